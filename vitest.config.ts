@@ -1,36 +1,30 @@
 import { defineConfig } from "vitest/config"
-import { filesOf, tierOf } from "./test/tiers/list.ts"
+import { filesOf, wayOf } from "./test/tiers/list.ts"
+import { LongestFirst } from "./test/tiers/longestFirst.ts"
 import { tier } from "./test/tiers/tier.ts"
+
+const files = Map.groupBy(filesOf(tier), wayOf)
+
+/** The project of one way to run files. */
+const project = (
+  name: ReturnType<typeof wayOf>,
+  more: { readonly isolate?: boolean; readonly maxWorkers?: number; readonly sequence?: { readonly groupOrder: number } } = {},
+) => ({ extends: true, test: { name, include: files.get(name) ?? [], ...more } }) as const
 
 export default defineConfig({
   test: {
-    // Files of the quick tier share what they import, which is half of their time; workers take them as they come, so that none can rely on another. All others
-    // run apart.
     projects: [
-      { extends: true, test: { name: "core", include: [...filesOf("quick")], isolate: false } },
-      {
-        extends: true,
-        test: { name: "all", include: filesOf(tier).filter((file) => !["quick", "full"].includes(tierOf(file) ?? "standard")) },
-      },
-      // Those that measure come after all others, with a core for each worker.
-      ...(tier === "full"
-        ? [
-            {
-              extends: true as const,
-              test: {
-                name: "full",
-                include: filesOf(tier).filter((file) => tierOf(file) === "full"),
-                maxWorkers: 2,
-                sequence: { groupOrder: 1 },
-              },
-            },
-          ]
-        : []),
-    ],
+      project("alone"),
+      // Workers take these files as they come, so that none can rely on another.
+      project("core", { isolate: false }),
+      project("shared", { isolate: false }),
+      ...(files.has("measuring") ? [project("measuring", { maxWorkers: 2, sequence: { groupOrder: 1 } })] : []),
+    ].filter(({ test: { include } }) => include.length > 0),
+    sequence: { sequencer: LongestFirst },
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
     // The tests start servers, databases and a browser of their own, and small machines have two cores. A third of the time is spent waiting for them,
-    // so that a third worker keeps the cores busy; those of the full tier measure, and would notice it.
+    // so that a third worker keeps the cores busy; those that measure would notice it.
     maxWorkers: tier === "quick" ? 2 : 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -8,24 +8,22 @@ import { openDatabase as openPostgres, postgresTokenStore } from "@postern/adapt
 import { redisStores } from "@postern/adapter-redis"
 import { openDatabase, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { memoryTokenStore } from "@postern/core/memory"
-import { consumeCode, keepGrant, saveAccessToken, saveCode, saveGrant, saveRefreshToken } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
-import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleRefreshToken, sampleTime } from "@postern/core/testing"
+import { startWorkerd } from "../test/cloudflare/workerd.ts"
 import { connected, type Counting, makeDatabase } from "../test/kysely/connected.ts"
 import { mariadbThere, startMariadb } from "../test/support/mariadbServer.ts"
+import { grantsOn } from "../test/support/oneGrant.ts"
 import { startPostgres } from "../test/support/postgresServer.ts"
 import { redisThere, startRedis } from "../test/support/redisServer.ts"
 
 const { values } = parseArgs({ options: { grants: { type: "string", default: "1000" }, rounds: { type: "string", default: "5" } } })
 const [grants, rounds] = [Number(values.grants), Number(values.rounds)]
 
-/** Number of grants that are under way at once. */
-const atOnce = 8
-
 /** A store that is measured. */
 interface Measured {
   readonly name: string
-  readonly tokens: TokenStorePort
+  /** Makes some grants, eight at once. */
+  readonly grants: (first: number, count: number) => Promise<void>
   /** Round trips to the database so far. */
   readonly trips: () => number
   /** Number of the next grant. */
@@ -38,7 +36,7 @@ ends.push(() => rmSync(home, { recursive: true, force: true }))
 
 const measured: Array<Measured> = []
 const add = (name: string, tokens: TokenStorePort, trips: () => number = () => 0): void => {
-  measured.push({ name, tokens, trips, next: 10 })
+  measured.push({ name, grants: (first, count) => grantsOn(tokens, first, count), trips, next: 10 })
 }
 
 const overKysely = async (name: string, dialect: "mysql" | "postgres" | "sqlite", address: string): Promise<void> => {
@@ -84,29 +82,27 @@ if (mariadbThere) {
   await overKysely("Kysely, MariaDB", "mysql", String(mariadb.port))
 }
 
-/** One grant, as the authorization endpoint and then the token endpoint ask it of the store. */
-const grantOnce = async ({ tokens }: Measured, at: number): Promise<void> => {
-  const [grantId, code, access, refresh] = [at * 4, at * 4 + 1, at * 4 + 2, at * 4 + 3]
-  const id = sampleLocator(grantId)
-  await tokens.commit([saveGrant(sampleGrant(grantId)), saveCode(sampleCode(code, { grantId: id }))])
-  const found = await tokens.findCode(sampleLocator(code))
-  if (found === undefined) throw new Error("the code is not there")
-  const done = await tokens.commit([
-    consumeCode(sampleLocator(code), sampleTime, sampleTime + 60),
-    keepGrant(id, sampleTime + 7200),
-    saveAccessToken(sampleAccessToken(access, { grantId: id })),
-    saveRefreshToken(sampleRefreshToken(refresh, { grantId: id })),
-  ])
-  if (done !== "Committed") throw new Error("the code was not redeemed")
+const run = async (one: Measured, count: number): Promise<void> => {
+  const first = one.next
+  one.next += count
+  await one.grants(first, count)
 }
 
-const run = async (one: Measured, count: number): Promise<void> => {
-  const end = one.next + count
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      while (one.next < end) await grantOnce(one, one.next++)
-    }),
-  )
+// The grants are made in the worker: its CPU and that of its database are one process's.
+const workerd = await startWorkerd()
+ends.push(() => workerd.end())
+for (const [name, place, messages] of [
+  ["D1, in workerd", "d1", 3],
+  ["a Durable Object, in workerd", "object", 3],
+  ["inside of a Durable Object, in workerd", "inside", 0],
+] as const) {
+  let made = 0
+  const grants = async (first: number, count: number): Promise<void> => {
+    const answer = await fetch(`${workerd.origin()}/grants-${place}/${first}/${count}`, { method: "POST" })
+    if (answer.status !== 200) throw new Error(await answer.text())
+    made += count * messages
+  }
+  measured.push({ name, grants, trips: () => made, next: 10 })
 }
 
 /** Microseconds of CPU of the processes that descend from this one; Linux tells them in hundredths of a second. */

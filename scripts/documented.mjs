@@ -2,7 +2,7 @@
 
 /** Modules that an embedder writes against: every member of every exported type there is documented. */
 const folders =
-  /^packages\/core\/src\/(?:(?:model|ports|wire|extension|jose|memory|grants|testing|webcrypto|console)\/.+|[^/]+)\.ts$|^packages\/adapter-http\/src\/node\/.+\.ts$/
+  /^packages\/core\/src\/(?:(?:model|ports|wire|extension|jose|memory|grants|testing|platform)\/.+|[^/]+)\.ts$|^packages\/adapter-http\/src\/node\/.+\.ts$/
 
 /** Files of other packages whose types their entry points export. */
 const files = {
@@ -38,7 +38,9 @@ const files = {
   "adapter-sqlite": ["stores", "copies/backup", "copies/restore", "database/examine", "database/open"],
   "adapter-postgres": ["stores", "database/connect", "copies/invalidate"],
   "people-ldap": ["authenticator"],
+  verify: ["express", "fetch", "hono", "introspection", "node", "options", "rules", "server", "token", "uses", "verdict"],
   "adapter-redis": ["client", "stores", "tokenStore"],
+  "adapter-cloudflare": ["d1", "database", "object", "requestCounts", "stores", "tokenStore"],
   "adapter-kysely": ["durability", "flavor", "requestCounts", "stores", "tokenStore"],
 }
 

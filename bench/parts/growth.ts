@@ -30,7 +30,8 @@ export const measureGrowth = ({ sizes, rounds, seconds, connections }: GrowthOpt
     const rows = grown.map(({ tokens, bytes }) => ({ tokens, bytes, measured: [] as Array<{ id: string; rounds: Array<Round> }> }))
     for (const id of ["issue", "introspect", "rotate"] as const)
       for (let round = 0; round <= rounds; round++)
-        for (const [at, { tokens, file, server, operations }] of grown.entries()) {
+        // The first to go changes each round, so that a machine that slows down or speeds up favors neither.
+        for (const [at, { tokens, file, server, operations }] of round % 2 === 0 ? grown.entries() : [...grown.entries()].reverse()) {
           readThrough(file)
           const done = await measure({ places: [server], pids: server.pids, operations: operations[id], seconds })
           progress(`growth, ${tokens} tokens: ${id} ${round === 0 ? "(warming up)" : `round ${round}`}: ${done.cpu.toFixed(1)} µs`)

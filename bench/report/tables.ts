@@ -122,20 +122,22 @@ export const halfLoadTable = ({ peakPerSecond, quiet, busy, swept, verified, rot
   )}\n\nAt most ${peakPerSecond.toFixed(0)} ops/s of this mixture. Meanwhile ${swept.toLocaleString("en")} rows were swept, keys were rotated ${rotated === 1 ? "once" : "in vain"}, ${verified} passwords verified, sixteen at once. Asked for: p99 under 20 ms: ${busy.p99 < 20 ? "reached" : "not reached"}.`
 }
 
-/** Cost by the number of stored tokens. */
+/** Cost by the number of stored tokens; compared round by round, as `ratioOf` does it. */
 export const growthTable = ({ rows }: Results["growth"]): string => {
   const [smallest] = rows
-  const median = (rounds: ReadonlyArray<Round>): number => figure(rounds.map(cpu)).median
   const ids = smallest?.measured.map(({ id }) => id) ?? []
-  const least = new Map(smallest?.measured.map(({ id, rounds }) => [id, median(rounds)]))
-  const grown = rows.flatMap(({ measured }) => measured.map(({ id, rounds }) => median(rounds) / (least.get(id) ?? Number.NaN)))
+  const ofLeast = (id: string, rounds: ReadonlyArray<Round>): Figure => {
+    const least = smallest?.measured.find((each) => each.id === id)?.rounds ?? []
+    return figure(rounds.map((round, at) => cpu(round) / cpu(least[at] ?? round)))
+  }
+  const grown = rows.flatMap(({ measured }) => measured.map(({ id, rounds }) => ofLeast(id, rounds).median))
   return `${table(
     ["stored tokens", "MB on disk", ...ids.map((id) => `${id}: CPU µs`), ...ids.map((id) => `${id}: of the least`)],
     rows.map(({ tokens, bytes, measured }) => [
       tokens.toLocaleString("en"),
       (bytes / 1e6).toFixed(0),
       ...measured.map(({ rounds }) => spread(figure(rounds.map(cpu)), 0)),
-      ...measured.map(({ id, rounds }) => (median(rounds) / (least.get(id) ?? Number.NaN)).toFixed(2)),
+      ...measured.map(({ id, rounds }) => spread(ofLeast(id, rounds), 2)),
     ]),
   )}\n\nAsked for: flat within 15 %: ${Math.max(...grown) <= 1.15 ? "reached" : "not reached"}.`
 }

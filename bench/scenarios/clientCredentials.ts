@@ -16,12 +16,13 @@ export const issuing = (
   clientId: string,
   use: (token: string) => void,
   request: string | (() => string) = asking(server.paths.token, clientId),
+  tokenType = "Bearer",
 ): (() => Conversation) => {
   let last = ""
   return function* () {
     const answer = yield typeof request === "string" ? request : request()
     const { access_token: token, token_type: type, scope } = membersOf(answer, `a token of ${clientId}`)
-    if (typeof token !== "string" || token === last || type !== "Bearer" || scope !== "api.read")
+    if (typeof token !== "string" || token === last || type !== tokenType || scope !== "api.read")
       throw new WrongAnswer(`not a new token of ${clientId}`, answer)
     last = token
     use(token)

@@ -34,3 +34,12 @@ export const assertion = (issuer: string): string => {
   const content = `${head}.${encoded({ iss: "asserting", sub: "asserting", aud: issuer, jti: `${now}-${counted++}`, iat: now, exp: now + 60 })}`
   return `${content}.${sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`
 }
+
+const proofHead = encoded({ alg: "ES256", typ: "dpop+jwt", jwk: publicKey.export({ format: "jwk" }) })
+
+/** A proof that a key is had, of a request for a token, that was never sent before (RFC 9449 §4.2). */
+export const tokenProof = (htu: string): string => {
+  const iat = Math.floor(Date.now() / 1000)
+  const content = `${proofHead}.${encoded({ jti: `${iat}-${counted++}`, htm: "POST", htu, iat })}`
+  return `${content}.${sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`
+}

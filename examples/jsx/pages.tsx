@@ -122,6 +122,7 @@ const titleOf = (page: Page): string => {
     case "Logout":
       return "Sign out?"
     case "SignedOut":
+    case "SigningOut":
       return "You are signed out"
     case "FormPost":
       return `Back to ${page.clientName}`
@@ -168,6 +169,15 @@ const Content: FC<{ page: Page; context: PageContext }> = ({ page, context }) =>
       return <p>You can close this page.</p>
     case "SignedOut":
       return <p id="logged-out">You can close this page.</p>
+    case "SigningOut":
+      return (
+        <>
+          <p id="logged-out">{page.onward === undefined ? "You can close this page." : <a href={page.onward}>Continue</a>}</p>
+          {page.frames.map((frame) => (
+            <iframe src={frame} sandbox="allow-same-origin allow-scripts" hidden />
+          ))}
+        </>
+      )
     case "Error":
       return (
         <>

@@ -112,6 +112,12 @@ const contentOf = (page: Page, context: PageContext): readonly [title: string, c
       return ["Sign out?", formOf(page.form, context, html`<button id="logout-confirm">Sign out</button>`)]
     case "SignedOut":
       return ["You are signed out", html`<p id="logged-out">You can close this page.</p>`]
+    case "SigningOut":
+      return [
+        "You are signed out",
+        html`<p id="logged-out">${page.onward === undefined ? "You can close this page." : html`<a href="${page.onward}">Continue</a>`}</p>
+          ${page.frames.map((frame) => html`<iframe src="${frame}" sandbox="allow-same-origin allow-scripts" hidden></iframe>`)}`,
+      ]
     case "Error":
       return [
         "That did not work",

@@ -1,6 +1,9 @@
+import { cibaDesigns } from "@postern/adapter-http/ciba"
 import { liquidPages } from "@postern/adapter-http/pages"
+import { ciba, defaultFeatures } from "@postern/core"
 import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import { beforeAll, describe, expect, test } from "vitest"
+import { tills } from "../support/asking.ts"
 import { endpoints } from "../support/endpoints.ts"
 import { basic } from "../support/flows.ts"
 import { peerIssuer, peerJwks } from "../support/peer.ts"
@@ -42,13 +45,14 @@ const ready = (): NonNullable<typeof setting> => {
 beforeAll(async () => {
   for (const length of [0, longestBody]) besides.set(length, await exchangeCost(length))
   const peer = { issuer: peerIssuer, jwks: peerJwks }
-  const liquid = liquidPages()
+  const liquid = liquidPages({ pages: cibaDesigns })
   const grants = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:jwt-bearer"]
   const usual = withUpstream()
   const w = await world({
     ...usual,
     clients: [
       ...(usual.clients ?? clients),
+      ...tills,
       { client_id: "exchanges", client_secret: "secret of exchanges", grant_types: grants, scope: "openid api.read" },
     ],
     more: {
@@ -56,6 +60,7 @@ beforeAll(async () => {
       // The visitor who signs in reads values; everybody else is shown real pages.
       pages: { render: (page, context) => (setting === undefined ? JSON.stringify(page) : liquid.render(page, context)) },
       trails: { record: () => undefined },
+      features: [...defaultFeatures, ciba()],
       grants: [tokenExchange({ issuers: [peer] }), jwtBearer({ issuers: [peer] })],
     },
   })

@@ -1,6 +1,6 @@
 import { readTarget } from "../../packages/adapter-http/src/message.ts"
 import { callerAddress } from "../../packages/adapter-http/src/address.ts"
-import { ofClientCert, ofNginx, ofXfcc } from "../../packages/adapter-http/src/certificateHeaders.ts"
+import { ofAlbChain, ofAlbLeaf, ofClientCert, ofHaproxy, ofNginx, ofXfcc } from "../../packages/core/src/wire/certificateHeaders.ts"
 import { readAgent } from "../../packages/adapter-http/src/pages/agent.ts"
 import { negotiator } from "../../packages/adapter-http/src/pages/negotiate.ts"
 import { statedClaims } from "../../packages/core/src/extension/jwt.ts"
@@ -18,6 +18,7 @@ import { judge, tracing } from "../../packages/core/src/rules/rule.ts"
 import { acrAsked } from "../../packages/core/src/rules/acr.ts"
 import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
 import { presentedClient } from "../../packages/core/src/rules/clientAuthentication.ts"
+import { detailBounds } from "../../packages/core/src/rules/details/read.ts"
 import { readUserCode } from "../../packages/core/src/rules/userCode.ts"
 import { exchangeCost, measured, overBound } from "./measure.ts"
 import { type Shape, fill, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
@@ -78,8 +79,23 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
   isForm: field(wire.isForm),
   isJson: field(wire.isJson),
+  isJsonOfAnyKind: field(wire.isJsonOfAnyKind),
+  freshnessOf: {
+    ...field((text) => wire.freshnessOf({ cacheControl: text, age: text, expires: text, date: text })),
+    shapes: {
+      ...headers,
+      "many directives": (length) => fill("a=1,", length),
+      "nothing but commas": (length) => fill(",", length),
+      "many spaces": (length) => fill(" ", length),
+    },
+  },
   readObject: {
     ...value(wire.readObject),
+    plain: (length) =>
+      `{${fill((at) => `"member_${1000 + at}":"https://app.example/cb",`, length - 60)}"end":"`.padEnd(length - 2, "x") + '"}',
+  },
+  readStrictJson: {
+    ...value((text) => wire.readStrictJson(text, detailBounds), detailBounds.longest),
     plain: (length) =>
       `{${fill((at) => `"member_${1000 + at}":"https://app.example/cb",`, length - 60)}"end":"`.padEnd(length - 2, "x") + '"}',
   },
@@ -108,7 +124,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       judge(tracing(new Set()), proofRules, {
         sent: text,
         method: "POST",
-        address: "https://op.example/token",
+        addresses: ["https://op.example/token", "https://mtls.op.example/token"],
         now: 0,
         profile: defaultProfile,
       }),
@@ -131,6 +147,12 @@ const parsers: Readonly<Record<string, Parser>> = {
   callerAddress: field((text) => trusted("127.0.0.1", text)),
   ofClientCert: field((text) => ofClientCert(`:${text}:`)),
   ofNginx: field(ofNginx),
+  ofHaproxy: field(ofHaproxy),
+  ofAlbLeaf: field(ofAlbLeaf),
+  ofAlbChain: {
+    ...field(ofAlbChain),
+    shapes: { ...headers, "many certificates": (length) => fill("-----END CERTIFICATE-----%0A", length) },
+  },
   ofXfcc: {
     ...field(ofXfcc),
     plain: (length) => fill("ab=cd;", length),
@@ -166,10 +188,15 @@ const parsers: Readonly<Record<string, Parser>> = {
 /** Functions that write, count, or are only given what was read. */
 const others = [
   "basePathOf",
+  "certificateFields",
+  "certificateForms",
   "cookieName",
   "isSecure",
   "unread",
   "encodeBase64Url",
+  // Its forms are parsers above: ofClientCert, ofNginx, ofXfcc.
+  "forwardedCertificate",
+  "framingPolicy",
   "fromRequest",
   "longestBody",
   "longestJwt",

@@ -1,8 +1,10 @@
+import { tokenExchangeGrantType } from "@postern/core/grants"
 import { authorize, codeFor, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
 import { type ProofParts, digest, otherKey, ownKey, part, present, proof, proofKey, prove } from "../support/proofs.ts"
 import { type Said, said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients } from "../support/world.ts"
 import { type Case, type Expectation, refused, sentBack } from "./case.ts"
+import { world as exchanging } from "./tokenExchange.ts"
 
 const path = "/connect/token"
 const machine = { grant_type: "client_credentials", scope: "api.read" }
@@ -550,5 +552,80 @@ const demanded: ReadonlyArray<Case> = [
   },
 ]
 
+const askDevice = (w: World, parts: ProofParts): Promise<Said> =>
+  prove(w, "/connect/deviceauthorization", "screen", { scope: "openid" }, parts)
+
+/** The device authorization endpoint judges a proof that it is sent, though it gives no token (RFC 9449 §5). */
+const devices: ReadonlyArray<Case> = [
+  {
+    title: "RFC 9449 §5: a device request with a sound proof is taken",
+    rule: undefined,
+    run: (w) => askDevice(w, {}),
+    expect: { status: 200, json: { expires_in: 300 } },
+  },
+  {
+    title: "RFC 9449 §5: one with a proof for another method is refused",
+    rule: "dpop.method",
+    run: (w) => askDevice(w, { claims: { htm: "GET" } }),
+    expect: invalid("The htm of the DPoP proof is not the method of the request."),
+  },
+  {
+    title: "RFC 9449 §8: one without a nonce is asked for it, where the provider demands one",
+    rule: "dpop.nonce",
+    options: nonces,
+    run: (w) => askDevice(w, {}),
+    expect: needsNonce,
+  },
+  {
+    title: "RFC 9449 §11.1: a proof that was used there is refused",
+    rule: "dpop.unused",
+    run: async (w) => {
+      await askDevice(w, { claims: { jti: "once" } })
+      return askDevice(w, { claims: { jti: "once" } })
+    },
+    expect: invalid("The DPoP proof was used before."),
+  },
+]
+
+const accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
+
+/** Exchanges a bound token, with another as the actor's where it is given; nothing is proved. */
+const exchanges = async (w: World, actor: boolean): Promise<Said> => {
+  const code = await codeFor(w, "web", { scope: "openid api.read" })
+  const value = String((await redeemWith(w, code)).json?.["access_token"])
+  const acting = actor ? { actor_token: value, actor_token_type: accessTokenType } : {}
+  const fields = { grant_type: tokenExchangeGrantType, subject_token: value, subject_token_type: accessTokenType, ...acting }
+  return post(w, path, "orders", fields)
+}
+
+const meant = { introspection_resources: ["https://api.example"] }
+const mayExchange = { clients: ["web"], actors: ["web"], impersonation: true }
+const notProved = (name: string): Expectation =>
+  refused("invalid_request", `The ${name}_token is bound to a key or a certificate that the request does not prove.`)
+
+const exchanged: ReadonlyArray<Case> = [
+  {
+    title: "RFC 8693 §2.2.2, RFC 9449 §7.1: a bound token is not exchanged without a proof of its key",
+    rule: "token-exchange.subject-proved",
+    options: exchanging(mayExchange, meant),
+    run: (w) => exchanges(w, false),
+    expect: notProved("subject"),
+  },
+  {
+    title: "RFC 8693 §2.2.2, RFC 9449 §7.1: a resource server that it is meant for had that proved, where its policy says so",
+    rule: undefined,
+    options: exchanging({ ...mayExchange, bound_tokens: true }, meant),
+    run: (w) => exchanges(w, false),
+    expect: { status: 200, json: { token_type: "Bearer" } },
+  },
+  {
+    title: "RFC 8693 §2.2.2, RFC 9449 §7.1: nobody acts with a bound token without a proof of its key, whatever the policy",
+    rule: "token-exchange.actor-proved",
+    options: exchanging({ ...mayExchange, bound_tokens: true }, meant),
+    run: (w) => exchanges(w, true),
+    expect: notProved("actor"),
+  },
+]
+
 /** Proofs of possession: RFC 9449. */
-export const cases: ReadonlyArray<Case> = [...proofs, ...replays, ...binding, ...resource, ...demanded]
+export const cases: ReadonlyArray<Case> = [...proofs, ...replays, ...binding, ...resource, ...demanded, ...devices, ...exchanged]

@@ -1,3 +1,4 @@
+import { defaultFeatures } from "@postern/core"
 import { CompactSign } from "jose"
 import { createHash } from "node:crypto"
 import { type AssertionParts, ask, assertionOf, carrying, jwks, keys } from "../support/assertions.ts"
@@ -14,7 +15,7 @@ const code = {
   require_consent: false,
   authorization_code_lifetime: 300,
 }
-const signing = { token_endpoint_auth_method: "private_key_jwt", jwks, ...code }
+const signing = { token_endpoint_auth_method: "private_key_jwt", jwks, authorization_signed_response_alg: "ES256", ...code } as const
 
 /** Clients of each profile. Some have metadata that registration would refuse today: rows from before the profile was set. */
 const options: WorldOptions = {
@@ -32,6 +33,11 @@ const options: WorldOptions = {
       response_types: ["code", "code id_token"],
     },
   ],
+}
+
+/** A client whose responses no algorithm is registered for. */
+const unsigned: WorldOptions = {
+  clients: [{ client_id: "bank", profile: "fapi2-security", ...signing, authorization_signed_response_alg: "RS256" }],
 }
 
 const machine = { grant_type: "client_credentials", scope: "api.read" }
@@ -261,6 +267,27 @@ const flow: ReadonlyArray<Case> = [
     run: (w) => push(w, "bank", { response_mode: "jwt" }),
     expect: { status: 201 },
   },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): but where RS256 would sign it, the default of JARM",
+    rule: "authorize.response-algorithm-profile",
+    options: unsigned,
+    run: (w) => push(w, "bank", { response_mode: "jwt" }),
+    expect: refused("unauthorized_client", "The client may not have its response signed by this algorithm."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): nor does RS256 sign an error of such a request",
+    rule: "authorize.pushed-request-required",
+    options: unsigned,
+    run: async (w) => (await signedIn(w)).get("/connect/authorize", request("bank", { response_mode: "jwt" })),
+    expect: sentBack("invalid_request", "The request must be pushed."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.2 (3): a provider that has no endpoint to push to does not serve its clients by laxer rules",
+    rule: "authorize.pushed-request-required",
+    options: { ...options, more: { features: defaultFeatures.filter(({ name }) => name !== "pushed-authorization") } },
+    run: async (w) => (await signedIn(w)).get("/connect/authorize", request("bank")),
+    expect: sentBack("invalid_request", "The request must be pushed."),
+  },
 ]
 
 /** A signed request, with changes of its claims; undefined leaves one out. */
@@ -326,6 +353,18 @@ const signatures: ReadonlyArray<Case> = [
     run: (w) => pushObject(w, "signed", { response_mode: "query" }),
     expect: refused("unauthorized_client", "The client's profile refuses this response_mode."),
   },
+  ...[undefined, "query"].map((response_mode): Case => ({
+    title: `FAPI 2.0 Message Signing §5.4: a request that is not signed gets its error as a JWT (response_mode ${response_mode ?? "left out"})`,
+    rule: "authorize.request-object-required",
+    options,
+    run: async (w) => {
+      const answer = await (await signedIn(w)).get("/connect/authorize", request("signed", { response_mode }))
+      const { response = "", ...beside } = answer.params
+      const { error, aud } = claimsOf(response)
+      return { ...answer, json: { error, aud, beside: Object.keys(beside) } }
+    },
+    expect: { status: 303, json: { error: "invalid_request", aud: "signed", beside: [] } },
+  })),
   {
     title: "FAPI 1.0 Part 2 §5.2.2 (2): a code alone is refused where no JWT signs the response",
     rule: "authorize.response-mode-profile",

@@ -1,6 +1,7 @@
 import { cases as authorize } from "./authorize.ts"
 import { cases as backChannelLogout } from "./backChannelLogout.ts"
 import type { Case } from "./case.ts"
+import { cases as ciba } from "./ciba.ts"
 import { cases as choices } from "./choices.ts"
 import { cases as claims } from "./claims.ts"
 import { cases as clientAssertions } from "./clientAssertions.ts"
@@ -10,9 +11,12 @@ import { cases as contexts } from "./contexts.ts"
 import { cases as device } from "./device.ts"
 import { cases as dpop } from "./dpop.ts"
 import { cases as dynamicRegistration } from "./dynamicRegistration.ts"
+import { metadataDocuments } from "./metadataDocuments.ts"
+import { cases as endByHint } from "./endByHint.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as fapi } from "./fapi.ts"
+import { cases as frontChannelLogout } from "./frontChannelLogout.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
 import { interactions } from "./interactions.ts"
 import { cases as jarm } from "./jarm.ts"
@@ -28,6 +32,7 @@ import { cases as pushedRequests } from "./pushedRequests.ts"
 import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
+import { cases as richAuthorization } from "./richAuthorization.ts"
 import { cases as specification } from "./specification.ts"
 import { cases as specificationAnswers } from "./specificationAnswers.ts"
 import { cases as specificationClients } from "./specificationClients.ts"
@@ -46,6 +51,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   authorize,
   claims,
   confirmation,
+  ciba,
   dpop,
   contexts,
   tenants,
@@ -57,19 +63,23 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   responseTypes,
   resource,
   requestObjects,
+  richAuthorization,
   pushedRequests,
   dynamicRegistration,
+  metadataDocuments,
   password,
   profiles,
   device,
   extensionGrants,
   fapi,
+  frontChannelLogout,
   jwtBearer,
   tokenExchange,
   ownForms,
   pages,
   choices,
   backChannelLogout,
+  endByHint,
   endSession,
   programs,
   limits,

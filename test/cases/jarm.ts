@@ -40,6 +40,7 @@ const told = async (w: World, answer: Said, open = (response: string): Promise<s
 
 const ask = (changes: Changes) => async (w: World) => told(w, await authorize(await signedIn(w), "hybrid", { nonce: "n", ...changes }))
 
+const modeRefused = { error: "invalid_request", error_description: "The client may not use this response_mode." }
 const common = { iss: issuer, aud: "hybrid", state: "st", life: 600, beside: [], alg: "RS256" }
 
 /** Modes, response types, and the place where the JWT comes (JARM §2.3). */
@@ -198,8 +199,29 @@ export const cases: ReadonlyArray<Case> = [
     title: "FAPI 2.0 Message Signing §5.4: a client that restricts itself to jwt gets no plain response",
     rule: "authorize.response-mode-allowed",
     options: registered({ response_modes: ["jwt"] }),
-    run: async (w) => authorize(await signedIn(w), "hybrid"),
-    expect: sentBack("invalid_request", "The client may not use this response_mode."),
+    run: ask({}),
+    expect: { status: 303, json: { ...common, ...modeRefused, place: "?" } },
+  },
+  {
+    title: "JARM §2.1, FAPI 2.0 Message Signing §5.4: nor an error of another request that names no mode",
+    rule: "authorize.scope-allowed",
+    options: registered({ response_modes: ["fragment.jwt"] }),
+    run: ask({ response_mode: "fragment.jwt", scope: "openid nonsense" }),
+    expect: { status: 303, json: { ...common, error: "invalid_scope", place: "#" } },
+  },
+  ...["query", "form_post", "smoke"].map((response_mode): Case => ({
+    title: `JARM §2.1, FAPI 2.0 Message Signing §5.4: nor the refusal of the mode ${response_mode}`,
+    rule: response_mode === "smoke" ? "authorize.response-mode-known" : "authorize.response-mode-allowed",
+    options: registered({ response_modes: ["form_post.jwt"] }),
+    run: ask({ response_mode }),
+    expect: { status: 200, json: { ...common, error: "invalid_request", place: "form" } },
+  })),
+  {
+    title: "FAPI 2.0 Message Signing §5.4: a client that restricts itself to the query gets the refusal of jwt there",
+    rule: "authorize.response-mode-allowed",
+    options: registered({ response_modes: ["query"] }),
+    run: async (w) => authorize(await signedIn(w), "hybrid", { response_mode: "jwt" }),
+    expect: sentBack("invalid_request", modeRefused.error_description),
   },
   {
     title: "FAPI 2.0 Message Signing §5.4: jwt is query.jwt for a code, and the client may use it",

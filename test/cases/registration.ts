@@ -2,15 +2,8 @@ import { type ClientMetadata, type RegistrationSeen, registering, registrationFa
 import { tokenExchange } from "@postern/core/grants"
 import { confirmingTwice } from "../support/confirming.ts"
 import { known } from "../support/world.ts"
-
-/** A registration shown at work: metadata, and the faults it must have, as `path: reason`. */
-export interface RegistrationCase {
-  readonly title: string
-  readonly rule: string | undefined
-  readonly client: ClientMetadata
-  readonly seen?: Partial<RegistrationSeen>
-  readonly faults: ReadonlyArray<string>
-}
+import { cibaRegistrationCases } from "./cibaRegistration.ts"
+import type { RegistrationCase } from "./registrationCase.ts"
 
 const good: ClientMetadata = { client_id: "c", client_secret: "s", redirect_uris: ["https://app.example/cb"], scope: "openid" }
 const keyless: ClientMetadata = {
@@ -113,6 +106,7 @@ const documents: ReadonlyArray<RegistrationCase> = (
       ["http://127.0.0.1:8080/x", false, "is not https"],
       ["https://user@client.example/x", false, "carries a user name"],
       ["https:///x", false, "is not an absolute URL"],
+      ["https://client.example,x/x", false, "has a host that no address on the web has"],
     ] as const
   ).map(([uri, development, reason]) => ({
     title: `${cites}: ${uri}${development ? " in development" : ""} ${reason === undefined ? "may" : "may not"} be the ${path.replace(".0", "")}`,
@@ -141,6 +135,19 @@ const banking: RegistrationCase["client"] = {
   access_token_signed_response_alg: "ES256",
 }
 
+/** Metadata of the features that bind tokens, and of that to which requests are pushed. */
+const bindings = ["dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens"]
+const pushing = "require_pushed_authorization_requests"
+
+/** The wish which tokens proofs bind. */
+const boundTo = (dpop_bound_tokens: string): object => ({ dpop_bound_tokens })
+const publicClient: ClientMetadata = {
+  client_id: "c",
+  token_endpoint_auth_method: "none",
+  redirect_uris: ["https://app.example/cb"],
+  scope: "openid",
+}
+
 /** Responses as JWTs by an algorithm, at every endpoint that has them. */
 const answersBy = (alg: "RS256" | "PS256") => ({
   authorization_signed_response_alg: alg,
@@ -150,6 +157,7 @@ const answersBy = (alg: "RS256" | "PS256") => ({
 
 /** Cases of metadata that may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
+  ...cibaRegistrationCases,
   { title: "RFC 7591 §2: a plain confidential client has no fault", rule: undefined, client: good, faults: [] },
   {
     title: "OAuth 2.1: a plain confidential client may have the profile",
@@ -419,6 +427,53 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["backchannel_logout_session_required: means nothing without backchannel_logout_uri"],
   },
   {
+    title: "Front-Channel Logout §2: the address of the client's frame has no fragment",
+    rule: "registration.frontchannel-logout-uri",
+    client: { ...good, frontchannel_logout_uri: "https://app.example/out#x" },
+    faults: ["frontchannel_logout_uri: has a fragment"],
+  },
+  {
+    title: "Front-Channel Logout §2: it is https",
+    rule: "registration.frontchannel-logout-uri",
+    client: {
+      ...good,
+      redirect_uris: ["https://app.example/cb", "http://app.example/cb"],
+      frontchannel_logout_uri: "http://app.example/out",
+    },
+    faults: ["redirect_uris.1: is http and not a loopback address of a native client", "frontchannel_logout_uri: is not https"],
+  },
+  {
+    title: "Front-Channel Logout §3: it leaves iss and sid to the provider",
+    rule: "registration.frontchannel-logout-uri",
+    client: { ...good, frontchannel_logout_uri: "https://app.example/out?Sid=1" },
+    faults: ["frontchannel_logout_uri: carries sid in its query, which the provider adds"],
+  },
+  ...["https://app.example:8443/out", "https://other.example/out", "https://app.example.evil.example/out"].map(
+    (frontchannel_logout_uri): RegistrationCase => ({
+      title: `Front-Channel Logout §2: ${frontchannel_logout_uri} is of another origin than the redirect URIs`,
+      rule: "registration.frontchannel-logout-origin",
+      client: { ...good, frontchannel_logout_uri },
+      faults: ["frontchannel_logout_uri: is of another origin than every redirect URI"],
+    }),
+  ),
+  {
+    title: "Front-Channel Logout §2: with the scheme, host and port of one of them it may be registered",
+    rule: undefined,
+    client: {
+      ...good,
+      redirect_uris: ["https://app.example/cb", "https://shop.example:8443/cb"],
+      frontchannel_logout_uri: "https://shop.example:8443/out?x=1",
+      frontchannel_logout_session_required: true,
+    },
+    faults: [],
+  },
+  {
+    title: "Front-Channel Logout §2: whoever requires sessions in such requests must take some",
+    rule: "registration.frontchannel-logout-session",
+    client: { ...good, frontchannel_logout_session_required: true },
+    faults: ["frontchannel_logout_session_required: means nothing without frontchannel_logout_uri"],
+  },
+  {
     title: "RFC 7591 §2: a client of the authorization endpoint needs a redirect URI",
     rule: "registration.redirect-uris-present",
     client: { client_id: "c", client_secret: "s" },
@@ -428,6 +483,8 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   redirect("https://app.example/cb#x", ["has a fragment"]),
   redirect("https://user@app.example/cb", ["carries a user name"]),
   redirect("https:///cb", ["names no host"]),
+  redirect("https://app.example,x/cb", ["has a host that no address on the web has"]),
+  redirect("https://app.example;sandbox/cb", ["has a host that no address on the web has"]),
   redirect("https://app.example/日本", ["is not an absolute URI"]),
   redirect("http://app.example/cb", ["is http and not a loopback address of a native client"]),
   redirect("http://localhost/cb", [], {}, { development: true }),
@@ -761,6 +818,110 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     client: { ...good, response_modes: ["jwt", "smoke"] } as typeof good,
     faults: ["response_modes.1: smoke is not a response mode of this provider"],
   },
+  ...(
+    [
+      ["fapi2-message-signing", ["query", "jwt", "form_post"], [0, 2]],
+      ["fapi2-security", ["query", "query.jwt", "fragment", "form_post"], [2, 3]],
+      ["fapi1-advanced", ["query", "fragment.jwt"], [0]],
+      ["fapi1-advanced", ["fragment", "form_post"], [], ["code id_token"]],
+      ["default", ["query", "form_post"], []],
+    ] as const
+  ).map(([profile, response_modes, refused, response_types = ["code"]]): RegistrationCase => ({
+    title: `FAPI 2.0 Message Signing §5.4: of ${profile}, ${response_types.join()}, the modes ${response_modes.join(", ")} are ${refused.length === 0 ? "taken" : "not all taken"}`,
+    rule: refused.length === 0 ? undefined : "registration.profile-response-modes",
+    client: {
+      ...banking,
+      ...answersBy("PS256"),
+      ...(response_types[0] === "code" ? {} : { grant_types: ["authorization_code", "implicit"] }),
+      profile,
+      response_modes,
+      response_types,
+    } as RegistrationCase["client"],
+    faults: refused.map((at) => `response_modes.${at}: ${response_modes[at] ?? ""} is refused by the profile ${profile}`),
+  })),
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): a client that names the mode jwt gets no RS256 there",
+    rule: "registration.profile-algorithms",
+    client: { ...banking, profile: "fapi2-security", response_modes: ["query", "jwt"] } as RegistrationCase["client"],
+    faults: ["authorization_signed_response_alg: RS256 is refused by the profile fapi2-security"],
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (5): tokens that are bound to a certificate are not bound to a key",
+    rule: "registration.profile-confirmation",
+    client: { ...banking, ...answersBy("PS256"), profile: "fapi1-advanced", dpop_bound_access_tokens: true },
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: ["dpop_bound_access_tokens: binds tokens to a key, and the profile fapi1-advanced to a certificate"],
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (5): those of its clients may be",
+    rule: undefined,
+    client: { ...banking, profile: "fapi2-security", dpop_bound_access_tokens: true },
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: [],
+  },
+  ...(
+    [
+      ["fapi2-security", [], "profile-confirmation", "tokens bound to a key or certificate"],
+      ["fapi1-advanced", ["dpop_bound_access_tokens"], "profile-confirmation", "tokens bound to a certificate"],
+      ["fapi2-security", ["dpop_bound_access_tokens"], undefined, ""],
+      ["fapi2-security", ["tls_client_certificate_bound_access_tokens"], undefined, ""],
+      ["fapi1-advanced", ["tls_client_certificate_bound_access_tokens"], undefined, ""],
+    ] as const
+  ).map(([profile, names, rule, what]): RegistrationCase => ({
+    title: `FAPI 2.0 Security Profile §5.3.2.1 (5): ${profile} at a provider ${names.length === 0 ? "that binds no tokens" : `with ${names.join()}`}`,
+    rule: rule === undefined ? undefined : `registration.${rule}`,
+    client: { ...banking, ...answersBy("PS256"), profile },
+    seen: { clientMetadata: new Set([...names, pushing]) },
+    faults: rule === undefined ? [] : [`profile: ${profile} demands ${what}, which this provider does not do`],
+  })),
+  ...(
+    [
+      ["dpop_bound_access_tokens", { ...good, dpop_bound_access_tokens: true }],
+      ["the profile fapi2-security", { ...banking, profile: "fapi2-security" }],
+    ] as const
+  ).map(([held, client]): RegistrationCase => ({
+    title: `RFC 9449 §5.2: ${held} demands bound access tokens, so refresh tokens are not bound alone`,
+    rule: "registration.dpop-refresh-alone",
+    client: { ...client, ...boundTo("refresh") },
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: [`dpop_bound_tokens: is refresh, and ${held} demands bound access tokens`],
+  })),
+  ...(["access", "refresh", "both"] as const).flatMap((dpop_bound_tokens): ReadonlyArray<RegistrationCase> => [
+    {
+      title: `RFC 9449 §5: a confidential client may have ${dpop_bound_tokens} bound to the key of a proof`,
+      rule: undefined,
+      client: { ...good, ...boundTo(dpop_bound_tokens) },
+      faults: [],
+    },
+    {
+      title: `RFC 9449 §5: a public client may ${dpop_bound_tokens === "access" ? "not " : ""}have ${dpop_bound_tokens} bound to it`,
+      rule: dpop_bound_tokens === "access" ? "registration.dpop-public-refresh" : undefined,
+      client: { ...publicClient, ...boundTo(dpop_bound_tokens) },
+      faults:
+        dpop_bound_tokens === "access" ? ["dpop_bound_tokens: is access, and the refresh tokens of a public client are always bound"] : [],
+    },
+  ]),
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.2 (2): its clients push, so there must be an endpoint to push to",
+    rule: "registration.profile-pushing",
+    client: { ...banking, profile: "fapi2-security" },
+    seen: { clientMetadata: new Set(bindings) },
+    faults: ["profile: fapi2-security demands pushed authorization requests, which this provider does not do"],
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2: its clients need not push",
+    rule: undefined,
+    client: { ...banking, ...answersBy("PS256"), profile: "fapi1-advanced" },
+    seen: { clientMetadata: new Set(bindings) },
+    faults: [],
+  },
+  {
+    title: "FAPI 2.0 Message Signing §5.4: its clients need responses as JWTs",
+    rule: "registration.profile-responses",
+    client: { ...banking, ...answersBy("PS256"), profile: "fapi2-message-signing" },
+    seen: { responseModes: ["query", "form_post"] },
+    faults: ["profile: fapi2-message-signing demands responses as JWTs, which this provider does not do"],
+  },
   {
     title: "OpenID Connect Core §8.1: a pairwise client needs the provider's salt",
     rule: "registration.pairwise-salt",
@@ -784,6 +945,19 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       sector_identifier_uri: "https://a.example/sector",
     },
     seen: { pairwise: true },
+    faults: [],
+  },
+  {
+    title: "RFC 9396 §10: a client uses types that the provider has",
+    rule: "registration.authorization-details-types",
+    client: { ...good, authorization_details_types: ["payment", "loan"] },
+    seen: { detailTypes: ["payment"] },
+    faults: ["authorization_details_types.1: loan is no type of authorization_details"],
+  },
+  {
+    title: "RFC 9396 §10: types are not judged where those of the provider are not known",
+    rule: undefined,
+    client: { ...good, authorization_details_types: ["loan"] },
     faults: [],
   },
 ]

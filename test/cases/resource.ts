@@ -1,5 +1,5 @@
 import { authorize, claimsOf, codeFor, follow, redeem, refresh, request, signedIn, token, userinfo } from "../support/flows.ts"
-import type { World } from "../support/world.ts"
+import { type World, clients } from "../support/world.ts"
 import { type Case, type Expectation, refused, sentBack } from "./case.ts"
 
 const api = "https://api.example"
@@ -32,6 +32,21 @@ const narrowed: Expectation = { status: 200, json: { aud: api, scope: "api.read 
 
 /** Resource indicators: specification §2.1, §2.2 resource; RFC 8707. */
 export const cases: ReadonlyArray<Case> = [
+  ...[`${api}/`, "https://API.example"].flatMap((resource): ReadonlyArray<Case> => [
+    {
+      title: `RFC 8707 §2: ${resource} is another resource than ${api}`,
+      rule: "authorize.resource-allowed",
+      run: ask(resource),
+      expect: sentBack("invalid_target", unknown),
+    },
+    {
+      title: `MCP 2026-07-28: of the profile mcp, ${resource} is ${api}, and the token names the declared form`,
+      rule: undefined,
+      options: { clients: clients.map((each) => (each.client_id === "web" ? { ...each, profile: "mcp" } : each)) },
+      run: async (w) => opened(await redeem(w, await codeFor(w, "web", { resource, scope: "openid api.read" }), "web", { resource })),
+      expect: { status: 200, json: { aud: api } },
+    },
+  ]),
   ...["nonsense", "/relative", `${api}#fragment`].map((resource): Case => ({
     title: `RFC 8707 §2: ${resource} is no resource indicator`,
     rule: "authorize.resource-form",

@@ -43,7 +43,10 @@ const secret = "a secret of 256 random bits, or so we say"
 const password = "correct horse battery"
 
 /** A server with a client for each relying party, and alice signed in at every one. */
-const signedInServer = async (parties: Readonly<Record<string, { readonly url: string }>>) => {
+const signedInServer = async (
+  parties: Readonly<Record<string, { readonly url: string }>>,
+  more: Readonly<Record<string, unknown>> = {},
+) => {
   const { cwd, remove } = folder({
     issuer: "http://127.0.0.1:8080",
     development: true,
@@ -57,13 +60,14 @@ const signedInServer = async (parties: Readonly<Record<string, { readonly url: s
       scope: "openid",
       redirect_uris: ["https://app.example/cb"],
       backchannel_logout_uri: url,
+      ...more,
     })),
   })
   onTestFinished(remove)
   const server = await serve({ cwd })
   const url = listening(server)
   const browser = new Surfer()
-  const signIn = async (client_id: string): Promise<void> => {
+  const signIn = async (client_id: string): Promise<string> => {
     const query = new URLSearchParams({
       client_id,
       redirect_uri: "https://app.example/cb",
@@ -74,6 +78,7 @@ const signedInServer = async (parties: Readonly<Record<string, { readonly url: s
     })
     const back = await browser.authorize(`${url}/connect/authorize?${query.toString()}`, "alice", password)
     expect(back.href).toMatch(/[?&]code=/)
+    return back.searchParams.get("code") ?? ""
   }
   for (const id of Object.keys(parties)) await signIn(id)
   const signOut = async () => {
@@ -84,8 +89,10 @@ const signedInServer = async (parties: Readonly<Record<string, { readonly url: s
     return performance.now() - began
   }
   const run = async (...args: ReadonlyArray<string>) => postern([...args], { cwd })
-  return { cwd, url, server, signIn, signOut, run }
+  return { cwd, url, server, browser, signIn, signOut, run }
 }
+
+const jwtOf = (token: string): unknown => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
 
 describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", () => {
   test("§2.5: every client is told before the person goes on, with a token that its own libraries accept", async () => {
@@ -144,6 +151,28 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     const claims = JSON.parse(Buffer.from(party.told[0]?.token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
     expect(claims).toMatchObject({ aud: "party", sub: expect.any(String) })
     expect(claims).not.toHaveProperty("sid")
+  })
+
+  test("RP-Initiated Logout §2: a client's server ends the session by its ID token, without a cookie, and the other client is told", async () => {
+    const [one, other] = [await relyingParty(status(200)), await relyingParty(status(200))]
+    const at = await signedInServer({ one, other }, { end_session_by_hint: true })
+    const redeemed = await fetch(`${at.url}/connect/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${Buffer.from(`one:${encodeURIComponent(secret)}`).toString("base64")}` },
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        code: await at.signIn("one"),
+        redirect_uri: "https://app.example/cb",
+        code_verifier: verifier,
+      }),
+    })
+    const { id_token } = (await redeemed.json()) as { readonly id_token: string }
+    const answer = await fetch(`${at.url}/connect/endsession?${new URLSearchParams({ id_token_hint: id_token }).toString()}`)
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, null])
+    expect([one.told.length, other.told.length]).toEqual([1, 1])
+    const sids = [one, other].map(({ told }) => (jwtOf(told[0]?.token ?? "") as { readonly sid?: string }).sid)
+    expect(new Set([...sids, (jwtOf(id_token) as { readonly sid?: string }).sid]).size).toBe(1)
+    expect((await (await at.browser.follow(`${at.url}/`)).response.text()).includes("username")).toBe(true)
   })
 
   test.runIf(full)(

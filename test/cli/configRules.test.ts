@@ -13,6 +13,19 @@ const provider = (more: object = {}): object => ({
   client_secret: "s3cret",
   ...more,
 })
+/** A client of FAPI 1 Advanced, whose only fault is that nobody asks it for a certificate. */
+const advanced = {
+  client_id: "bank",
+  token_endpoint_auth_method: "private_key_jwt",
+  jwks: {
+    keys: [{ kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }],
+  },
+  redirect_uris: ["https://bank.example/cb"],
+  scope: "openid",
+  id_token_signed_response_alg: "ES256",
+  access_token_signed_response_alg: "ES256",
+  authorization_signed_response_alg: "ES256",
+}
 const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo"
 
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -26,6 +39,14 @@ const grantless = fileURLToPath(new URL("./pem.ts", import.meta.url))
 /** For each rule: a configuration it refuses, and what it says. */
 const refusals: ReadonlyArray<readonly [rule: string, title: string, config: object, complaint: string]> = [
   ["config.issuer-url", "the issuer must be there", {}, "issuer: is missing"],
+  [
+    "config.authorization-details-types",
+    "a type is for declared resources (RFC 9396 §2.2)",
+    sound({
+      authorization_details_types: { loan: { resources: ["https://bank.example"], words: { en: { title: "Loan", summary: "Borrow" } } } },
+    }),
+    "authorization_details_types.loan.resources[0]: https://bank.example is no declared resource",
+  ],
   [
     "config.issuer-url",
     "the issuer is an https URL in full (RFC 8414 §2)",
@@ -119,6 +140,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "trusted_proxies[1]: 10.0.0.0/33 is no address or range",
   ],
   [
+    "config.conformance-resource",
+    "the resource for conformance tests is for development alone (FAPI 2.0 Security Profile §5.3.4)",
+    sound({ conformance_resource: "api" }),
+    "conformance_resource: is for development mode alone",
+  ],
+  [
+    "config.conformance-resource",
+    "and introspects by a client that may (RFC 7662 §2.1)",
+    sound({ development: true, conformance_resource: "api" }),
+    "conformance_resource: api is no client with a secret that may introspect tokens of https://id.example.com/conformance/resource",
+  ],
+  [
     "config.mutual-tls-listen",
     "a listener that asks for certificates speaks TLS (RFC 8705 §6.1)",
     sound({ mutual_tls_url: "https://mtls.example.com", mutual_tls: { listen: { port: 8443 } } }),
@@ -169,6 +202,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
       ],
     }),
     "clients[0].token_endpoint_auth_method: needs a certificate, and nobody asks clients for one",
+  ],
+  [
+    "config.mutual-tls-clients",
+    "so is one whose profile binds tokens to certificates alone (FAPI 1.0 Part 2 §5.2.2)",
+    sound({ clients: [{ ...advanced, profile: "fapi1-advanced" }] }),
+    "clients[0].profile: needs a certificate, and nobody asks clients for one",
+  ],
+  [
+    "config.mutual-tls-clients",
+    "so are all clients where the provider has that profile (FAPI 1.0 Part 2 §5.2.2)",
+    sound({ profile: "fapi1-advanced", clients: [advanced] }),
+    "profile: needs a certificate, and nobody asks clients for one",
   ],
   [
     "config.pages",
@@ -589,6 +634,36 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "and nothing that is each client's own",
     sound({ registration: { policy: { metadata: { client_secret: "s".repeat(43) } } } }),
     "registration.policy.metadata.client_secret: is each client's own",
+  ],
+  [
+    "config.documents-metadata",
+    "a policy of documents adds metadata that clients have, too",
+    sound({ metadata_documents: { policies: [{ hosts: ["a.example"] }, { hosts: ["*"], metadata: { require_pkcee: true } }] } }),
+    "metadata_documents.policies[1].metadata.require_pkcee: is no metadata of clients here: every client of these hosts would be refused",
+  ],
+  [
+    "config.documents-metadata",
+    "with a value that it may have",
+    sound({ metadata_documents: { policies: [{ hosts: ["*"], metadata: { require_consent: "yes" } }] } }),
+    "metadata_documents.policies[0].metadata.require_consent: is no value that it may have: every client of these hosts would be refused",
+  ],
+  [
+    "config.ciba-notification",
+    "the service that tells people has a URL",
+    sound({ ciba: { notification: { endpoint: "https://[" } } }),
+    "ciba.notification.endpoint: is no URL",
+  ],
+  [
+    "config.ciba-notification",
+    "of https, unless it is on this machine (RFC 6750 §5.3)",
+    sound({ development: true, ciba: { notification: { endpoint: "http://push.internal.example/ciba", token: "token" } } }),
+    "ciba.notification.endpoint: is http to another machine: everybody between could read whom it tells, and the token",
+  ],
+  [
+    "config.ciba-notification",
+    "without a user name, which no request would carry",
+    sound({ ciba: { notification: { endpoint: "https://user:word@push.example/ciba" } } }),
+    "ciba.notification.endpoint: carries a user name",
   ],
   [
     "config.clients",

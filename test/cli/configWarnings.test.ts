@@ -88,10 +88,10 @@ const warned: ReadonlyArray<readonly [rule: string, title: string, config: objec
     "metadata that nothing comes of (RFC 7591 §2)",
     sound({
       ...sealed,
-      clients: [client({ client_secret: strong, frontchannel_logout_uri: "https://app.example.com/out", contacts: ["a@b.example"] })],
+      clients: [client({ client_secret: strong, claims_redirect_uris: ["https://app.example.com/out"], contacts: ["a@b.example"] })],
     }),
     {},
-    "clients[0].frontchannel_logout_uri: is kept and shown, and nothing comes of it: this provider does not do that",
+    "clients[0].claims_redirect_uris: is kept and shown, and nothing comes of it: this provider does not do that",
   ],
   [
     "config.unencrypted-keys",

@@ -169,8 +169,8 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect((await at.run("client readiness late --profile oauth2.1")).out).toContain("every code needs PKCE")
     const { code, err } = await postern(["client", "readiness", "late", "--profile", "fapi2-security"], at)
     expect([code, err]).toEqual([1, expect.stringContaining("client_secret_basic is refused by the profile fapi2-security")])
-    const told = JSON.parse((await at.run("client readiness late --profile fapi2-security --json")).out) as { readonly ready: boolean }
-    expect(told.ready).toBe(false)
+    const asJson = await postern(["client", "readiness", "late", "--profile", "fapi2-security", "--json"], at)
+    expect([asJson.code, (JSON.parse(asJson.out) as { readonly ready: boolean }).ready]).toEqual([1, false])
   },
   "client remove": async (at) => {
     await addLate(at)
@@ -187,13 +187,36 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     const made = JSON.parse((await at.run(`${make} ${registering(at)} ${limits} --json`)).out) as Record<string, unknown>
     expect(made).toMatchObject({ name: "partners", most_uses: 1, policy: { redirectHosts: ["app.example"], scope: ["openid"] } })
     const server = await serve(at, "--config", "registering.json")
+    let id = ""
     const register = async (host: string) => {
       const headers = { authorization: `Bearer ${String(made["initial_access_token"])}`, "content-type": "application/json" }
-      const body = JSON.stringify({ redirect_uris: [`https://${host}/cb`] })
-      return (await fetch(`${listening(server)}/connect/register`, { method: "POST", headers, body })).status
+      const body = JSON.stringify({ redirect_uris: [`https://${host}/cb`], client_name: "A partner" })
+      const answer = await fetch(`${listening(server)}/connect/register`, { method: "POST", headers, body })
+      if (answer.status === 201) id = ((await answer.json()) as { readonly client_id: string }).client_id
+      return answer.status
     }
     expect([await register("other.example"), await register("app.example"), await register("app.example")]).toEqual([400, 201, 401])
+    const here = "--config registering.json"
+    expect((await at.run(`client list ${here}`)).out).toMatch(new RegExp(`^${id} +A partner +confidential +registered itself$`, "m"))
+    expect(JSON.parse((await at.run(`client list --json ${here}`)).out)).toContainEqual(
+      expect.objectContaining({ client_id: id, client_name: "A partner", origin: "registration", has_secret: true }),
+    )
+    expect((await at.run(`client show ${id} ${here}`)).out).toMatch(/registered +.*, by itself$/m)
+    await at.run(`client remove ${id} ${here}`)
+    expect((await at.run(`client list ${here}`)).out).not.toContain(id)
+    expect((await postern(["client", "remove", id, "--config", "registering.json"], at)).code).toBe(1)
     expect((await postern(["registration", "tokens", "add", "x"], at)).err).toContain("clients cannot register themselves here")
+    const wrong = await postern(
+      ["registration", "tokens", "add", "x", "--config", registering(at), "--metadata", "require_consnt=true"],
+      at,
+    )
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringMatching(/require_consnt is no metadata of clients here: every registration would be refused[^]*require_consent/),
+    ])
+    expect(
+      await postern(["registration", "tokens", "add", "x", "--config", registering(at), "--metadata", "require_consent=1"], at),
+    ).toMatchObject({ code: 2 })
   },
   "registration tokens list": async (at) => {
     const file = registering(at)

@@ -99,6 +99,25 @@ describe("SIGHUP has postern serve reload its configuration", () => {
     expect(server.said.out + server.said.err).not.toMatch(/(?:second secret|secret of the third)/)
   })
 
+  it("leaves documents of clients and the service of CIBA as they are until a restart, and takes up the rest of the file", async () => {
+    const first = { ...config, metadata_documents: { enabled: false }, ciba: { notification: { endpoint: "http://127.0.0.1:9/a" } } }
+    const { reload, token } = await served(first)
+    const told = await reload({
+      ...first,
+      metadata_documents: {},
+      ciba: { notification: { endpoint: "http://127.0.0.1:9/b" } },
+      clients: [machine("robot", "second secret")],
+    })
+    expect(told).toEqual([
+      expect.objectContaining({ message: "configuration reloaded", changed: ["clients.robot.client_secret"] }),
+      expect.objectContaining({
+        message: "settings wait for a restart",
+        settings: ["ciba.notification.endpoint", "metadata_documents.enabled"],
+      }),
+    ])
+    expect(await token("robot", "second secret")).toBe(200)
+  })
+
   it("leaves people the subjects that pairwise clients know them by, whatever is in the salt's own file now (OpenID Connect Core §8.1)", async () => {
     const first = {
       ...config,
@@ -294,6 +313,55 @@ describe("what changed in a configuration", () => {
     const held = { ...sound, require_pushed_authorization_requests: true }
     expect(changesOf(held, held)).toEqual({ config: held, changed: [], waiting: [] })
     expect(changesOf(sound, held)).toEqual({ config: held, changed: ["require_pushed_authorization_requests"], waiting: [] })
+  })
+
+  it("waits with documents of clients where they are turned on or off, by their section or by the profile mcp, and with nothing else of them", () => {
+    const off = { metadata_documents: { enabled: false } }
+    const rows = [
+      [off, { metadata_documents: {} }, [], ["metadata_documents.enabled"]],
+      [{ metadata_documents: {} }, off, [], ["metadata_documents.enabled"]],
+      [{}, { metadata_documents: {} }, [], ["metadata_documents"]],
+      [{}, off, ["metadata_documents"], []],
+      [{ metadata_documents: {} }, { metadata_documents: { most_documents: 7 } }, ["metadata_documents.most_documents"], []],
+      [{}, { profile: "mcp" }, [], ["profile"]],
+      [{ profile: "mcp" }, { metadata_documents: {} }, ["metadata_documents", "profile"], []],
+      [{ metadata_documents: {} }, { profile: "mcp" }, ["metadata_documents", "profile"], []],
+      [{ profile: "mcp" }, { profile: "oauth2.1", ...off }, [], ["metadata_documents", "profile"]],
+      [{ metadata_documents: {} }, { profile: "oauth2.1", ...off }, ["profile"], ["metadata_documents.enabled"]],
+      [{ profile: "mcp", ...off }, off, ["profile"], []],
+    ] as const
+    for (const [before, after, changed, waiting] of rows) {
+      const told = changesOf({ ...sound, ...before }, { ...sound, ...after })
+      expect([before, after, told.changed, told.waiting]).toEqual([before, after, changed, waiting])
+    }
+  })
+
+  it("waits with the service that tells people of requests, and takes up other settings of ciba", () => {
+    const [first, second] = [{ endpoint: "https://a.example/" }, { endpoint: "https://b.example/" }]
+    const rows = [
+      [{ notification: first }, { notification: second }, [], ["ciba.notification.endpoint"], { notification: first }],
+      [
+        { notification: first },
+        { polling_interval: 9 },
+        ["ciba.polling_interval"],
+        ["ciba.notification"],
+        { polling_interval: 9, notification: first },
+      ],
+      [{ polling_interval: 7 }, { notification: second }, ["ciba.polling_interval"], ["ciba.notification"], {}],
+      [
+        { notification: first },
+        { notification: first, polling_interval: 9 },
+        ["ciba.polling_interval"],
+        [],
+        { notification: first, polling_interval: 9 },
+      ],
+    ] as const
+    for (const [before, after, changed, waiting, kept] of rows)
+      expect(changesOf({ ...sound, ciba: before }, { ...sound, ciba: after })).toEqual({
+        config: { ...sound, ciba: kept },
+        changed,
+        waiting,
+      })
   })
 
   it("keeps what waits as it is served", () => {

@@ -79,7 +79,9 @@ describe("openid-client 6 against the running server", () => {
     client.enableDecryptingResponses(sealed, ["A128CBC-HS256"], { key: sealedKey.privateKey, alg: "ECDH-ES", kid: "ECDH-ES" })
     expect((await codeFlow(sealed, "https://app.example/cb", "openid")).claims()).toMatchObject({ aud: "sealed" })
     const plain = await discover("sealed", "a secret with : % + and ü")
-    await expect(codeFlow(plain, "https://app.example/cb", "openid")).rejects.toMatchObject({ error: "invalid_request" })
+    // The refusal is a JWT as well, whatever mode the request names (§2.1).
+    const refused = codeFlow(plain, "https://app.example/cb", "openid")
+    await expect(refused).rejects.toMatchObject({ cause: { message: expect.stringContaining("contains a JARM response") } })
   })
 
   test("RFC 6749 §6: refresh rotates, and the family dies of a revocation", async () => {

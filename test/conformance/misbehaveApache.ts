@@ -26,7 +26,7 @@ const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
   return held.map(([port]) => port)
 }
 
-/** An Apache with a virtual host for each issuer, since the module learns a provider's metadata once. */
+/** An Apache with a virtual host for each issuer, since the module learns a provider's metadata once. It is to be started before another one is opened: until then its ports are free. */
 export const openApache = async (client: string, responseType: string, responseMode?: string) => {
   const ports = await freePorts(paths.length)
   const hosts = new Map(paths.map((path, index) => [path, ports[index] ?? 0]))

@@ -227,8 +227,12 @@ export const clients = drivers.map(({ client, registered = {} }) => ({
   ...registered,
 }))
 
-/** Faults that take as long as a client waits: they are tried side by side. */
+/** Faults that take as long as a client waits. */
 export const isSlow = ({ id }: Misbehavior): boolean => id.endsWith(".slow")
+
+/** The faults that are for a client, but for those of sign-outs. */
+export const faultsFor = (driver: Driver): ReadonlyArray<Misbehavior> =>
+  misbehaviors.filter((each) => each.transform.logout === undefined && isFor(driver, each))
 
 /** Tries one fault with a library, as often as it needs, and tells what came of it. */
 export const tried = async (op: Misbehaving, { client, signIn }: Driver, { id, signIns, question }: Misbehavior): Promise<void> => {
@@ -239,14 +243,4 @@ export const tried = async (op: Misbehaving, { client, signIn }: Driver, { id, s
   )
   // A question about more than a sign-in is for a person.
   if (question === undefined) op.told(id, client, signedIn)
-}
-
-/** Signs in with a library once when all is right, which must work, and once with every fault, or as often as that needs; tells what came of it. */
-export const tryAll = async (op: Misbehaving, driver: Driver): Promise<void> => {
-  await driver.signIn(op.issuer)
-  const theirs = misbehaviors.filter((each) => each.transform.logout === undefined && isFor(driver, each))
-  for (const misbehavior of theirs) if (!isSlow(misbehavior)) await tried(op, driver, misbehavior)
-  // A site has one application at a time.
-  if (driver.isSite === true) for (const misbehavior of theirs.filter(isSlow)) await tried(op, driver, misbehavior)
-  else await Promise.all(theirs.filter(isSlow).map((misbehavior) => tried(op, driver, misbehavior)))
 }

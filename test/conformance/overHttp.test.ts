@@ -93,6 +93,7 @@ describe("postern conform over HTTP", () => {
       listen: { port },
       resources: [{ identifier: "https://api.conformance.test", scopes: ["conformance.read", "conformance.write"] }],
       grants: { token_exchange: true },
+      registration: { open: true },
       pairwise_salt: secret(),
       key_encryption_key: secret(),
       users: [

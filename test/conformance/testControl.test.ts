@@ -258,6 +258,7 @@ describe("one clock", () => {
       pushClient: undefined,
       pushAddress: undefined,
       registrationAddress: undefined,
+      documentAddress: undefined,
     }
     const op = await start({ at: 1_700_000_000, limiter: memoryLimiter(limits) })
     const ask = async (): Promise<readonly [number, string | null]> => {

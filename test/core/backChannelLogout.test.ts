@@ -1,5 +1,5 @@
 import { defaultLifetimes } from "@postern/core"
-import { outbox, revokeGrant, secretOf, type Session } from "@postern/core/model"
+import { locatorAt, outbox, revokeGrant, saveGrant, secretOf, type Session } from "@postern/core/model"
 import { memoryTokenStore } from "@postern/core/memory"
 import { registeredClient } from "@postern/core/registered"
 import { describe, expect, test } from "vitest"
@@ -8,6 +8,8 @@ import { authorize, redeem, signedIn, tokensFor, token } from "../support/flows.
 import { answering, logoutRound, waitingLogouts } from "../support/logouts.ts"
 import type { Visitor } from "../support/visitor.ts"
 import { clients, issuer, type World, type WorldOptions, world } from "../support/world.ts"
+
+const web = clients.find(({ client_id }) => client_id === "web") ?? clients[0]
 
 const uri = (id: string) => `https://${id}.example/backchannel`
 
@@ -70,6 +72,24 @@ describe("Back-Channel Logout §2.4: the logout token", () => {
     expect(await w.signer.verify(jwt, "at+jwt")).toBeUndefined()
     expect((await w.visitor().get("/connect/endsession", { id_token_hint: jwt })).status).toBe(400)
     expect((await token(w, "web", { grant_type: "refresh_token", refresh_token: jwt })).status).toBe(400)
+  })
+
+  test("every client of a session is told, however many were signed in to within one second (reference B-6)", async () => {
+    const ids = Array.from({ length: 250 }, (_, at) => `crowd${at}`)
+    const crowd = ids.map((client_id) => ({ ...web, client_id, backchannel_logout_uri: uri(client_id) }))
+    const w = await world({ clients: [...clients, ...crowd] })
+    const visitor = await signedIn(w)
+    await use(w, visitor)
+    const [grant] = await w.tokens.grantsOf("sub-alice")
+    if (grant === undefined) throw new Error("there is no grant")
+    const made = ids.map((clientId, at) =>
+      saveGrant({ ...grant, clientId, id: locatorAt(w.now() * 1000 + (at % 1000), Uint8Array.of(0, 0, 0, 0, at >> 8, at & 255)) }),
+    )
+    expect(await w.tokens.commit(made)).toBe("Committed")
+    await leave(visitor)
+    const sent = [...(await logoutRound(w)).sent]
+    for (let round = 0; round < 5 && sent.length < 250; round++) sent.push(...(await logoutRound(w)).sent)
+    expect(sent.map(({ url }) => url).toSorted()).toEqual(ids.map(uri).toSorted())
   })
 
   test("each attempt has a jti, iat and exp of its own (reference B-5)", async () => {

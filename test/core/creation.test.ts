@@ -1,4 +1,4 @@
-import { type ProviderOptions, type ProviderPorts, createProvider, settingsFrom } from "@postern/core"
+import { type ProviderOptions, type ProviderPorts, createProvider, defaultFeatures, settingsFrom } from "@postern/core"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
 import { world } from "../support/world.ts"
@@ -144,5 +144,28 @@ describe("createProvider refuses missing and wrong ports", () => {
     expect(() => settingsFrom({ issuer: "HTTPS://op.example", upstream: [{ name: "A", displayName: "" }] })).toThrow(
       /issuer: .*; upstream: /,
     )
+  })
+})
+
+describe("FAPI 2.0 Security Profile §5.3.2: createProvider refuses a profile that its features do not meet", () => {
+  const without = (...names: ReadonlyArray<string>) => defaultFeatures.filter(({ name }) => !names.includes(name))
+  const pushes = "pushed authorization requests of every client: the provider needs the feature pushed-authorization"
+
+  test.each([
+    ["fapi2-security", [], undefined],
+    ["fapi2-message-signing", [], undefined],
+    ["fapi1-advanced", ["pushed-authorization", "dpop"], undefined],
+    ["fapi2-security", ["dpop"], undefined],
+    ["fapi2-security", ["mutual-tls"], undefined],
+    ["fapi2-security", ["jarm"], undefined],
+    ["default", ["pushed-authorization", "dpop", "mutual-tls", "jarm"], undefined],
+    ["fapi2-security", ["pushed-authorization"], pushes],
+    ["fapi2-security", ["dpop", "mutual-tls"], "bound tokens of every client: the provider needs the feature dpop or mutual-tls"],
+    ["fapi1-advanced", ["mutual-tls"], "bound tokens of every client: the provider needs the feature mutual-tls"],
+    ["fapi2-message-signing", ["jarm"], "responses as JWTs of every client: the provider needs the feature jarm"],
+  ] as const)("%s without %j", async (profile, names, fault) => {
+    const made = make({ ...(await whole()), profile, features: without(...names) })
+    if (fault === undefined) expect(made().settings.profile.name).toBe(profile)
+    else expect(made).toThrow(new TypeError(`createProvider: profile: ${profile} demands ${fault}`))
   })
 })

@@ -1,10 +1,13 @@
 import { joseJwts } from "@postern/core/jose"
 import { memoryTokenStore } from "@postern/core/memory"
-import { type Trail, secretOf } from "@postern/core"
+import { type ClientMetadata, type Json, type Trail, compose, secretOf } from "@postern/core"
+import { revokeGrant } from "@postern/core/model"
 import * as Effect from "effect/Effect"
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { byProof } from "../../packages/core/src/features/dpop/index.ts"
 import { normalAddress, publicKey } from "../../packages/core/src/features/dpop/proof.ts"
+import { endpointsOf } from "../../packages/core/src/provider/composition.ts"
 import { Jwts, atOnce } from "../../packages/core/src/ports/services.ts"
 import { Decided } from "../../packages/core/src/settle/stage.ts"
 import { inquiryOf } from "../settle/inquiry.ts"
@@ -12,9 +15,10 @@ import { tokenExchangeGrantType } from "@postern/core/grants"
 import { lastRefusal } from "../cases/case.ts"
 import { world as exchanging } from "../cases/tokenExchange.ts"
 import { assertionOf, carrying, signingClients } from "../support/assertions.ts"
-import { codeFor, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
-import { atOnceWith, digest, otherKey, ownKey, part, present, proof, prove, thumbprint } from "../support/proofs.ts"
-import { type World, clients, issuer, world } from "../support/world.ts"
+import { basic, codeFor, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
+import { type ProofParts, atOnceWith, digest, otherKey, ownKey, part, present, proof, prove, thumbprint } from "../support/proofs.ts"
+import { said } from "../support/visitor.ts"
+import { type World, clients, issuer, password, world } from "../support/world.ts"
 
 const jwk = {
   kty: "EC",
@@ -112,9 +116,10 @@ test("explain: the trail has what a proof was compared with, and neither the pro
   expect(w.trails.at(-1)).toMatchObject({ endpoint: "userinfo", facts })
   expect(JSON.stringify(w.trails)).not.toContain(token)
   await prove(w, path, "web", machine, { claims: { htm: "GET" } })
-  expect((w.trails.at(-1) as Trail).facts).toEqual({ "dpop htm": "POST", "dpop htu": `${issuer}${path}` })
+  const client = { "client authentication": "client_secret_basic" }
+  expect((w.trails.at(-1) as Trail).facts).toEqual({ ...client, "dpop htm": "POST", "dpop htu": `${issuer}${path}` })
   await redeem(w, await codeFor(w))
-  expect(w.trails.at(-1)).not.toHaveProperty("facts")
+  expect(w.trails.at(-1)?.facts).toEqual({ ...client, "tokens bound to": "nothing" })
 })
 
 /** Requests that use something up, each with what it needs; the same again is what a client sends that was asked for a nonce. */
@@ -158,6 +163,18 @@ const usingUp: Readonly<
   },
 }
 
+/** Requests that give something for nothing: they must leave nothing behind where they are refused. */
+const givingAgain: typeof usingUp = {
+  "client credentials": async () => ({ at: path, as: "web", fields: machine }),
+  "a password": async () => ({ at: path, as: "ropc", fields: { grant_type: "password", username: "alice", password, scope: "openid" } }),
+  "a device request": async () => ({ at: "/connect/deviceauthorization", as: "tv", fields: { scope: "openid" } }),
+  "a pushed request": async () => ({
+    at: "/connect/par",
+    as: "web",
+    fields: Object.fromEntries(Object.entries(request("web")).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+  }),
+}
+
 const everybody = [
   ...clients,
   ...signingClients,
@@ -170,6 +187,83 @@ const everybody = [
     scope: "openid",
   })),
 ]
+
+/** A store that tells every change. */
+const noting = () => {
+  const store = memoryTokenStore()
+  const changes: Array<string> = []
+  const tokens: typeof store = {
+    ...store,
+    commit: (commands) => {
+      changes.push(...commands.map(({ event }) => event))
+      return store.commit(commands)
+    },
+  }
+  return { tokens, changes }
+}
+
+/** Wrong proofs, by what is wrong with them. */
+const wrong: ReadonlyArray<(nonce: string) => ProofParts> = [
+  () => ({}),
+  (nonce) => ({ claims: { nonce: `${nonce}x` } }),
+  (nonce) => ({ claims: { nonce, htm: "GET" } }),
+  (nonce) => ({ claims: { nonce, htu: "https://other.example" } }),
+  (nonce) => ({ claims: { nonce, jti: 1 } }),
+  (nonce) => ({ claims: { nonce, iat: 1_795_219_200 + 86_400 } }),
+  (nonce) => ({ claims: { nonce, exp: 1 } }),
+  (nonce) => ({ claims: { nonce }, header: { typ: "JWT" } }),
+  (nonce) => ({ claims: { nonce }, header: { jwk: otherKey.jwk } }),
+]
+
+describe.each(Object.entries({ ...usingUp, ...givingAgain }))(
+  "RFC 9449 §5, §8: no refusal of a proof leaves anything behind: %s",
+  (_, prepare) => {
+    test("whatever is wrong, in any order and however often: nothing is written, and the request succeeds after all", async () => {
+      const { tokens, changes } = noting()
+      const w = await world({ tokens, clients: everybody, more: { settings: { require_dpop_nonces: true } } })
+      const { at, as, fields } = await prepare(w)
+      const nonce = (await prove(w, at, as, fields)).header("dpop-nonce") ?? ""
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.constantFrom(...wrong), { minLength: 1, maxLength: 4 }), async (tried) => {
+          changes.length = 0
+          for (const parts of tried) {
+            const made = parts(nonce)
+            // A refusal that is the client's own fault uses up its assertion (RFC 7523 §3): only a nonce that is asked for does not.
+            if ("client_assertion" in fields && made.claims?.["nonce"] === nonce) continue
+            const { status, json } = await prove(w, at, as, fields, made)
+            expect([status, ["use_dpop_nonce", "invalid_dpop_proof"].includes(String(json?.["error"]))]).toEqual([400, true])
+          }
+          expect(changes).toEqual([])
+        }),
+        { numRuns: 20 },
+      )
+      expect([200, 201]).toContain((await prove(w, at, as, fields, { claims: { nonce } })).status)
+    })
+  },
+)
+
+test("RFC 9449 §5, §7: these endpoints judge the proof of whatever request has one; others of those that need it", async () => {
+  const w = await world({ clients: everybody })
+  const judging: Array<string> = []
+  for (const { path: at, methods, audience } of endpointsOf(compose())) {
+    if (audience !== "programs") continue
+    for (const method of methods) {
+      const fields = { ...machine, client_id: "tv", token: "nonsense", scope: "openid" }
+      const headers = { "content-type": "application/x-www-form-urlencoded", authorization: basic("web"), dpop: "no proof" }
+      const bearer = { ...headers, authorization: `DPoP ${String((await prove(w, path, "web", machine)).json?.["access_token"])}` }
+      for (const each of [headers, bearer]) {
+        const { json } = said(
+          await w.send({ path: at, method, headers: each, body: new URLSearchParams({ ...fields, client_id: "" }).toString() }),
+        )
+        if (json?.["error"] === "invalid_dpop_proof") judging.push(at)
+      }
+      const asTv = { "content-type": "application/x-www-form-urlencoded", dpop: "no proof" }
+      const { json } = said(await w.send({ path: at, method, headers: asTv, body: new URLSearchParams(fields).toString() }))
+      if (json?.["error"] === "invalid_dpop_proof") judging.push(at)
+    }
+  }
+  expect([...new Set(judging)].toSorted()).toEqual(["/connect/deviceauthorization", "/connect/token", "/connect/userinfo"])
+})
 
 describe.each(Object.entries(usingUp))("RFC 9449 §8: no answer that asks for a nonce uses up %s", (_, prepare) => {
   test("nor does any refusal of a proof: the same request succeeds after all of them", async () => {
@@ -223,24 +317,44 @@ test("RFC 9449 §8: a nonce is good at every machine that has the key, and at no
   expect((await prove(three, path, "web", machine, { claims: { nonce } })).json?.["error"]).toBe("use_dpop_nonce")
 })
 
-test("RFC 8693 §2.1, RFC 9449 §7.1: a bound token is exchanged by who proves its key, and by nobody else", async () => {
-  const w = await world(exchanging({ clients: ["web"], impersonation: true }))
+/** A world in which `orders` exchanges tokens, and a token of `web` that is bound to its key. */
+const boundSubject = async (policy: Readonly<Record<string, Json>>, orders: Partial<ClientMetadata> = {}) => {
+  const w = await world(exchanging({ clients: ["web"], impersonation: true, ...policy }, orders))
   const code = await codeFor(w, "web", { scope: "openid api.read" })
-  const { json } = await prove(w, path, "web", {
-    grant_type: "authorization_code",
-    code,
-    redirect_uri: "https://app.example/cb",
-    code_verifier: verifier,
-  })
-  const fields = {
-    grant_type: tokenExchangeGrantType,
-    subject_token: String(json?.["access_token"]),
-    subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
-  }
+  const fields = { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: verifier }
+  const subject_token = String((await prove(w, path, "web", fields)).json?.["access_token"])
+  const subject_token_type = "urn:ietf:params:oauth:token-type:access_token"
+  return { w, subject_token, fields: { grant_type: tokenExchangeGrantType, subject_token, subject_token_type } }
+}
+
+const notProved = "The subject_token is bound to a key or a certificate that the request does not prove."
+
+test("RFC 8693 §2.1, RFC 9449 §7.1: a bound token is exchanged by who proves its key, and by nobody else", async () => {
+  const { w, fields } = await boundSubject({})
   const own = await prove(w, path, "orders", fields)
   const others = [await post(w, path, "orders", fields), await prove(w, path, "orders", fields, { key: otherKey })]
   expect([own.status, own.json?.["token_type"]]).toEqual([200, "DPoP"])
-  expect(others.map(({ json: answer }) => answer?.["error_description"])).toEqual(
-    Array.from({ length: 2 }, () => "The subject_token has been revoked."),
+  expect(others.map(({ json: answer }) => [answer?.["error"], answer?.["error_description"]])).toEqual(
+    Array.from({ length: 2 }, () => ["invalid_request", notProved]),
   )
+  expect(lastRefusal(w)).toBe("token-exchange.subject-proved")
+})
+
+test("RFC 8693 §2.1, RFC 9449 §7.1: a resource server that it is meant for may exchange it, where its policy says so", async () => {
+  const meant = { introspection_resources: ["https://api.example"] }
+  const { w, fields, subject_token } = await boundSubject({ bound_tokens: true }, meant)
+  const [plain, bound] = [await post(w, path, "orders", fields), await prove(w, path, "orders", fields, { key: otherKey })]
+  expect([plain.status, plain.json?.["token_type"], bound.status, bound.json?.["token_type"]]).toEqual([200, "Bearer", 200, "DPoP"])
+  // It is still no token that has ended.
+  await post(w, "/connect/revocation", "web", { token: subject_token })
+  for (const row of await w.tokens.grantsOf("sub-alice")) await w.tokens.commit([revokeGrant(row.id, w.now())])
+  expect((await post(w, path, "orders", fields)).json?.["error_description"]).toBe("The subject_token has been revoked.")
+  for (const [policy, orders] of [
+    [{ bound_tokens: true }, { introspection_resources: ["https://billing.example"] }],
+    [{ bound_tokens: true }, {}],
+    [{}, meant],
+  ] as const) {
+    const other = await boundSubject(policy, orders)
+    expect((await post(other.w, path, "orders", other.fields)).json?.["error_description"]).toBe(notProved)
+  }
 })

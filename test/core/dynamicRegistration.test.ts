@@ -8,8 +8,10 @@ import {
   rowKindsOf,
 } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
+import { SignJWT, exportJWK, generateKeyPair } from "jose"
 import { describe, expect, test } from "vitest"
-import { authorize, basic, codeFor, follow, redeem, request, signedIn, token } from "../support/flows.ts"
+import { carrying } from "../support/assertions.ts"
+import { authorize, basic, codeFor, follow, post, redeem, request, signedIn, token } from "../support/flows.ts"
 import { app, publicApp, register, registers, registrationPath, sendJson, tokenIn } from "../support/registering.ts"
 import { said } from "../support/visitor.ts"
 import { type World, beginning, world } from "../support/world.ts"
@@ -60,6 +62,23 @@ describe("clients that register themselves", () => {
       )
     expect((await by("another")).json).toMatchObject({ error: "invalid_client" })
     expect(await by(secret)).toMatchObject({ status: 200, json: { scope: "openid" } })
+  })
+
+  test("RFC 7591 §2.2: its pages get what it calls itself in each language, and no member of another name", async () => {
+    const w = await world(registers({ open: true }))
+    const named = {
+      "client_name#de": "Anwendung",
+      "tos_uri#de": "https://app.example/agb",
+      "client_name#pt-BR": "Aplicativo",
+      "scope#de": "x",
+    }
+    const id = String((await register(w, { ...app, ...named })).json?.["client_id"])
+    const { page } = await authorize(await signedIn(w), id)
+    expect(page?.["client"]).toMatchObject({
+      name: "App",
+      inLanguages: { de: { name: "Anwendung", tosUri: "https://app.example/agb" }, "pt-BR": { name: "Aplicativo" } },
+    })
+    expect((await authorize(await signedIn(w), "asks")).page?.["client"]).not.toHaveProperty("inLanguages")
   })
 
   test("the page that asks for consent says that nobody has verified the client", async () => {
@@ -258,4 +277,102 @@ describe("clients that register themselves", () => {
     for (const name of Object.keys(withheld)) expect(answer).not.toHaveProperty(name)
     expect(answer["client_id_issued_at"]).toBe(beginning)
   })
+})
+
+/** Documents behind URLs of a client, which it may change. */
+const publishing = () => {
+  const published = new Map<string, string>()
+  const fetched: Array<string> = []
+  const outbound = {
+    fetch: (url: string) => {
+      fetched.push(url)
+      const body = published.get(url)
+      return body === undefined
+        ? ({ _tag: "Unfetched", reason: "no such document" } as const)
+        : ({ _tag: "Fetched", status: 200, contentType: undefined, body } as const)
+    },
+  }
+  return { published, fetched, outbound }
+}
+
+const keyed = async (kid: string) => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true })
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256", use: "sig" } }
+}
+
+test("RFC 9396 §10: a client gives itself no types of authorization details; a policy may give some to all", async () => {
+  const type = {
+    resources: ["https://api.example"],
+    words: { en: { title: "Pay", summary: "Pay {creditor}" } },
+    schema: { properties: { creditor: { type: "string", maxLength: 70 } } },
+  }
+  const settings = { authorization_details_types: { pay: type, read: type } }
+  const asking = { ...app, authorization_details_types: ["pay", "read"] }
+  const none = await world({ more: { ...registers({ open: true }).more, settings } })
+  expect((await register(none, asking)).json).not.toHaveProperty("authorization_details_types")
+  const policy = { metadata: { authorization_details_types: ["read"] } }
+  const some = await world({ more: { ...registers({ open: true, policy }).more, settings } })
+  expect((await register(some, asking)).json).toMatchObject({ authorization_details_types: ["read"] })
+})
+
+test("OpenID Connect Core §10.1.1: a registered client rotates the keys behind its jwks_uri, and is known by the new one at once", async () => {
+  const { published, fetched, outbound } = publishing()
+  const { more } = registers({ open: true, policy: { grantTypes: ["client_credentials"], scope: ["api.read"] } })
+  const w = await world({ more: { ...more, outbound } })
+  const jwks_uri = "https://app.example/jwks"
+  const [old, next] = [await keyed("old"), await keyed("next")]
+  const put = (...keys: ReadonlyArray<object>) => published.set(jwks_uri, JSON.stringify({ keys }))
+  put(old.jwk)
+  const metadata = {
+    token_endpoint_auth_method: "private_key_jwt",
+    jwks_uri,
+    grant_types: ["client_credentials"],
+    response_types: [],
+    scope: "api.read",
+  }
+  const made = await register(w, metadata)
+  const id = String(made.json?.["client_id"])
+  const asked = async ({ privateKey, jwk }: typeof old) => {
+    const assertion = await new SignJWT({ iss: id, sub: id, aud: w.provider.settings.issuer, jti: String(Math.random()) })
+      .setProtectedHeader({ alg: "ES256", kid: jwk.kid })
+      .setIssuedAt(w.now())
+      .setExpirationTime(w.now() + 60)
+      .sign(privateKey)
+    const fields = { grant_type: "client_credentials", scope: "api.read", ...carrying(assertion) }
+    return (await post(w, "/connect/token", undefined, fields)).status
+  }
+  expect([made.status, await asked(old), await asked(next)]).toEqual([201, 200, 401])
+  put(next.jwk)
+  w.pass(60)
+  expect(await asked(next)).toBe(200)
+  w.pass(3600)
+  expect([await asked(old), new Set(fetched)]).toEqual([401, new Set([jwks_uri])])
+})
+
+test("OpenID Connect Core §6.2: request objects come from the request_uris that a client registered, and from no other", async () => {
+  const { published, fetched, outbound } = publishing()
+  const { more } = registers({ open: true })
+  const w = await world({ more: { ...more, outbound } })
+  const { privateKey, jwk } = await keyed("requests")
+  const request_uri = "https://app.example/request"
+  const made = await register(w, {
+    ...app,
+    jwks: { keys: [jwk] },
+    request_uris: [request_uri],
+    request_object_signing_alg: "ES256",
+    require_consent: false,
+  })
+  const id = String(made.json?.["client_id"])
+  const object = await new SignJWT({ ...request(id), iss: id, aud: w.provider.settings.issuer, state: "of the object" })
+    .setProtectedHeader({ alg: "ES256", kid: "requests" })
+    .sign(privateKey)
+  published.set(request_uri, object).set("https://app.example/other", object)
+  const visitor = await signedIn(w)
+  const asked = (uri: string) =>
+    visitor.get("/connect/authorize", { client_id: id, request_uri: uri, response_type: "code", scope: "openid" })
+  expect(made.status).toBe(201)
+  expect((await asked(request_uri)).status).toBe(303)
+  expect(fetched).toEqual([request_uri])
+  expect((await asked("https://app.example/other")).status).toBe(400)
+  expect(fetched).toEqual([request_uri])
 })

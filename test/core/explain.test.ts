@@ -25,6 +25,7 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
     endpoint: "token",
     clientId: "other",
     subject: "sub-alice",
+    facts: { "client authentication": "client_secret_basic", "tokens bound to": "nothing" },
     outcome: "RefuseJson",
     status: 400,
     fault: undefined,
@@ -44,7 +45,13 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
       { table: "client-authentication/secret", passed: ["client.secret-matches"], refused: undefined },
       {
         table: "token/grant-type",
-        passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed", "token.grant-type-profile"],
+        passed: [
+          "token.grant-type-present",
+          "token.grant-type-known",
+          "token.grant-type-allowed",
+          "token.grant-type-profile",
+          "token.details-taken",
+        ],
         refused: undefined,
       },
       {

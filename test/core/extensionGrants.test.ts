@@ -1,5 +1,5 @@
 import { revokeGrant } from "@postern/core/model"
-import { type AuditEvent, type ExtensionGrant, type Refusal, extensionGrant, pass, refuse, table } from "@postern/core"
+import { type AuditEvent, type ExtensionGrant, type Refusal, defaultFeatures, extensionGrant, pass, refuse, table } from "@postern/core"
 import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
@@ -29,6 +29,14 @@ const failing = (what: "rules" | "load" | "grant" | "policy", load: () => Promis
     grant: () => (what === "grant" ? boom() : { subject: "sub-alice" }),
   })
 const send = (w: World) => token(w, "it", { grant_type: name })
+
+test("RFC 6749 §4.5: a provider without the feature that runs extension grants takes none, and says so when it is made", async () => {
+  const features = defaultFeatures.filter((each) => each.name !== "extension-grants")
+  await expect(world({ more: { features } })).resolves.toBeDefined()
+  await expect(world({ more: { features, grants: [failing("load")] } })).rejects.toThrow(
+    `grant ${name}: an extension grant needs the feature extensionGrants; add it to the features`,
+  )
+})
 
 describe("an extension grant that fails", () => {
   test.each(["rules", "grant", "policy"] as const)(

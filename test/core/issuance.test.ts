@@ -1,5 +1,5 @@
 import { defineClient } from "@postern/core"
-import type { Client, Grant, Json, Settings } from "@postern/core/model"
+import { type Client, type Grant, type Json, type Settings, boundByKind } from "@postern/core/model"
 import { sampleTime as now, sampleGrant, sampleRefreshToken } from "@postern/core/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -253,7 +253,7 @@ describe("tokens of a grant", () => {
     expect(extended(now + 20, now + 20)).toEqual([])
   })
 
-  test("RFC 9449 §5, RFC 8705 §4: a public client's refresh token is bound as its first was, or by this request; another client's is not", () => {
+  test("RFC 9449 §5, RFC 8705 §4: a refresh token is bound as its first was, or by this request; by its kind a public client's is", () => {
     const next = { handle: { locator: "n", digest: "nd", secret: "ns", value: "nv" }, sealed: "" } as never
     const family = { _tag: "New", expiresAt: now, absoluteExpiresAt: 0 } as const
     const bound = (client: Client, step: Parameters<typeof refreshTokenFor>[0], jkt?: string) =>
@@ -262,8 +262,12 @@ describe("tokens of a grant", () => {
     const before = { _tag: "Rotated", token: sampleRefreshToken(1, { confirmation: { jkt: "old" } }), secret: "" } as const
     expect(bound(base, family, "new")).toMatchObject({ confirmation: { jkt: "new" } })
     expect(bound(base, before, "new")).toMatchObject({ confirmation: { jkt: "old" } })
-    expect(bound(secret, family, "new")).toMatchObject({ confirmation: undefined })
+    expect(bound(secret, family, "new")).toMatchObject({ confirmation: { jkt: "new" } })
     expect(bound(base, family)).toMatchObject({ confirmation: undefined })
+    expect([boundByKind({ ...base, tokenEndpointAuthMethod: "none" }), boundByKind(secret)]).toEqual([
+      { access: true, refresh: true },
+      { access: true, refresh: false },
+    ])
   })
 })
 
@@ -274,7 +278,23 @@ describe("what tokens say by themselves", () => {
   })
 
   test("RFC 9068 §2.2: an extension's claims are all but those that a token says by itself; names of introspection are reserved too", () => {
-    const usual = ["iss", "sub", "aud", "client_id", "scope", "iat", "exp", "nbf", "jti", "auth_time", "acr", "amr", "sid", "cnf"]
+    const usual = [
+      "iss",
+      "sub",
+      "aud",
+      "client_id",
+      "scope",
+      "iat",
+      "exp",
+      "nbf",
+      "jti",
+      "auth_time",
+      "acr",
+      "amr",
+      "sid",
+      "cnf",
+      "authorization_details",
+    ]
     const all = Object.fromEntries([...usual, "act", "active", "token_type", "username", "own"].map((name) => [name, name]))
     expect(Object.keys(extensionClaims(all))).toEqual(["act", "active", "token_type", "username", "own"])
     expect([...reservedClaims].toSorted()).toEqual([...usual, "act", "active", "token_type", "username"].toSorted())

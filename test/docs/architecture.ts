@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
   model: "nouns, rows and their transitions, commands, decisions",
 }
 
-const beside = ["jose", "memory", "webcrypto", "console", "testing", "grants"]
+const beside = ["jose", "memory", "platform", "testing", "grants"]
 
 const width = 960
 const rowHeight = 56

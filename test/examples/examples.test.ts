@@ -18,7 +18,7 @@ const packageOf = (name: string): string => dirname(tested.resolve(`${name}/pack
 const redirect_uri = "http://127.0.0.1:4200/callback"
 
 let packed: Packed
-beforeAll(() => (packed = packLibraries(["core", "adapter-http"])), 180_000)
+beforeAll(() => (packed = packLibraries(["core", "adapter-http", "stores", "adapter-cloudflare"])), 180_000)
 afterAll(() => packed?.remove())
 
 /** Signs alice in by a client that checks everything (OpenID Connect Core §3.1, RFC 7636), and reads her userinfo. */
@@ -96,6 +96,31 @@ describe(
         }
       }),
     )
+
+    test("issuers: at each of two, with keys of their own, and the tokens of one are none at the other", () =>
+      inCopy("issuers", async (home, port) => {
+        const origin = `http://127.0.0.1:${port}`
+        const server = await start(process.execPath, ["server.ts"], home, { PORT: String(port) }, `${origin}/hello`)
+        try {
+          const kids = new Set<string>()
+          for (const name of ["acme", "globex"]) {
+            const issuer = `${origin}/${name}`
+            expect(await signIn(issuer)).toMatchObject(alice)
+            const documents = [`/${name}/.well-known/openid-configuration`, `/.well-known/openid-configuration/${name}`]
+            for (const path of [...documents, `/.well-known/oauth-authorization-server/${name}`])
+              expect(await (await fetch(origin + path)).json()).toMatchObject({ issuer })
+            const { keys } = (await (await fetch(`${issuer}/.well-known/openid-configuration/jwks`)).json()) as {
+              readonly keys: ReadonlyArray<{ readonly kid: string }>
+            }
+            for (const { kid } of keys) kids.add(kid)
+          }
+          expect(kids.size).toBe(2)
+          expect((await fetch(`${origin}/initech/.well-known/openid-configuration`)).status).toBe(404)
+          expect((await fetch(`${origin}/nowhere`)).status).toBe(404)
+        } finally {
+          await server.stop()
+        }
+      }))
 
     test("jsx, built as its script says", () =>
       inCopy("jsx", async (home, port) => {
@@ -179,6 +204,38 @@ describe(
         }
       }))
 
+    test.each(["cloudflare-d1", "cloudflare-object"])(
+      "%s, as `wrangler dev` runs it; keys outlive the process",
+      { timeout: 120_000 },
+      (name) =>
+        inCopy(name, async (home, port) => {
+          const { scripts: { start: command = "" } = {} } = manifestOf(home)
+          const [program, ...args] = command.replace("4100", String(port)).split(" ")
+          expect(program).toBe("wrangler")
+          const issuer = `http://127.0.0.1:${port}`
+          // The name of the issuer, as a line of the command would set it.
+          const all = [join(dirname(require.resolve("wrangler/package.json")), "bin", "wrangler.js"), ...args, "--var", `ISSUER:${issuer}`]
+          const env = { CI: "1", WRANGLER_SEND_METRICS: "false" }
+          const served = () => start(process.execPath, all, home, env, `${issuer}/.well-known/openid-configuration`)
+          const keys = async (): Promise<string> => (await fetch(`${issuer}/.well-known/openid-configuration/jwks`)).text()
+          const first = await served()
+          let kept = ""
+          try {
+            expect(await signIn(issuer)).toMatchObject(alice)
+            kept = await keys()
+          } finally {
+            await first.stop()
+          }
+          const second = await served()
+          try {
+            expect(await keys()).toBe(kept)
+            expect(await signIn(issuer)).toMatchObject(alice)
+          } finally {
+            await second.stop()
+          }
+        }),
+    )
+
     test("next: the route handlers as Next.js calls them, the sign-in on a page of the application's own", () =>
       inCopy("next", async (home, port) => {
         const issuer = `http://127.0.0.1:${port}/auth`
@@ -225,5 +282,9 @@ describe("examples/", () => {
       (name) => readFileSync(join(root, "examples", name, "provider.ts"), "utf8"),
     )
     for (const other of others) expect(other).toBe(first)
+    const [d1, object] = ["cloudflare-d1", "cloudflare-object"].map((name) =>
+      readFileSync(join(root, "examples", name, "provider.ts"), "utf8"),
+    )
+    expect(object).toBe(d1)
   })
 })

@@ -65,18 +65,22 @@ export const unpackExample = (name: string, { tarballs }: Packed): string => {
   const { dependencies, devDependencies } = manifestOf(source)
   for (const each of Object.keys({ ...dependencies, ...devDependencies })) {
     const tarball = tarballs.get(each)
-    if (tarball !== undefined) unpack(tarball, each, home)
+    if (tarball !== undefined) unpack(tarball, each, home, tarballs)
     else if (existsSync(join(root, "examples", "node_modules", each))) link(join(root, "examples"), each, home)
   }
   return home
 }
 
-const unpack = (tarball: string, name: string, home: string): void => {
+const unpack = (tarball: string, name: string, home: string, tarballs: Packed["tarballs"]): void => {
   const place = join(home, "node_modules", name)
   mkdirSync(place, { recursive: true })
   done(spawnSync("tar", ["-xzf", tarball, "-C", place, "--strip-components", "1"], { encoding: "utf8" }))
   const source = join(root, "packages", name.replace("@postern/", ""))
-  for (const each of Object.keys(manifestOf(place).dependencies)) if (!each.startsWith("@postern/")) link(source, each, home)
+  for (const each of Object.keys(manifestOf(place).dependencies)) {
+    const ours = tarballs.get(each)
+    if (ours === undefined) link(source, each, home)
+    else if (!existsSync(join(home, "node_modules", each))) unpack(ours, each, home, tarballs)
+  }
 }
 
 const link = (from: string, name: string, home: string): void => {

@@ -22,13 +22,18 @@ describe("packages/*/README.md, which is in each tarball", () => {
 })
 
 test(
-  "every ts block of the packages' READMEs and of docs/embedding.md type-checks as it stands (exactOptionalPropertyTypes)",
+  "every ts block of the packages' READMEs, of docs/embedding.md, docs/issuers.md and docs/resource-servers.md type-checks as it stands (exactOptionalPropertyTypes)",
   { timeout: 60_000 },
   () => {
     // Below test/, which has all of our packages and what they are used with.
     const home = mkdtempSync(join(root, "test", "node_modules", "postern-blocks-"))
     try {
-      const files = [...packages.map((name) => `packages/${name}/README.md`), "docs/embedding.md"].flatMap((path) =>
+      const files = [
+        ...packages.map((name) => `packages/${name}/README.md`),
+        "docs/embedding.md",
+        "docs/issuers.md",
+        "docs/resource-servers.md",
+      ].flatMap((path) =>
         blocksOf(path).map((code, at) => {
           const file = join(home, `${path.replaceAll(/\W/g, "-")}-${at}.mts`)
           writeFileSync(file, `// ${path}\n${code}\nexport {}\n`)

@@ -66,10 +66,10 @@ test("RFC 9449 §4.3: whatever comes as a proof is judged without a throw, and p
       const seen: Readonly<Record<string, unknown>> & {
         readonly sent: string
         readonly method: string
-        readonly address: string
+        readonly addresses: ReadonlyArray<string>
         readonly now: number
         readonly profile: Profile
-      } = { sent, method: "POST", address, now, profile: defaultProfile }
+      } = { sent, method: "POST", addresses: [address], now, profile: defaultProfile }
       const refusal = judge(tracing(new Set()), proofRules, seen)
       if (refusal !== undefined) return refusal.error === "invalid_dpop_proof" && /^[ -~]+$/.test(refusal.description)
       passed++

@@ -46,7 +46,7 @@ const ask = (w: World, secret: string) =>
 const guesses = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, each) => `guess ${each}`)
 const opened = async ({ open }: Ground, processes: number) => Promise.all((await open(processes)).map(provider))
 
-describe.each(grounds)("client secrets on $name", (ground) => {
+describe.each(grounds())("client secrets on $name", (ground) => {
   it("240 wrong secrets at once are twenty that are judged: no more than as many in a row (RFC 6749 §2.3.1)", async () => {
     for (const known of [false, true]) {
       const [one] = await opened(ground, 1)

@@ -15,10 +15,8 @@ export interface Ground {
 
 const times = <A>(count: number, make: () => A): ReadonlyArray<A> => Array.from({ length: count }, make)
 
-const shared = sharedDatabase()
-
-/** Every kind of store; in memory all processes are one. */
-export const grounds: ReadonlyArray<Ground> = [
+/** Every kind of store, for the tests of one file; in memory all processes are one. */
+export const grounds = (shared = sharedDatabase()): ReadonlyArray<Ground> => [
   {
     name: "memory",
     open: async (processes) => {

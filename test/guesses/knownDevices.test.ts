@@ -32,7 +32,7 @@ const lockOut = async (w: World, username = "alice"): Promise<void> => {
   expect((await type(w.visitor(), username, password)).status).toBe(429)
 }
 
-describe.each(grounds)("a known device on $name", (ground) => {
+describe.each(grounds())("a known device on $name", (ground) => {
   it("signs its person in while somebody elsewhere has used up the account's tries, and the address's (NIST SP 800-63B §3.2.2)", async () => {
     const w = await first(ground)
     const visitor = await signedInAt(w, "alice")

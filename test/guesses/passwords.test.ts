@@ -62,7 +62,7 @@ const grant = (w: World, username: string, typed: string): Promise<Said> =>
 const elsewhere = (w: World, username: string, typed: string): Promise<Said> =>
   token(w, "ropc-work", { grant_type: "password", username, password: typed, acr_values: "idp:corp" })
 
-describe.each(grounds)("passwords on $name", (ground) => {
+describe.each(grounds())("passwords on $name", (ground) => {
   it("sixty guesses at one account at once, by page and by grant, are five that are judged (NIST SP 800-63B §3.2.2)", async () => {
     const { w, judged } = await first(ground)
     const answers = await Promise.all(guesses(60).map((typed, each) => (each % 2 === 0 ? type : grant)(w, "alice", typed)))

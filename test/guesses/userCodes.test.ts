@@ -24,7 +24,7 @@ const deviceOf = async (w: World): Promise<string> =>
 const open = async (w: World, code: string, address = "192.0.2.1"): Promise<Said> =>
   said(await w.send({ path: "/device", query: `user_code=${code}`, address }))
 
-describe.each(grounds)("user codes on $name", (ground) => {
+describe.each(grounds())("user codes on $name", (ground) => {
   it("six hundred wrong codes at once are ten that are judged (RFC 8628 §5.1)", async () => {
     const w = await first(ground)
     const answers = await Promise.all(guesses(600).map((code) => open(w, code)))

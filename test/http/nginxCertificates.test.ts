@@ -34,6 +34,8 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
   let server: RunningServer
   /** The address of nginx, and of one that passes on what callers send. */
   let [careful, careless] = ["", ""]
+  /** The address of one that replaces every field but that of the verification. */
+  let halfway = ""
   beforeAll(async () => {
     // Started as root, it works as www-data, which has to get in.
     chmodSync(folder, 0o755)
@@ -41,7 +43,7 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
       writeFileSync(join(folder, name), text)
       return join(folder, name)
     }
-    const [port, carefulPort, carelessPort] = [await freePort(), await freePort(), await freePort()]
+    const [port, carefulPort, carelessPort, halfwayPort] = [await freePort(), await freePort(), await freePort(), await freePort()]
     const place = (listen: number, headers: string): string => `
   server {
     listen 127.0.0.1:${listen} ssl;
@@ -58,7 +60,7 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
       .join("\n")
     const conf = write(
       "nginx.conf",
-      `pid ${join(folder, "pid")};\nevents {}\nhttp { access_log off;\n${temporary}${place(carefulPort, right)}${place(carelessPort, "")}\n}`,
+      `pid ${join(folder, "pid")};\nevents {}\nhttp { access_log off;\n${temporary}${place(carefulPort, right)}${place(carelessPort, "")}${place(halfwayPort, right.replace(/^.*Client-Verify.*$/m, ""))}\n}`,
     )
     const nginx = spawn("/usr/sbin/nginx", ["-p", folder, "-c", conf, "-e", join(folder, "error.log"), "-g", "daemon off;"])
     ends.push(async () => {
@@ -66,7 +68,11 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
       nginx.kill("SIGTERM")
       await ended
     })
-    ;[careful, careless] = [`https://localhost:${carefulPort}`, `https://localhost:${carelessPort}`]
+    ;[careful, careless, halfway] = [carefulPort, carelessPort, halfwayPort].map((each) => `https://localhost:${each}`) as [
+      string,
+      string,
+      string,
+    ]
     const machine = { grant_types: ["client_credentials"], response_types: [], scope: "api.read" }
     server = await serveAt(`http://127.0.0.1:${port}`, {
       resources: [{ identifier: "https://api.example", scopes: ["api.read"] }],
@@ -135,11 +141,32 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
     expect((await ask("robot", undefined, forged)).status).toBe(401)
     const trusting = { cwd: folder, env: { NODE_EXTRA_CA_CERTS: join(folder, "cert.pem") } }
     const fine = await postern(["proxy-check", careful], trusting)
-    expect(fine).toMatchObject({ code: 0, out: expect.stringMatching(/^client-cert +removed$[^]*forged certificate: not believed/m) })
+    expect(fine).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^client-cert \(client-cert\) +removed$[^]*forged certificate: not believed/m),
+    })
     // Without its lines nginx passes everything on, and the server has to believe it: that is what the command is for.
     expect((await ask("robot", undefined, forged, careless)).status).toBe(200)
     const found = await postern(["proxy-check", careless, "--json"], trusting)
     expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { believed: { certificate: true, address: true } }])
+  })
+
+  test("RFC 8705 §6.5: a proxy that replaces all fields but that of the verification is found out, by the name of the field", async () => {
+    // Whoever shows any certificate of their own would pass for one of the authority's.
+    const forged = { "x-ssl-client-verify": "SUCCESS" }
+    expect([(await ask("robot", stranger, forged)).status, (await ask("robot", stranger, forged, halfway)).status]).toEqual([401, 200])
+    const trusting = { cwd: folder, env: { NODE_EXTRA_CA_CERTS: join(folder, "cert.pem") } }
+    const found = await postern(["proxy-check", halfway], trusting)
+    expect(found).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /^x-ssl-client-cert \(nginx\) +(?:removed|replaced)$[^]*^x-ssl-client-verify \(nginx\) +reached the server as it was sent, which READS it$[^]*forged certificate: not believed/m,
+      ),
+      err: expect.stringContaining("the server reads what callers write: x-ssl-client-verify"),
+    })
+    const { fields } = JSON.parse((await postern(["proxy-check", halfway, "--json"], trusting)).out) as { readonly fields: unknown }
+    expect(fields).toContainEqual({ field: "x-ssl-client-verify", form: "haproxy", came: "as sent", read: true })
+    expect(fields).toContainEqual({ field: "forwarded", form: "address", came: "removed", read: false })
   })
 
   test("tells nothing where the setting is off, and what cannot be reached", async () => {

@@ -228,6 +228,17 @@ describe("toNodeHandler as Express middleware", () => {
   })
 })
 
+test("RFC 8705 §6.5: toNodeHandler refuses two sources of certificates for the same requests, and takes each alone", async () => {
+  const { provider } = await noted()
+  const certificateProxies = { form: "nginx", from: ["10.0.0.7"] } as const
+  for (const clientCertificates of [true, false])
+    expect(() => toNodeHandler(provider, { clientCertificates, certificateProxies })).toThrow(
+      /^toNodeHandler: clientCertificates and certificateProxies are two sources/,
+    )
+  for (const options of [{ clientCertificates: true }, { certificateProxies }])
+    expect(toNodeHandler(provider, options)).toBeTypeOf("function")
+})
+
 test("toNodeHandler in Fastify: as a plugin whose parsers leave the body alone", async () => {
   const { provider } = await noted()
   const handler = toNodeHandler(provider)

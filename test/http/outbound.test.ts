@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { isPublicAddress, nodeOutbound } from "@postern/adapter-http"
 import { secretOf } from "@postern/core/model"
+import { type OutboundLimits, OutwardRefused } from "@postern/core/ports"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { pem } from "../cli/pem.ts"
 
@@ -48,6 +49,7 @@ const resolver =
 const development = { loopback: true, resolve: resolver("127.0.0.1") }
 
 const unfetched = (reason: string) => ({ _tag: "Unfetched", reason })
+const unreachable = (reason: string) => ({ ...unfetched(reason), isUnreachable: true })
 
 describe("what may be reached (RFC 9101 §10.4.1)", () => {
   test.for([
@@ -117,7 +119,7 @@ describe("what may be reached (RFC 9101 §10.4.1)", () => {
 
   test("a name that nobody knows is not fetched", async () => {
     const resolve = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }))
-    expect(await nodeOutbound({ resolve }).fetch("https://app.example/r", "*/*")).toEqual(unfetched("the connection failed: ENOTFOUND"))
+    expect(await nodeOutbound({ resolve }).fetch("https://app.example/r", "*/*")).toEqual(unreachable("the connection failed: ENOTFOUND"))
   })
 
   test("development reaches loopback, and this machine alone: a name that is elsewhere too is refused", async () => {
@@ -203,6 +205,49 @@ describe("what is sent and read", () => {
     expect(await nodeOutbound(development).fetch(`http://app.example:${port}/longer`, "*/*")).toEqual(unfetched("longer than 65536 bytes"))
   })
 
+  test("tighter limits of one fetch hold: fewer bytes, less time; a port's own limits are never exceeded", async () => {
+    const { port } = await plain(({ url }, response) => {
+      if (url === "/slow") return
+      response.writeHead(200, { "cache-control": "max-age=60", age: "7" }).end("x".repeat(5_120))
+    })
+    const outbound = nodeOutbound(development)
+    const fetch = (path: string, limits: OutboundLimits) => outbound.fetch(`http://app.example:${port}${path}`, "*/*", limits)
+    expect(await fetch("/r", { bytes: 5_120 })).toMatchObject({ _tag: "Fetched", caching: { cacheControl: "max-age=60", age: "7" } })
+    expect(await fetch("/r", { bytes: 5_119 })).toEqual(unfetched("longer than 5119 bytes"))
+    expect(await fetch("/r", { bytes: 1_000_000 })).toMatchObject({ _tag: "Fetched" })
+    expect(await fetch("/slow", { milliseconds: 100 })).toEqual(unreachable("not there within 100 ms"))
+  })
+
+  test("a host that fails for documents, whose addresses anybody can choose, is asked for keys and told of sign-outs as before", async () => {
+    const { port, asked } = await plain(({ url }, response) => (url === "/keys" ? response.end("keys") : response.destroy()))
+    const outbound = nodeOutbound(development)
+    const [document, keys] = [`http://app.example:${port}/document`, `http://app.example:${port}/keys`]
+    for (let time = 0; time < 3; time++)
+      expect(await outbound.fetch(document, "*/*", { milliseconds: 4_000 })).toMatchObject({ _tag: "Unfetched", isUnreachable: true })
+    await expect(outbound.fetch(document, "*/*", { bytes: 5_120 })).rejects.toThrow(OutwardRefused)
+    expect(await outbound.fetch(keys, "*/*")).toMatchObject({ _tag: "Fetched", body: "keys" })
+    const body = { contentType: "text/plain", text: "told" }
+    expect(await outbound.post?.(keys, body, new AbortController().signal)).toMatchObject({ _tag: "Fetched", status: 200 })
+    expect(asked).toHaveLength(5)
+  })
+
+  test("and one that fails for keys is left alone for them, and asked for documents", async () => {
+    const { port } = await plain(({ url }, response) => (url === "/keys" ? response.destroy() : response.end("document")))
+    const outbound = nodeOutbound(development)
+    const [document, keys] = [`http://app.example:${port}/document`, `http://app.example:${port}/keys`]
+    for (let time = 0; time < 3; time++) expect(await outbound.fetch(keys, "*/*", {})).toMatchObject({ isUnreachable: true })
+    await expect(outbound.fetch(keys, "*/*")).rejects.toThrow(OutwardRefused)
+    expect(await outbound.fetch(document, "*/*", { milliseconds: 4_000 })).toMatchObject({ _tag: "Fetched", body: "document" })
+  })
+
+  test("a body that is no text is given as base64, and Date only beside Expires", async () => {
+    const bytes = Buffer.from([0x89, 0x50, 0xff, 0x00])
+    const expires = "Mon, 01 Mar 2027 00:10:00 GMT"
+    const { port } = await plain((_, response) => response.writeHead(200, { expires, date: expires }).end(bytes))
+    const answer = await nodeOutbound(development).fetch(`http://app.example:${port}/r`, "*/*", { isBinary: true })
+    expect(answer).toMatchObject({ body: bytes.toString("base64"), caching: { expires, date: expires } })
+  })
+
   test("an answer without end is let go", async () => {
     const closed: Array<Promise<void>> = []
     const { port } = await plain((_, response) => {
@@ -232,13 +277,15 @@ describe("what is sent and read", () => {
   ] satisfies ReadonlyArray<readonly [string, RequestListener]>)("a server that %s is given up", async ([, answer]) => {
     const { port } = await plain(answer)
     expect(await nodeOutbound({ ...development, timeout: 150 }).fetch(`http://app.example:${port}/r`, "*/*")).toEqual(
-      unfetched("not there within 150 ms"),
+      unreachable("not there within 150 ms"),
     )
   })
 
   test("a resolver that never answers is given up", async () => {
     const resolve = () => new Promise<never>(() => undefined)
-    expect(await nodeOutbound({ resolve, timeout: 50 }).fetch("https://app.example/r", "*/*")).toEqual(unfetched("not there within 50 ms"))
+    expect(await nodeOutbound({ resolve, timeout: 50 }).fetch("https://app.example/r", "*/*")).toEqual(
+      unreachable("not there within 50 ms"),
+    )
   })
 
   test("a server that closes the connection midway is not believed", async () => {
@@ -246,7 +293,7 @@ describe("what is sent and read", () => {
       response.writeHead(200, { "content-length": "100" }).write("a", () => response.destroy())
     })
     expect(await nodeOutbound(development).fetch(`http://app.example:${port}/r`, "*/*")).toEqual(
-      unfetched("the connection failed: ECONNRESET"),
+      unreachable("the connection failed: ECONNRESET"),
     )
   })
 })
@@ -262,14 +309,14 @@ describe("TLS", () => {
     const port = await secure(ok)
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0")
     expect(await nodeOutbound(development).fetch(`https://localhost:${port}/r`, "*/*")).toEqual(
-      unfetched("the connection failed: DEPTH_ZERO_SELF_SIGNED_CERT"),
+      unreachable("the connection failed: DEPTH_ZERO_SELF_SIGNED_CERT"),
     )
   })
 
   test("a certificate of another name is refused", async () => {
     const port = await secure(ok)
     expect(await nodeOutbound({ ...development, ca: pem.cert }).fetch(`https://app.example:${port}/r`, "*/*")).toEqual(
-      unfetched("the connection failed: ERR_TLS_CERT_ALTNAME_INVALID"),
+      unreachable("the connection failed: ERR_TLS_CERT_ALTNAME_INVALID"),
     )
   })
 

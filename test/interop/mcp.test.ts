@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer as createSecureServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { UnauthorizedError, type OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -7,11 +12,17 @@ import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middlew
 import { getOAuthProtectedResourceMetadataUrl, mcpAuthMetadataRouter } from "@modelcontextprotocol/sdk/server/auth/router.js"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
-import { type OAuthMetadata, type OAuthTokens, OAuthMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js"
+import {
+  type OAuthClientInformationMixed,
+  type OAuthMetadata,
+  type OAuthTokens,
+  OAuthMetadataSchema,
+} from "@modelcontextprotocol/sdk/shared/auth.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import express from "express"
 import { createRemoteJWKSet, jwtVerify } from "jose"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { pem } from "../cli/pem.ts"
 import { type RunningServer, serve } from "../support/server.ts"
 import { users } from "./people.ts"
 import { recipe } from "./recipes/recipe.ts"
@@ -73,6 +84,23 @@ const application = (metadata: OAuthMetadata, url: URL) => {
   return app
 }
 
+/** A document of a client on https, by a certificate of `localhost`. */
+const publish = async (content: (url: string) => object) => {
+  const asked: Array<string | undefined> = []
+  const server = createSecureServer({ key: pem.key, cert: pem.cert }, (request, response) => {
+    asked.push(request.url)
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(content(url)))
+  })
+  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens))
+  const url = `https://localhost:${(server.address() as AddressInfo).port}/oauth/client.json`
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
+    })
+  return { url, asked, close }
+}
+
 /** State of an MCP client between its visits; it is registered with the provider already. */
 class Kept implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl
@@ -85,6 +113,28 @@ class Kept implements OAuthClientProvider {
     this.issuer = issuer
   }
   clientInformation = () => ({ client_id: "mcp-client", issuer: this.issuer })
+  tokens = () => this.saved
+  saveTokens = (tokens: OAuthTokens) => void (this.saved = tokens)
+  state = () => "the client's state"
+  redirectToAuthorization = (url: URL) => void this.asked.push(url)
+  saveCodeVerifier = (value: string) => void (this.verifier = value)
+  codeVerifier = () => this.verifier
+}
+
+/** State of an MCP client that nobody registered: its id is the URL of its document. */
+class Unregistered implements OAuthClientProvider {
+  readonly redirectUrl = "http://localhost:50123/callback"
+  readonly clientMetadata = { redirect_uris: [this.redirectUrl], client_name: "Agent" }
+  readonly asked: Array<URL> = []
+  readonly clientMetadataUrl: string
+  information: OAuthClientInformationMixed | undefined
+  saved: OAuthTokens | undefined
+  verifier = ""
+  constructor(url: string) {
+    this.clientMetadataUrl = url
+  }
+  clientInformation = () => this.information
+  saveClientInformation = (information: OAuthClientInformationMixed) => void (this.information = information)
   tokens = () => this.saved
   saveTokens = (tokens: OAuthTokens) => void (this.saved = tokens)
   state = () => "the client's state"
@@ -153,5 +203,58 @@ describe("@modelcontextprotocol/sdk against the running server", () => {
     expect(await whoami(kept)).toMatchObject({ sub: "alice-1" })
     expect(kept.asked).toHaveLength(1)
     expect(kept.saved?.refresh_token).not.toBe(before?.refresh_token)
+  })
+})
+
+describe("@modelcontextprotocol/sdk, where nobody registered a client", () => {
+  test("Model Context Protocol 2026-07-28, Client ID Metadata Document: from a 401 to a tool that answers, by a document with a portless localhost", async ({
+    onTestFinished,
+  }) => {
+    const site = await openSite()
+    onTestFinished(site.close)
+    const published = await publish((url) => ({
+      client_id: url,
+      client_name: "Agent",
+      redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    }))
+    onTestFinished(published.close)
+    const folder = mkdtempSync(join(tmpdir(), "postern-mcp-"))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, "ca.pem"), pem.cert)
+    vi.stubEnv("NODE_EXTRA_CA_CERTS", join(folder, "ca.pem"))
+    const url = new URL(`${site.url}/mcp`)
+    // Declared without the slash that this client, as others do, sends at its end or leaves out.
+    const server = await serve({ users, profile: "mcp", resources: [{ identifier: url.href, scopes: ["mcp.tools"] }] })
+    vi.unstubAllEnvs()
+    onTestFinished(async () => {
+      await server.stop()
+      server.remove()
+    })
+    const found = await fetch(`${server.url}/.well-known/oauth-authorization-server`)
+    const metadata = (await found.json()) as Record<string, unknown>
+    expect(metadata).toMatchObject({ client_id_metadata_document_supported: true, issuer: server.url })
+    expect(metadata["code_challenge_methods_supported"]).toContain("S256")
+    expect(metadata["token_endpoint_auth_methods_supported"]).toContain("none")
+    expect(metadata["scopes_supported"]).toContain("offline_access")
+    site.answerWith(application(OAuthMetadataSchema.parse(metadata), url))
+
+    const agent = new Unregistered(published.url)
+    const transport = new StreamableHTTPClientTransport(url, { authProvider: agent })
+    await expect(new Client({ name: "test", version: "1.0.0" }).connect(transport as Transport)).rejects.toBeInstanceOf(UnauthorizedError)
+    expect(agent.information).toMatchObject({ client_id: published.url })
+    const asked = agent.asked.at(-1)?.href ?? ""
+    const back = await new Visitor().authorize(asked, "alice", "correct horse battery")
+    expect(back.href).toMatch(/^http:\/\/localhost:50123\/callback\?/)
+    await transport.finishAuth(back.searchParams.get("code") ?? "")
+    const client = new Client({ name: "test", version: "1.0.0" })
+    await client.connect(new StreamableHTTPClientTransport(url, { authProvider: agent }) as Transport)
+    const { content } = await client.callTool({ name: "whoami", arguments: {} })
+    await client.close()
+    const [first] = content as ReadonlyArray<{ readonly text: string }>
+    expect(JSON.parse(first?.text ?? "null")).toMatchObject({ sub: "alice-1", client: published.url })
+    expect(published.asked).toEqual(["/oauth/client.json"])
   })
 })

@@ -1,6 +1,6 @@
 import { kyselyStores } from "@postern/adapter-kysely"
 import type { ClientMetadata } from "@postern/core/model"
-import { secretOf } from "@postern/core/model"
+import { insertion, putting, rowKind, secretOf } from "@postern/core/model"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { places, sharedStores } from "./databases.ts"
 
@@ -48,6 +48,28 @@ for (const [name, isThere, open] of places) {
       expect(await stores.clients.find("late")).toBeUndefined()
       await beside.clients.add(client("late"))
       await expect.poll(async () => (await stores.clients.find("late"))?.clientId).toBe("late")
+    })
+
+    it("law 13: a later version adds the columns that it needs, and an earlier one goes on beside it", async () => {
+      const { place, kysely } = await fresh()
+      const seats = (columns: object) =>
+        rowKind<{ readonly seat: string; readonly note?: string }>("seats", { seat: "text", ...columns } as never, {
+          key: ["seat"],
+          events: { TakeSeat: insertion },
+        })
+      const [plain, noted] = [seats({}), seats({ note: "text?" })]
+      const opened = async (kind: typeof plain) =>
+        (await kyselyStores(kysely, { dialect: place.dialect, prefix: "grown_", kinds: [kind] })).tokens
+      const before = await opened(plain)
+      await before.commit([putting(plain, "TakeSeat", { seat: "1" })])
+      const [after, beside] = await Promise.all([opened(noted), opened(noted)])
+      await after.commit([putting(noted, "TakeSeat", { seat: "2", note: "window" })])
+      await before.commit([putting(plain, "TakeSeat", { seat: "3" })])
+      expect(await Promise.all(["1", "2", "3"].map(async (seat) => beside.find(noted, { seat })))).toEqual([
+        { seat: "1", note: undefined },
+        { seat: "2", note: "window" },
+        { seat: "3", note: undefined },
+      ])
     })
 
     it("R5: stores opened by many at once make the same tables", async () => {

@@ -6,6 +6,7 @@ import { type KyselyStores, kyselyStores } from "@postern/adapter-kysely"
 import { CompiledQuery } from "kysely"
 import { afterAll, beforeAll } from "vitest"
 import { type MariadbServer, mariadbThere, startMariadb } from "../support/mariadbServer.ts"
+import { mysqlThere, startMysql } from "../support/mysqlServer.ts"
 import { startPostgres } from "../support/postgresServer.ts"
 import { type Application, connected, makeDatabase } from "./connected.ts"
 
@@ -19,7 +20,7 @@ export interface Place {
   readonly end: () => Promise<void>
 }
 
-/** A database on a MariaDB. */
+/** A database on a MariaDB or a MySQL. */
 export const onMariadb = async (server: MariadbServer): Promise<Place> => {
   await makeDatabase(server.port)
   return placeAt("mysql", String(server.port), () => server.end())
@@ -35,6 +36,7 @@ const placeAt = (dialect: Flavor, address: string, end: () => Promise<void>): Pl
 /** Every database, by its name, and whether tests on it run. */
 export const places: ReadonlyArray<readonly [name: string, isThere: boolean, open: () => Promise<Place>]> = [
   ["MariaDB", mariadbThere, async () => onMariadb(await startMariadb())],
+  ["MySQL", mysqlThere, async () => onMariadb(await startMysql())],
   [
     "PostgreSQL",
     true,

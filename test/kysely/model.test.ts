@@ -1,6 +1,7 @@
 import { memoryTokenStore } from "@postern/core/memory"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { ownRowsAlone } from "../store/partitions.ts"
 import { reads, step } from "../store/smallWorld.ts"
 import { runs } from "../tiers/tier.ts"
 import { places, sharedStores } from "./databases.ts"
@@ -31,6 +32,16 @@ for (const [name, isThere, open] of places) {
       )
       // Both answers are met often, or this test proves little.
       expect(Math.min(conflicts, commits)).toBeGreaterThan(runs(50, 3))
+    }, 240_000)
+
+    it("several issuers in one database: no read of one is answered by a row of another, whatever they commit", async () => {
+      const met = { commits: 0, conflicts: 0 }
+      const shared = async () => {
+        const { tokens } = (await fresh()).stores
+        return { tokens, sweep: tokens.sweep }
+      }
+      await fc.assert(ownRowsAlone(shared, met), { numRuns: runs(60, 10) })
+      expect(Math.min(met.conflicts, met.commits)).toBeGreaterThan(runs(30, 2))
     }, 240_000)
   })
 }

@@ -9,7 +9,7 @@ import { step } from "./model.ts"
 import { initialState } from "./state.ts"
 import { stores } from "./stores.ts"
 
-for (const { name, open, runs } of stores) {
+for (const { name, open, runs } of stores()) {
   describe(`lives of codes and tokens: ${name}`, () => {
     test(
       "RFC 6749 §4.1.2, §6, RFC 7009 §2, RFC 9700 §4.14.2: whatever is done one after the other, the provider answers as the model does, and ends in the same state",

@@ -12,7 +12,7 @@ const cases = fc.record({
   places: fc.tuple(fc.nat(14), fc.nat(14)).map(([one, other]) => [Math.min(one, other), Math.max(one, other)]),
 })
 
-for (const { name, open, races } of stores) {
+for (const { name, open, races } of stores()) {
   describe(`moments: ${name}`, () => {
     test(
       "architecture law 4: a request that others come between answers as it does at some moment before, between or after them, and so do they",

@@ -22,7 +22,7 @@ const each = (operations: ReadonlyArray<Operation>): ReadonlyArray<ReadonlyArray
 /** Everything that lives and is raced. */
 const lives = [tokens, devices, consents, sessions, keys]
 
-for (const store of stores) {
+for (const store of stores()) {
   const { name, open, runs } = store
   describe(`races: ${name}`, () => {
     for (const { title, run } of lives) test(title, patient, () => run(store))

@@ -3,7 +3,7 @@ import { openDatabase as openPostgres, postgresSigningKeyStore, postgresTokenSto
 import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
 import type { Awaitable } from "@postern/core/ports"
 import { afterAll } from "vitest"
-import { emptied, postgresServer } from "../support/postgres.ts"
+import { emptied, serverOfProcess } from "../support/postgres.ts"
 import { runs } from "../tiers/tier.ts"
 import type { StoreSubject } from "./actor.ts"
 
@@ -16,21 +16,21 @@ export interface StoreUnderTest {
   readonly open: () => Awaitable<StoreSubject>
 }
 
-const postgres = postgresServer()
-
-/** As many servers would: one database, opened three times. */
-const openThrice = async () => {
-  const url = await (await postgres()).database()
-  return Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
+/** As many servers would: one database, opened three times; closed with the last test of the file. */
+const openedThrice = () => {
+  const openThrice = async () => {
+    const url = await (await serverOfProcess()).database()
+    return Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
+  }
+  let opened: ReturnType<typeof openThrice> | undefined
+  afterAll(async () => {
+    for (const database of (await opened) ?? []) await database.close()
+  })
+  return () => (opened ??= openThrice())
 }
-let opened: ReturnType<typeof openThrice> | undefined
-// Runs before the server's own end: hooks run last first.
-afterAll(async () => {
-  for (const database of (await opened) ?? []) await database.close()
-})
 
-/** Every store there is. */
-export const stores: ReadonlyArray<StoreUnderTest> = [
+/** Every store there is, for the tests of one file. */
+export const stores = (thrice = openedThrice()): ReadonlyArray<StoreUnderTest> => [
   {
     name: "memory",
     runs: runs(1000),
@@ -55,7 +55,7 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
     runs: runs(40, 10),
     races: runs(100, 20),
     open: async () => {
-      const databases = await (opened ??= openThrice())
+      const databases = await thrice()
       const [first, ...others] = databases
       const store = postgresTokenStore(await emptied(first))
       const keys = databases.map(postgresSigningKeyStore)

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { LiquidPages } from "@postern/adapter-http/pages"
 import type { Page as PageModel, PageContext } from "@postern/core/model"
-import { pagePolicy } from "@postern/core/wire"
+import { framingPolicy, pagePolicy } from "@postern/core/wire"
 import { type Browser, type Page, type Route, chromium } from "playwright-core"
 
 /** Debian's path of Chromium. */
@@ -53,7 +53,7 @@ const answer = (tab: Page, route: Route): Promise<void> => {
   if (origin !== context.issuer || route.request().method() !== "GET") return route.fulfill({ status: 204 })
   return route.fulfill({
     contentType: "text/html; charset=utf-8",
-    headers: { "content-security-policy": pagePolicy(context.nonce) },
+    headers: { "content-security-policy": pagePolicy(context.nonce, framingPolicy(model)) },
     body: pages.render(model, context),
   })
 }

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { postgresTokenStore } from "@postern/adapter-postgres"
 import { memoryTokenStore } from "@postern/core/memory"
+import { ownRowsAlone } from "../store/partitions.ts"
 import { reads, step } from "../store/smallWorld.ts"
 import { sharedDatabase } from "../support/postgres.ts"
 import { runs } from "../tiers/tier.ts"
@@ -33,4 +34,14 @@ describe("PostgreSQL is what memory is", () => {
     // Both answers are met often, or this test proves little.
     expect(Math.min(conflicts, commits)).toBeGreaterThan(runs(75, 5))
   }, 120_000)
+
+  it("several issuers in one database: no read of one is answered by a row of another, whatever they commit", async () => {
+    const met = { commits: 0, conflicts: 0 }
+    const shared = async () => {
+      const tokens = postgresTokenStore(await fresh())
+      return { tokens, sweep: tokens.sweep }
+    }
+    await fc.assert(ownRowsAlone(shared, met), { numRuns: runs(100, 15) })
+    expect(Math.min(met.conflicts, met.commits)).toBeGreaterThan(runs(50, 3))
+  }, 240_000)
 })

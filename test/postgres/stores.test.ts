@@ -239,6 +239,16 @@ describe("keys, trails and audit events in PostgreSQL", () => {
     expect(await there.trails.find("request 1400")).toBeUndefined()
     while ((await there.sweep(sampleTime)).more);
     expect(await here.database.read("look", "SELECT count(*)::int FROM postern.trails")).toEqual([[1000]])
+    for (const requestId of ["first", "second"])
+      here.trails.record(() => ({ ...trail, clientId: "web\u0000", requestId, at: sampleTime }), true)
+    await here.trails.flush()
+    // Behind more than one slice of others'.
+    const own = await there.trails.ofClient("web\u0000", sampleTime)
+    expect(own.map(({ requestId, clientId }) => [requestId, clientId])).toEqual([
+      ["first", "web\u0000"],
+      ["second", "web\u0000"],
+    ])
+    expect([await there.trails.ofClient("web\u0000", sampleTime + 1), await there.trails.ofClient("web", 0)]).toEqual([[], []])
     await here.clients.add({ client_id: "one" })
     await here.audit.flush()
     const any = { event: undefined, clientId: undefined, subject: undefined, since: undefined, most: 10 }

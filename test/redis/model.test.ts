@@ -2,6 +2,7 @@ import { redisStores } from "@postern/adapter-redis"
 import { memoryTokenStore } from "@postern/core/memory"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { ownRowsAlone } from "../store/partitions.ts"
 import { reads, step } from "../store/smallWorld.ts"
 import { redisThere } from "../support/redisServer.ts"
 import { runs } from "../tiers/tier.ts"
@@ -34,6 +35,16 @@ describe.skipIf(!redisThere)("Redis is what memory is", () => {
     // Both answers are met often, or this test proves little.
     expect(Math.min(conflicts, commits)).toBeGreaterThan(runs(75, 5))
   }, 120_000)
+
+  it("several issuers in one server: no read of one is answered by a row of another, whatever they commit", async () => {
+    const met = { commits: 0, conflicts: 0 }
+    const shared = async () => {
+      const { tokens } = await redisStores(await fresh())
+      return { tokens, sweep: tokens.sweep }
+    }
+    await fc.assert(ownRowsAlone(shared, met), { numRuns: runs(150, 20) })
+    expect(Math.min(met.conflicts, met.commits)).toBeGreaterThan(runs(75, 5))
+  }, 240_000)
 
   it("law 13: nothing is left of rows that were swept, in whatever place they were found", async () => {
     await fc.assert(

@@ -54,6 +54,7 @@ describe("access tokens, found", () => {
       more: { act: { sub: "x" } },
       confirmation: { jkt: "thumb" },
       claims: undefined,
+      authorizationDetails: [],
       revoked: false,
     })
     expect((await find(["at+jwt", whole], { ...grant, revokedAt: 5 }))?.revoked).toBe(true)
@@ -118,6 +119,7 @@ describe("access tokens, found", () => {
       more: { door: 1 },
       confirmation: { jkt: "thumb" },
       claims: undefined,
+      authorizationDetails: [],
       revoked: false,
     })
     expect((await at({}, { ...grant, revokedAt: 1 }))?.revoked).toBe(true)

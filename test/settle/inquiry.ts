@@ -35,10 +35,12 @@ export const inquiryOf = (
       issuer,
       profile: defaultProfile,
       rulesOff: new Set<string>(),
+      members: {},
       sessionLifetime: 3600,
       interactionLifetime: 600,
       ...(settings as object | undefined),
     },
+    knownClients: ports.clients,
     ...ports,
   }
   return {
@@ -63,6 +65,7 @@ export const inquiryOf = (
       callback: undefined,
       account: undefined,
       confirmation: undefined,
+      binding: undefined,
       facts: undefined,
     },
     changes: [],

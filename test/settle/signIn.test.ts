@@ -209,10 +209,11 @@ describe("signing out (RP-Initiated Logout §2)", () => {
       active: false,
       claims: {},
     })
-    expect(await run(signingOut(browser(undefined), found))).toEqual({ cookies: [], commands: [] })
+    expect(await run(signingOut(browser(undefined), found))).toEqual({ cookies: [], commands: [], frames: [] })
     expect(await run(signingOut(browser(session), found))).toEqual({
       cookies: [{ name: "session", value: undefined }],
       commands: signOut(session.locator, now),
+      frames: [],
     })
   })
 })

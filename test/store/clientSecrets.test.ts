@@ -23,7 +23,7 @@ const watched = (heldUp = false): Hashing & { readonly count: () => number } => 
   }
 }
 
-describe.each(places)("secrets of clients in $name", ({ place }) => {
+describe.each(places())("secrets of clients in $name", ({ place }) => {
   const open = async (at: Place, hashing: Hashing = argon2id(cheap)): Promise<ClientRegistry> =>
     at.clients({ lifetimes: defaultLifetimes, hashing, now: () => sampleTime })
   const keptOf = async (at: Place, clientId = "web"): Promise<string> =>

@@ -35,7 +35,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
   Buffer.from(secret).toString("hex"),
 ]
 
-describe.each(places)("clients in $name", ({ place }) => {
+describe.each(places())("clients in $name", ({ place }) => {
   const open = async (at?: Place, hashing: Hashing = argon2id(cheap), time = () => sampleTime): Promise<ClientRegistry> =>
     (at ?? (await place())).clients({ lifetimes: defaultLifetimes, hashing, now: time })
 

@@ -6,7 +6,7 @@ import { cheap, signIn } from "./support.ts"
 
 const now = () => sampleTime
 
-describe.each(places)("people in $name", ({ place }) => {
+describe.each(places())("people in $name", ({ place }) => {
   const open = async ({ at, hashing = argon2id(cheap) }: { at?: Place; hashing?: Hashing } = {}): Promise<People> =>
     (at ?? (await place())).people({ hashing, now })
 

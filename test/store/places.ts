@@ -1,5 +1,5 @@
 import { type ClientRegistry, openDatabase, type People, sqliteAuthenticator, sqliteClientStore } from "@postern/adapter-sqlite"
-import { postgresAuthenticator, postgresClientStore } from "@postern/adapter-postgres"
+import { type Database, postgresAuthenticator, postgresClientStore } from "@postern/adapter-postgres"
 import { setImmediate } from "node:timers/promises"
 import { expect, onTestFinished } from "vitest"
 import { logOf } from "../../packages/adapter-sqlite/src/database/log.ts"
@@ -57,9 +57,7 @@ const served = async (): Promise<Place> => {
   }
 }
 
-const shared = sharedDatabase()
-
-const postgres = async (): Promise<Place> => {
+const postgres = async (shared: () => Promise<Database>): Promise<Place> => {
   const database = await shared()
   return {
     people: async (options) => postgresAuthenticator(database, options),
@@ -70,9 +68,9 @@ const postgres = async (): Promise<Place> => {
   }
 }
 
-/** Every kind there is. */
-export const places: ReadonlyArray<PlaceKind> = [
+/** Every kind there is, for the tests of one file. */
+export const places = (shared = sharedDatabase()): ReadonlyArray<PlaceKind> => [
   { name: "SQLite", place: async () => sqlite() },
   { name: "SQLite of a server", place: served },
-  { name: "PostgreSQL", place: postgres },
+  { name: "PostgreSQL", place: () => postgres(shared) },
 ]

@@ -6,12 +6,12 @@ import type { Outcome } from "../../packages/adapter-sqlite/src/writer/protocol.
 import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import { type Command, consumeCode, saveAccessToken, saveCode } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
-import { sampleIdentity, temporaryPath, temporaryStores } from "./support.ts"
+import { emptyPath, sampleIdentity, temporaryStores } from "./support.ts"
 
 const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
 
 /** A process that writes for others, and so many of them, each with the streams between the two. */
-const processes = (count: number, path = temporaryPath()) => {
+const processes = (count: number, path = emptyPath()) => {
   const writer = temporaryStores(path, { thread: true, writing: "shared" })
   const others = Array.from({ length: count }, () => {
     const [mine, theirs] = duplexPair()

@@ -147,7 +147,7 @@ const interaction: fc.Arbitrary<Interaction> = fc
 /** Events that end a waiting row, or that are noted on it: each as if it were in a state that takes it. */
 const next = (row: Interaction, time: number, usedBy: string): Command => {
   if (row.kind === "authorization") return finishRequest(row, time)
-  if (row.kind === "device") return noteAnswer(row)
+  if (row.kind === "device" || row.kind === "visit") return noteAnswer(row)
   return row.kind === "pushed" ? usePushedRequest(row, usedBy, time) : finishUpstream({ ...row, finishedAt: undefined }, time)
 }
 const consent = fc

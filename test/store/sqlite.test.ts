@@ -22,7 +22,7 @@ describe("token store contract: SQLite on a file", () => {
 
 describe("token store contract: SQLite with a writing thread", () => {
   const threaded = () => {
-    const { tokens, sweep } = temporaryStores(temporaryPath(), { thread: true })
+    const { tokens, sweep } = temporaryStores(undefined, { thread: true })
     return { store: tokens, sweep }
   }
   for (const { name, run } of tokenStoreContract) it(name, () => run(threaded))

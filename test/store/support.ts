@@ -1,5 +1,5 @@
 import { secretOf } from "@postern/core"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Database } from "better-sqlite3"
@@ -15,8 +15,23 @@ export const temporaryPath = (name = "postern.db"): string => {
   return join(directory, name)
 }
 
+/** A database as a first start leaves it. */
+let empty: Buffer | undefined
+
+/** The path of a database without a row: a copy costs a third of what making one does, and waits once for the disk. */
+export const emptyPath = (): string => {
+  if (empty === undefined) {
+    const made = temporaryPath()
+    openDatabase(made).close()
+    empty = readFileSync(made)
+  }
+  const path = temporaryPath()
+  writeFileSync(path, empty, { mode: 0o600 })
+  return path
+}
+
 /** A database that is closed when the test ends. */
-export const temporaryDatabase = (path: string = temporaryPath(), options = {}): Database => {
+export const temporaryDatabase = (path: string = emptyPath(), options = {}): Database => {
   const database = openDatabase(path, options)
   onTestFinished(() => void database.close())
   return database
@@ -32,7 +47,7 @@ export const standingClock = (): { now: () => number; forward: (seconds: number)
 }
 
 /** Every store on a database of its own, closed when the test ends. */
-export const temporaryStores = (path: string = temporaryPath(), options: SqliteOptions = {}): SqliteStores => {
+export const temporaryStores = (path: string = emptyPath(), options: SqliteOptions = {}): SqliteStores => {
   const stores = sqliteStores(path, { now: () => sampleTime, hashing: cheap, ...options })
   onTestFinished(() => stores.close())
   return stores

@@ -34,6 +34,19 @@ describe("trails", () => {
     expect(trails.find("three")).toBeUndefined()
   })
 
+  it("those of a client are found since a moment, oldest first, and nobody else's", () => {
+    const trails = sqliteTrails(temporaryDatabase())
+    const tell = (requestId: string, clientId: string | undefined, at: number): void =>
+      trails.record(() => trail(requestId, { clientId, at }), true)
+    tell("before", "web", sampleTime - 1)
+    tell("one", "web", sampleTime)
+    tell("other", "other", sampleTime)
+    tell("nobody", undefined, sampleTime)
+    tell("two", "web", sampleTime + 1)
+    expect(trails.ofClient("web", sampleTime).map(({ requestId }) => requestId)).toEqual(["one", "two"])
+    expect(trails.ofClient("none", 0)).toEqual([])
+  })
+
   it("only refused requests leave one unless all are wanted; off leaves none, and none is spelled out in vain", () => {
     const spelled: Array<string> = []
     const told = (id: string) => () => {

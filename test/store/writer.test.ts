@@ -3,10 +3,10 @@ import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import { type Command, type Trail, consumeCode, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
-import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
+import { emptyPath, temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
-const threaded = (path = temporaryPath(), busyTimeout = 900): SqliteStores => temporaryStores(path, { thread: true, busyTimeout })
+const threaded = (path = emptyPath(), busyTimeout = 900): SqliteStores => temporaryStores(path, { thread: true, busyTimeout })
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => "done",

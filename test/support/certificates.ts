@@ -91,7 +91,7 @@ export const makeCertificate = ({ subject = [[cn, "app"]], names = [], by, isAut
   const signer =
     by?.privateKey ?? (privateKey.asymmetricKeyType === "ec" ? privateKey : generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey)
   const whole = sequence(tbs, ecdsa, der(3, Buffer.from([0]), sign("sha256", tbs, signer)))
-  const cert = `-----BEGIN CERTIFICATE-----\n${whole.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`
+  const cert = `-----BEGIN CERTIFICATE-----\n${whole.toString("base64").replace(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`
   return { der: whole, cert, key: privateKey.export({ format: "pem", type: "pkcs8" }).toString(), privateKey, publicKey, subject }
 }
 

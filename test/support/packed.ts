@@ -1,21 +1,9 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { forgotten, ownFolder } from "./ownFolder.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const cli = join(root, "packages", "cli")
@@ -43,15 +31,6 @@ const packing = createHash("sha256")
 /** Bundles that stay; each is 3 MB. A server of another test run may still load parts of an older one. */
 const most = 20
 
-/** A folder for the packed commands that no other user can write to: what is found there is run. */
-const ownFolder = (): string => {
-  const home = join(tmpdir(), `postern-packed-${process.getuid?.() ?? "user"}`)
-  mkdirSync(home, { recursive: true, mode: 0o700 })
-  const { uid, mode } = lstatSync(home)
-  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) throw new Error(`${home} is writable by others.`)
-  return home
-}
-
 /**
  * The command's file, installed as an operator would: bundled from the sources as they are, packed by the package manager, unpacked into a
  * folder outside of the workspace, next to its dependencies and nothing else. Made once for each state of the sources.
@@ -60,7 +39,7 @@ const install = (): string => {
   const bundle = dirname(bundled(process.execPath))
   if (basename(bundle) === "src") throw new Error("The command could not be bundled.")
   const manifest = manifestOf(cli)
-  const home = ownFolder()
+  const home = ownFolder("packed")
   const place = join(home, `${basename(bundle)}-${packing}`)
   const installed = join(place, "node_modules", manifest.name)
   if (!existsSync(place)) {
@@ -73,7 +52,7 @@ const install = (): string => {
       // Another test has made the same one meanwhile.
       rmSync(draft, { recursive: true, force: true })
     }
-    forget(home)
+    forgotten(home, most)
   }
   const [bin = ""] = Object.values(manifestOf(installed).bin)
   return join(installed, bin)
@@ -109,13 +88,6 @@ const link = (target: string, place: string): void => {
 
 const done = ({ status, error, stderr }: ReturnType<typeof spawnSync>): void => {
   if (status !== 0) throw error ?? new Error(String(stderr))
-}
-
-const forget = (home: string): void => {
-  const newest = readdirSync(home)
-    .map((name) => ({ path: join(home, name), at: lstatSync(join(home, name)).mtimeMs }))
-    .sort((one, other) => other.at - one.at)
-  for (const { path } of newest.slice(most)) rmSync(path, { recursive: true, force: true })
 }
 
 /** The command that tests start: as it is published, and not its sources. `POSTERN_COMMAND` names another file. */

@@ -14,11 +14,14 @@ export const postgresServer = (programs?: string): (() => Promise<PostgresServer
   return () => (made ??= startPostgres(programs))
 }
 
+/** The server of this process, for files that neither stop nor signal it; it ends with the process. */
+export const serverOfProcess = (): Promise<PostgresServer> => (ofProcess ??= startPostgres())
+let ofProcess: Promise<PostgresServer> | undefined
+
 /** One database for all tests of a file, without a row each time it is asked for. */
-export const sharedDatabase = (server: () => Promise<PostgresServer> = postgresServer()): (() => Promise<Database>) => {
+export const sharedDatabase = (): (() => Promise<Database>) => {
   let opened: Promise<Database> | undefined
-  const open = async (): Promise<Database> => openDatabase(await (await server()).database())
-  // Runs before the server's own end: hooks run last first.
+  const open = async (): Promise<Database> => openDatabase(await (await serverOfProcess()).database())
   afterAll(async () => (await opened)?.close())
   return async () => emptied(await (opened ??= open()))
 }

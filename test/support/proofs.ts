@@ -44,7 +44,8 @@ export const [ownKey, otherKey] = [proofKey(), proofKey()]
 /** A part of a JWT. */
 export const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-const signed = (text: string, { alg, privateKey }: Pick<ProofKey, "alg" | "privateKey">): string => {
+/** The signature of a text by a key, base64url. */
+export const signedText = (text: string, { alg, privateKey }: Pick<ProofKey, "alg" | "privateKey">): string => {
   const hash = alg.startsWith("Ed") ? null : `sha${alg.slice(2)}`
   const padding = alg.startsWith("PS") ? { padding: 6, saltLength: Number(alg.slice(2)) / 8 } : {}
   return sign(hash, Buffer.from(text), { key: privateKey, dsaEncoding: "ieee-p1363", ...padding }).toString("base64url")
@@ -63,7 +64,7 @@ let drawn = 0
 export const proof = (now: number, method: string, path: string, { key = ownKey, header, claims }: ProofParts = {}): string => {
   const head = part({ typ: "dpop+jwt", alg: key.alg, jwk: key.jwk, ...header })
   const body = part({ jti: `jti ${++drawn}`, htm: method, htu: issuer + path, iat: now, ...claims })
-  return `${head}.${body}.${signed(`${head}.${body}`, key)}`
+  return `${head}.${body}.${signedText(`${head}.${body}`, key)}`
 }
 
 /** Posts a form with a proof. */

@@ -1,21 +1,34 @@
 import {
+  type AuthenticationRequest,
   type RegisteredClientRow,
+  authenticationRequests,
+  ciba,
   cleanClient,
   defaultFeatures,
   initialAccessTokens,
+  metadataDocuments,
   registeredClients,
   registration,
   rowKindsOf,
 } from "@postern/core"
 import type { TokenStorePort } from "@postern/core/ports"
-import { type TokenStoreSubject, committed, conflicts, contractCase, expectSame, rowLifeContract, sampleTime } from "@postern/core/testing"
-import { happening, insertion, putting, rowKind } from "@postern/core/model"
+import {
+  type TokenStoreSubject,
+  committed,
+  conflicts,
+  contractCase,
+  expectSame,
+  rowLifeContract,
+  sampleTime,
+  wholeLifeContract,
+} from "@postern/core/testing"
+import { type RowKind, happening, insertion, putting, rowKind } from "@postern/core/model"
 import { type Appointment, appointments, booking, cancel } from "../../examples/rows.ts"
 import { post } from "./flows.ts"
 import { clients, world } from "./world.ts"
 
 /** The features of a provider that keeps appointments. */
-export const features = [...defaultFeatures, booking, registration()]
+export const features = [...defaultFeatures, booking, registration(), ciba(), metadataDocuments()]
 
 /** A row whose members are words of SQL, or called as variables of the commit function are. */
 interface Worded {
@@ -114,6 +127,26 @@ const sampleInitial = {
   keepUntil: 0,
 }
 
+/** A request that waits for a person. */
+const sampleRequest: AuthenticationRequest = {
+  locator: "0000000000000009",
+  digest: "digest",
+  clientId: "till",
+  subject: "sub-alice",
+  order: 1,
+  slot: '["sub-alice",1]',
+  scope: ["openid"],
+  resources: [],
+  bindingMessage: "W4SCT",
+  delivery: "poll",
+  createdAt: sampleTime,
+  expiresAt: sampleTime + 300,
+  interval: 5,
+  state: "pending",
+  version: 0,
+  keepUntil: sampleTime + 900,
+}
+
 const registered = (row: RegisteredClientRow) => putting(registeredClients, "RegisterClient", row)
 
 /** Everything that a store does with the clients that registered themselves. */
@@ -164,6 +197,30 @@ const saved = (appointment: Appointment) => putting(appointments, "BookAppointme
 export const appointmentContract = [
   ...rowLifeContract(appointments, sampleAppointment("9")),
   ...registrationContract,
+  ...wholeLifeContract(authenticationRequests as RowKind<object>, {
+    pending: sampleRequest,
+    approved: { ...sampleRequest, state: "approved" },
+    denied: { ...sampleRequest, state: "denied" },
+    consumed: { ...sampleRequest, state: "consumed" },
+  }),
+  contractCase<TokenStoreSubject>("CIBA Core §14: of two requests to a person that come at once one is saved", async (subject) => {
+    const { store } = subject
+    const asked = (row: AuthenticationRequest) => putting(authenticationRequests, "RequestAuthentication", row)
+    const second = { ...sampleRequest, locator: "0000000000000010" }
+    await committed(subject, asked(sampleRequest))
+    await conflicts(subject, asked(second))
+    await committed(
+      subject,
+      asked({ ...second, order: 2, slot: '["sub-alice",2]' }),
+      asked({ ...second, locator: "0000000000000011", subject: "sub-bob", slot: '["sub-bob",1]' }),
+    )
+    const listed = await store.list(authenticationRequests, "ofPerson", { subject: "sub-alice" })
+    expectSame(
+      listed.map(({ locator }) => locator),
+      ["0000000000000010", "0000000000000009"],
+      "the requests of the person, newest first",
+    )
+  }),
   contractCase<TokenStoreSubject>("law 13: a row of a feature is read as it was written, and listed in its order", async (subject) => {
     const { store } = subject
     const [early, late] = [sampleAppointment("08"), sampleAppointment("10")]

@@ -1,10 +1,15 @@
 /** A browser without a screen: it keeps cookies, follows redirects of one origin, and fills in forms by their HTML. */
 export class Surfer {
   readonly cookies = new Map<string, string>()
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+
+  constructor(ask: (url: string, init: RequestInit) => Promise<Response> = (url, init) => fetch(url, init)) {
+    this.fetch = ask
+  }
 
   async go(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(url, { ...init, redirect: "manual", headers: cookie === "" ? {} : { cookie } })
+    const response = await this.fetch(url, { ...init, redirect: "manual", headers: cookie === "" ? {} : { cookie } })
     for (const set of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/max-age=0/i.test(set)) this.cookies.delete(name)

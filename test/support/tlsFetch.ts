@@ -12,7 +12,11 @@ export const tlsFetch =
   (tls: ClientTls) =>
   async (url: string | URL, { method = "GET", headers, body }: RequestInit = {}): Promise<Response> =>
     new Promise((resolve, reject) => {
-      const sent = request(url, { method, headers: Object.fromEntries(new Headers(headers)), agent: false, ...tls }, (answer) => {
+      const sentHeaders = new Headers(headers)
+      // As fetch has it.
+      if (body instanceof URLSearchParams && !sentHeaders.has("content-type"))
+        sentHeaders.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8")
+      const sent = request(url, { method, headers: Object.fromEntries(sentHeaders), agent: false, ...tls }, (answer) => {
         const chunks: Array<Buffer> = []
         answer.on("data", (chunk: Buffer) => chunks.push(chunk))
         answer.on("error", reject)

@@ -177,6 +177,8 @@ export interface WorldOptions {
   readonly clientStore?: (store: ClientStorePort) => ClientStorePort
   /** Answer of the authenticator instead of the usual. */
   readonly authenticator?: Partial<AuthenticatorPort>
+  /** Makes the provider instead of `createProvider`. */
+  readonly create?: typeof createProvider
 }
 
 /** A provider with everything in memory, a clock that stands still until told, and everyone who may use it. */
@@ -243,7 +245,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   }
   const trails: Array<Trail> = []
   const reports: Array<ReportedFault> = []
-  const provider = createProvider({
+  const provider = (options.create ?? createProvider)({
     issuer: options.issuer ?? issuer,
     resources,
     rulesOff: options.rulesOff ?? [],

@@ -34,6 +34,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/checklist/metadata.test.ts",
     "test/cli",
     "test/clients",
+    "test/cloudflare",
     "test/conformance",
     "test/docs",
     "test/examples",
@@ -57,6 +58,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/store",
     "test/stores",
     "test/upstream",
+    "test/verify",
     "test/workers",
     "test/workspace",
   ],
@@ -79,6 +81,49 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/workspace/advisories.test.ts",
     "test/workspace/tasks.test.ts",
   ],
+}
+
+/**
+ * Places whose files share a process with others of them, since importing core and the adapters is half of what most of them cost. Their helpers hold nothing that
+ * ends with one file; a test that changes its process or measures it stands elsewhere.
+ */
+export const shared: ReadonlyArray<string> = [
+  "test/clients",
+  "test/guesses",
+  "test/http",
+  "test/model",
+  "test/people",
+  "test/postgres",
+  "test/store",
+  "test/stores",
+  "test/upstream",
+]
+
+/** Places that measure: their files come after all others, with a core for each. */
+export const measuring: ReadonlyArray<string> = ["test/budget", "test/faults", "test/guesses/flood.test.ts", "test/postgres/flat.test.ts"]
+
+/** Files that take longest begin first, so that none is left over when all others are done. */
+export const longest: ReadonlyArray<string> = [
+  "test/conformance/misbehaveClients.test.ts",
+  "test/cli/everyCommand.test.ts",
+  "test/workers/faults.test.ts",
+  "test/cli/backChannelLogout.test.ts",
+  "test/browser/demo.test.ts",
+  "test/workers/workers.test.ts",
+  "test/examples/examples.test.ts",
+  "test/model/races.test.ts",
+  "test/store/sqlite.test.ts",
+]
+
+/** A way to run files. */
+export type Way = "alone" | "core" | "shared" | "measuring"
+
+/** The way that a file is run: those of the quick tier share what they import, since none of them holds anything. */
+export const wayOf = (file: string): Way => {
+  const isIn = (list: ReadonlyArray<string>): boolean => list.some((place) => holds(place, file))
+  if (tierOf(file) === "quick") return "core"
+  if (tierOf(file) === "full" && isIn(measuring)) return "measuring"
+  return isIn(shared) ? "shared" : "alone"
 }
 
 /** Every test file of the workspace. */

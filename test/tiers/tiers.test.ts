@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { filesOf, importsOf, narrowed, places, placesOf, testFiles, tierOf } from "./list.ts"
+import { filesOf, importsOf, longest, measuring, narrowed, places, placesOf, shared, testFiles, tierOf, wayOf } from "./list.ts"
 import { planOf } from "./plan.ts"
 import { tiers, variable, widthOf } from "./tier.ts"
 
@@ -53,6 +53,28 @@ describe("the quick tier", () => {
       [...importsOf(file)].filter((source) => heavy.test(text(source))).map((source) => `${file}: ${source}`),
     )
     expect(found).toEqual([])
+  })
+})
+
+describe("the ways to run files", () => {
+  it("are given to places and files that are there", () => {
+    for (const place of [...shared, ...measuring, ...longest]) expect([place, existsSync(join(root, place))]).toEqual([place, true])
+    expect(longest.filter((file) => !testFiles.includes(file))).toEqual([])
+  })
+
+  it("are four, and each has files in the full tier", () => {
+    expect([...new Set(filesOf("full").map(wayOf))].toSorted()).toEqual(["alone", "core", "measuring", "shared"])
+    expect(filesOf("standard").filter((file) => wayOf(file) === "measuring")).toEqual([])
+  })
+
+  it("share a process only where no helper holds what ends with one file: it would be gone for the next", () => {
+    const ends =
+      /^(?:(?:before|after)(?:All|Each)\(|(?:export )?(?:const|let) \w+(?:: [^=]+)? = (?:await )?(?:postgresServer|sharedDatabase|redisServer|sharedRedis|sharedStores)\()/m
+    expect(ends.test("const shared = sharedDatabase()") && ends.test("afterAll(async () => {")).toBe(true)
+    const files = testFiles.filter((file) => ["core", "shared"].includes(wayOf(file)))
+    const helpers = new Set(files.flatMap((file) => [...importsOf(file)]).filter((source) => !source.endsWith(".test.ts")))
+    expect(helpers.size).toBeGreaterThan(50)
+    expect([...helpers].filter((source) => ends.test(text(source)))).toEqual([])
   })
 })
 

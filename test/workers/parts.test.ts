@@ -71,7 +71,7 @@ describe("metrics of several processes", () => {
     const circuits = { load: () => ({ open: 1, refused: 2 }) }
     const stores = { hashLoad: () => ({ running: 1, waiting: 1, refused: 3 }) }
     const deliveries = () => ({ due: 1, running: 1, delivered: 4, failed: 5, dead: 6 })
-    const text = readingsText([...queueReadings(stores, circuits), ...waitersOf().readings, ...outboxReadings(deliveries)])
+    const text = readingsText([...queueReadings(stores, [circuits]), ...waitersOf().readings, ...outboxReadings(deliveries)])
     expect([...lastingMetrics(text).matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => name)).toEqual([
       "postern_hash_refused",
       "postern_outbound_circuit_refused",

@@ -29,7 +29,7 @@ it.for(manifests)("docs/dependencies.md has each dependency of %s with its versi
 it.for(manifests)("%s pins exact versions", (path) => {
   const { dependencies, devDependencies } = JSON.parse(read(path)) as Manifest
   const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
-    ([, version]) => !/^(?:workspace:\*|\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?)$/.test(version),
+    ([, version]) => !/^(?:workspace:\*|\d+\.\d+\.\d+(?:-[a-z]+(?:\.\d+)?)?)$/.test(version),
   )
   expect(loose).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Pages work without this script. With it, times are in the reader's own zone, and a password can be shown.
+// Pages work without this script. With it, times are in the reader's own zone, a password can be shown, and a sign-out goes on as soon as it can.
 
 const formats = document.documentElement.dataset.formats
 const styles = { day: { dateStyle: "long" }, minute: { dateStyle: "long", timeStyle: "short" } }
@@ -24,4 +24,12 @@ if (password !== null && reveal !== null) {
   })
   // Browsers keep passwords, but not what was typed into a text field.
   password.form.addEventListener("submit", () => show(false))
+}
+
+// The applications in the frames of this page end their sessions as they are loaded; none of them holds the person up for long.
+const onward = document.getElementById("signing-out-continue")
+if (onward !== null) {
+  const go = () => location.replace(onward.href)
+  addEventListener("load", go)
+  setTimeout(go, 4000)
 }

@@ -1,15 +1,11 @@
+import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
-import type { PeerCertificate } from "@postern/core/wire"
+import { type CertificateForm, type PeerCertificate, certificateFields, forwardedCertificate } from "@postern/core/wire"
 import { addressList } from "./address.ts"
-import { longestHeader, ofAlbChain, ofAlbLeaf, ofClientCert, ofHaproxy, ofNginx, ofXfcc } from "./certificateHeaders.ts"
 
-/** The forms in which proxies write the certificate of a caller: RFC 9440's, and those of nginx, Envoy, HAProxy and Amazon's load balancer. */
-export const certificateForms = ["client-cert", "nginx", "envoy", "haproxy", "alb"] as const
-
-/** The form of a proxy's header. */
-export type CertificateForm = (typeof certificateForms)[number]
+export { type CertificateForm, certificateFields, certificateForms } from "@postern/core/wire"
 
 /** The proxies that are believed about the certificates of callers (RFC 8705 §6.5). */
 export interface CertificateProxies {
@@ -24,16 +20,23 @@ export interface CertificateProxies {
 /** Finds the certificate of a request's caller; undefined where it shows none, or nobody is believed. */
 export type CallerCertificate = (incoming: Pick<IncomingMessage, "headers" | "socket">) => PeerCertificate | undefined
 
-/** Header fields that could be taken for a certificate. */
-export const certificateFields: ReadonlyArray<string> = [
-  "client-cert",
-  "client-cert-chain",
-  "x-ssl-client-cert",
-  "x-ssl-client-verify",
-  "x-forwarded-client-cert",
-  "x-amzn-mtls-clientcert",
-  "x-amzn-mtls-clientcert-leaf",
-]
+/** The fields that a proxy writes, by its form. */
+const fieldsOfForm: Readonly<Record<CertificateForm, ReadonlyArray<string>>> = {
+  "client-cert": ["client-cert"],
+  nginx: ["x-ssl-client-cert", "x-ssl-client-verify"],
+  envoy: ["x-forwarded-client-cert"],
+  haproxy: ["x-ssl-client-cert", "x-ssl-client-verify"],
+  alb: ["x-amzn-mtls-clientcert", "x-amzn-mtls-clientcert-leaf"],
+}
+
+/** The fields that are read of a peer; none of one that is not listed. Throws for a proxy that is no address. */
+export const fieldsReadOf = (proxies: CertificateProxies | undefined): ((peer: string | undefined) => ReadonlyArray<string>) => {
+  if (proxies === undefined) return () => []
+  const { form, from, verifies } = proxies
+  const isBelieved = addressList(from)
+  const fields = form === "alb" ? [fieldsOfForm.alb[verifies === true ? 1 : 0] ?? ""] : fieldsOfForm[form]
+  return (peer) => (isBelieved(peer) ? fields : [])
+}
 
 /** Takes from a request the fields that could be taken for a certificate: whatever was to be believed of them was read before. */
 export const withoutCertificates = (headers: IncomingHttpHeaders): void => {
@@ -47,33 +50,17 @@ export const certificateFromProxy = (proxies: CertificateProxies | undefined): C
   if (proxies === undefined) return nobody
   const { form, from, verifies = false } = proxies
   const isBelieved = addressList(from)
-  const read = readers[form]
   return ({ headers, socket }) => {
     if (!isBelieved(peerOf(socket)?.remoteAddress)) return undefined
-    const field = (name: string): string | undefined => {
-      const value = headers[name]
-      return typeof value === "string" && value.length <= longestHeader ? value : undefined
-    }
-    return read(field, verifies)
+    const found = forwardedCertificate(headers, form, verifies)
+    if (found === undefined) return undefined
+    const { der, verified, hash } = found
+    return hash === undefined || createHash("sha256").update(der).digest("hex") === hash ? { der, verified } : undefined
   }
 }
 
 /** The socket of a request. Runtimes that make requests up have none. */
 const peerOf = (socket: Socket | undefined): Socket | undefined => socket
-
-type Field = (name: string) => string | undefined
-
-const shown = (der: Uint8Array | undefined, verified: boolean): PeerCertificate | undefined => der && { der, verified }
-
-const readers: Readonly<Record<CertificateForm, (field: Field, verifies: boolean) => PeerCertificate | undefined>> = {
-  "client-cert": (field, verifies) => shown(ofClientCert(field("client-cert")), verifies),
-  nginx: (field) => shown(ofNginx(field("x-ssl-client-cert")), field("x-ssl-client-verify") === "SUCCESS"),
-  envoy: (field, verifies) => shown(ofXfcc(field("x-forwarded-client-cert")), verifies),
-  haproxy: (field) => shown(ofHaproxy(field("x-ssl-client-cert")), field("x-ssl-client-verify") === "0"),
-  // The balancer writes one of the two by its mode: what comes under the other name, its caller has sent.
-  alb: (field, verifies) =>
-    verifies ? shown(ofAlbLeaf(field("x-amzn-mtls-clientcert-leaf")), true) : shown(ofAlbChain(field("x-amzn-mtls-clientcert")), false),
-}
 
 const isSecure = (socket: Socket): socket is TLSSocket => "getPeerX509Certificate" in socket
 

@@ -11,6 +11,8 @@ export const proxyFields: ReadonlyArray<string> = [...certificateFields, "x-forw
 export interface ProxyReport {
   /** The fields that came, each with the SHA-256 digest of its value, base64url. */
   readonly fields: Readonly<Record<string, string>>
+  /** The fields that are read of whoever sent the request, as its caller or as a proxy in front of it. */
+  readonly read: ReadonlyArray<string>
   /** The digest of the certificate that would be believed to be the caller's; null for none. */
   readonly certificate: string | null
   /** The digest of the address that would be believed to be the caller's; null for none. */
@@ -20,7 +22,12 @@ export interface ProxyReport {
 const digest = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("base64url")
 
 /** Tells what reached the server, for `postern proxy-check`. */
-export const proxyReport = (incoming: IncomingMessage, certificate: CallerCertificate, address: CallerAddress): Answer => {
+export const proxyReport = (
+  incoming: IncomingMessage,
+  certificate: CallerCertificate,
+  address: CallerAddress,
+  readOf: (incoming: IncomingMessage) => ReadonlyArray<string>,
+): Answer => {
   const { headers, socket } = incoming
   const text = (name: string): string | undefined => {
     const value = headers[name]
@@ -35,6 +42,7 @@ export const proxyReport = (incoming: IncomingMessage, certificate: CallerCertif
         return value === undefined ? [] : [[name, digest(value)]]
       }),
     ),
+    read: readOf(incoming),
     certificate: found === undefined ? null : digest(found.der),
     address: from === undefined ? null : digest(from),
   }

@@ -1,114 +1,28 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type { Provider } from "@postern/core"
-import type { Settings } from "@postern/core/model"
-import type { Awaitable, EntropyPort } from "@postern/core/ports"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { callerAddress } from "./address.ts"
-import { type CallerCertificate, type CertificateProxies, certificateFromProxy, certificateOfSocket } from "./certificates.ts"
+import { type CallerCertificate, certificateFromProxy, certificateOfSocket, fieldsReadOf } from "./certificates.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
 import { places, saidSeldom } from "./places.ts"
-import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
-import { type ClientAuthorities, type Tls, type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
+import { drain } from "./draining.ts"
+import { defaultLimits, defaultStopTimes } from "./limits.ts"
+import { type Tls, type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { lingering } from "./lingering.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
-import { type Reading, meter } from "./metrics.ts"
+import { meter } from "./metrics.ts"
 import { waitersOf } from "./waiters.ts"
 import { ownPaths } from "./operations.ts"
-import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
 import { proxyReport } from "./proxyReport.ts"
-import { type WrittenPages, refuseRequest } from "./refuse.ts"
+import { refuseRequest } from "./refuse.ts"
 import { newTicketSecret, type TicketSecret, ticketSecretAt } from "./tickets.ts"
-import type { TrailLog } from "./trails.ts"
+import { type MutualTls, type ServeOptions, type Served, type Serving, ServeError } from "./serveOptions.ts"
 import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
-
-/** The server could not start: the port is taken, a TLS file is missing, a trusted proxy is not an address. */
-export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
-
-/** The provider that is served. */
-export interface Serving {
-  /** The provider to serve. */
-  readonly provider: Pick<Provider, "handle" | "endpointAt"> &
-    Partial<Pick<Provider, "outward">> & { /** The settings of the provider. */ readonly settings: Pick<Settings, "issuer"> }
-  /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
-  readonly pages: WrittenPages & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
-}
-
-/** The provider that is served, its addresses and its limits. */
-export interface ServeOptions extends Serving {
-  /** Port 0 takes one that is free. Loopback when no host is given. */
-  readonly listen: { /** The address to listen on. */ readonly host?: string; /** The port to listen on. */ readonly port: number }
-  /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
-  readonly tls?: TlsFiles
-  /**
-   * The secret of TLS session tickets, for processes that serve together; drawn at the start when left out. A function is asked once: whoever
-   * keeps the secret can compute the later ones.
-   */
-  readonly tickets?: TicketSecret | (() => TicketSecret)
-  /** A listener of its own that asks clients for certificates and requires none (RFC 8705 §6.1); it needs `tls`. */
-  readonly mutualTls?: MutualTls
-  /** Proxies that are believed about the certificates of callers at `listen` (RFC 9440). Nobody when not given, and their headers never reach the provider. */
-  readonly certificateProxies?: CertificateProxies
-  /** Tells at `/health/proxy`, to everybody, what reached the server of a request's proxy headers. False when not given. */
-  readonly proxyCheck?: boolean
-  /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
-  readonly trustedProxies?: ReadonlyArray<string>
-  /** Limits other than `defaultLimits`. */
-  readonly limits?: Partial<Limits>
-  /** Times other than `defaultStopTimes`. */
-  readonly stopTimes?: Partial<StopTimes>
-  /** Judges whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
-  readonly ready?: () => Awaitable<unknown>
-  /** Access to `/metrics`: everybody (true), nobody (false), or callers on this machine. */
-  readonly metrics?: boolean
-  /** Number of requests in queues with bounds of their own, as for a slow hash: they take none of the places of `limits.inFlight`. */
-  readonly waiting?: () => number
-  /** Reads the metrics of all processes of the server, for `/metrics`; those of this one when left out. */
-  readonly metricsOfAll?: () => Promise<string>
-  /** Further readings for `/metrics`. */
-  readonly readings?: ReadonlyArray<Reading>
-  /** JSON lines on standard output when not given. */
-  readonly log?: JsonLog
-  /** The provider's trail log, to be told how long each request took. */
-  readonly trails?: TrailLog
-  /** Draws randomness; by node:crypto when left out. */
-  readonly entropy?: EntropyPort
-  /** Milliseconds since 1970. */
-  readonly clock?: () => number
-}
-
-/** The listener that asks clients for certificates. */
-export interface MutualTls extends ClientAuthorities {
-  /** Its address, as `listen` has it. */
-  readonly listen: ServeOptions["listen"]
-}
-
-/** A server that listens. */
-export interface Served {
-  /** The URL on which it listens. */
-  readonly url: string
-  /** The URL on which it asks for certificates; undefined where it does not. */
-  readonly mutualTlsUrl: string | undefined
-  /** The address it listens on. */
-  readonly host: string
-  /** The port it listens on. */
-  readonly port: number
-  /**
-   * Serves another provider of the same issuer, with its pages, from the next request on. Requests that have begun are finished by the one they
-   * came to, and the files of pages that were already sent go on being served.
-   */
-  readonly replace: (serving: Serving) => void
-  /** Takes up the certificate of these files at once, and answers whether it is another. Throws when it cannot be used; the one before stays then. */
-  readonly takeCertificate: (tls: TlsFiles) => boolean
-  /** Reads the metrics of this process, in Prometheus' text format. */
-  readonly readMetrics: () => Promise<string>
-}
 
 const ticketsOf = (given: ServeOptions["tickets"], now: number): TicketSecret =>
   typeof given === "function" ? given() : (given ?? newTicketSecret(now))
@@ -145,6 +59,9 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const asked = new WeakSet<object>()
     mutual?.on("secureConnection", (socket: Socket) => void asked.add(socket))
     const certificate: CallerCertificate = (incoming) => (asked.has(incoming.socket) ? ofSocket(incoming) : fromProxy(incoming))
+    const fieldsRead = fieldsReadOf(options.certificateProxies)
+    // At the listener that asks for certificates nobody's header counts.
+    const readOf = ({ socket }: IncomingMessage): ReadonlyArray<string> => (asked.has(socket) ? [] : fieldsRead(socket.remoteAddress))
     const closing = lingering(limits)
     const waiters = waitersOf()
     const gauges = { connections: () => state.connections, inFlight: () => state.answering }
@@ -155,7 +72,8 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       draining,
       readMetrics: options.metricsOfAll ?? counters.text,
       metrics: options.metrics,
-      proxyReport: options.proxyCheck === true ? (incoming: IncomingMessage) => proxyReport(incoming, certificate, address) : undefined,
+      proxyReport:
+        options.proxyCheck === true ? (incoming: IncomingMessage) => proxyReport(incoming, certificate, address, readOf) : undefined,
     }
     const serving = ({ provider: { handle, endpointAt, outward }, pages }: Serving) => {
       waiters.add(outward)
@@ -275,51 +193,6 @@ const listening = (
 
 /** The path of an issuer, without a slash at its end. */
 const basePathOf = (issuer: string): string => new URL(issuer).pathname.replace(/\/$/, "")
-
-interface Load {
-  draining: boolean
-  readonly answering: number
-  readonly connections: number
-  /** Connections since the start, and requests. */
-  readonly accepted: number
-  readonly begun: number
-}
-
-const turn: Effect.Effect<void> = Effect.callback((resume) => void setImmediate(() => resume(Effect.void)))
-
-/** Takes what waits in the kernel, connections and requests on them, which closing would reset: until two turns of the event loop bring no more. */
-const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () => boolean) {
-  let before: number
-  do {
-    before = taken()
-    yield* turn
-    yield* turn
-  } while (taken() > before && !until())
-})
-
-/** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
-const drain = Effect.fnUntraced(function* (servers: ReadonlyArray<HttpServer>, load: Load, times: StopTimes, log: JsonLog) {
-  load.draining = true
-  if (times.accept > 0) yield* Effect.sleep(times.accept)
-  let began = performance.now()
-  const waited = (): number => performance.now() - began
-  yield* takeQueued(
-    () => load.accepted,
-    () => waited() >= times.quiet,
-  )
-  began = performance.now()
-  for (const each of servers) stopAccepting(each)
-  log.line("info", "stopping", { connections: load.connections, answering: load.answering })
-  while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
-  // On a machine with much to do, requests may have come since this process was last given time.
-  yield* takeQueued(
-    () => load.begun,
-    () => waited() >= times.drain,
-  )
-  // A caller may be gone whose request is still worked on.
-  while (load.answering > 0 && waited() < times.drain) yield* Effect.sleep(10)
-  log.line(load.answering > 0 ? "warn" : "info", "stopped", { cut: load.answering, after_ms: Math.round(waited()) })
-})
 
 const renewing = (changed: () => boolean, { cert }: TlsFiles, log: JsonLog): Effect.Effect<void> => {
   const check = Effect.sync(() => {

@@ -4,7 +4,7 @@ import { parameter, readText, type TableDialect, type Words } from "@postern/sto
 export type Flavor = "mysql" | "postgres" | "sqlite"
 
 /** The words and the errors of one database. */
-export interface Speech extends Pick<TableDialect, "type" | "unless" | "after" | "within"> {
+export interface Speech extends Pick<TableDialect, "type" | "unless" | "unlessColumn" | "after" | "within"> {
   /** A statement with `"` around names and a `?` for each value, as the database takes it. */
   readonly spoken: (sql: string) => string
   /** A value as the database can keep it. */
@@ -105,6 +105,8 @@ export const speechOf = (flavor: Flavor, prefix: string, collation: string): Spe
   return {
     ...common,
     ...asItIs,
+    // SQLite has no such words for a column.
+    unlessColumn: "",
     spoken: (sql) => sql,
     locked: "",
     // A transaction that reads first could not write once another has written: it takes the lock before it reads.

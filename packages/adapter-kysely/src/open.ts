@@ -101,7 +101,7 @@ const once = (database: Database, look: string, insert: string): Promise<void> =
     if ((await rows(look)).length === 0) await change(insert)
   })
 
-/** PostgreSQL refuses the second of two that make the same table at once, or the type of its rows, although it may exist. */
+/** PostgreSQL refuses the second of two that make the same table at once, or the type of its rows, although it may exist; SQLite a column. */
 const made = async (make: () => Promise<unknown>): Promise<void> => {
   for (let tries = 1; ; tries++) {
     try {
@@ -110,7 +110,7 @@ const made = async (make: () => Promise<unknown>): Promise<void> => {
     } catch (error) {
       if (
         !(error instanceof StoreUnavailable) ||
-        !/^(?:23505|42P07|42701|42710|ER_TABLE_EXISTS_ERROR|ER_DUP_FIELDNAME)$/.test(error.code) ||
+        !/^(?:23505|42P07|42701|42710|ER_TABLE_EXISTS_ERROR|ER_DUP_FIELDNAME|SQLITE_ERROR)$/.test(error.code) ||
         tries > 5
       )
         throw error

@@ -6,6 +6,9 @@ export interface EventLayout extends RowEvent {
   readonly first?: string | undefined
 }
 
+/** A condition that is judged when a list is read: numbers are stored as texts, so it says which of both a column has. */
+export type AskedCondition = Condition | readonly [column: string, is: "textBelow", to: string]
+
 /** One list as the functions keep it: a sorted set for each value of what its rows have in common. */
 export interface ListLayout {
   /** The columns that all rows of a list have in common, each with the name of its value. */
@@ -13,7 +16,7 @@ export interface ListLayout {
   /** Conditions that a row meets by itself: where it does not, it is not in the set. */
   readonly fixed: ReadonlyArray<Condition>
   /** Conditions that are judged when the list is read. */
-  readonly asked: ReadonlyArray<Condition>
+  readonly asked: ReadonlyArray<AskedCondition>
   /** Conditions of which one holds, each of which a row meets by itself. */
   readonly any: ReadonlyArray<Condition>
   /** The column that the set is ordered by: a number's; undefined where rows are in the order of their keys. */
@@ -51,6 +54,11 @@ const firstOf = ({ by = {} }: RowEvent): string | undefined =>
   Object.entries(by).find(([, operand]) => typeof operand === "string" && !operand.endsWith("?"))?.[0]
 
 const byItself: ReadonlySet<string> = new Set(["set", "unset", "is", "contains"])
+
+const asked = (condition: Condition, columns: RowKind["columns"]): AskedCondition => {
+  const [column, is, to] = condition
+  return is === "below" && columns[column]?.startsWith("text") === true ? [column, "textBelow", String(to)] : condition
+}
 
 /** Describes a kind of row for the functions: plain data, which they decode once. */
 export const layoutOf = ({
@@ -90,7 +98,7 @@ export const layoutOf = ({
           {
             equal: all.flatMap(([column, is, to]) => (is === "equal" ? [[column, String(to).slice(1)] as const] : [])),
             fixed: all.filter(([, is]) => byItself.has(is)),
-            asked: all.filter(([, is]) => !byItself.has(is) && is !== "equal"),
+            asked: all.flatMap((condition) => (byItself.has(condition[1]) || condition[1] === "equal" ? [] : [asked(condition, columns)])),
             any,
             score: isNumber ? first : undefined,
             bound: all.flatMap(([column, is, to]) => (column === first && is === "atMost" ? [String(to).slice(1)] : []))[0],

@@ -25,7 +25,10 @@ export const authorizationRequest = async (changes = {}) => {
 
 /** Leaves for the provider to sign in. */
 export const begin = async () => {
-  const { pending, url } = await authorizationRequest(kept.prompt === "" ? {} : { prompt: kept.prompt })
+  const { pending, url } = await authorizationRequest({
+    ...(kept.prompt === "" ? {} : { prompt: kept.prompt }),
+    ...(kept.payment ? { authorization_details: JSON.stringify(setup.details) } : {}),
+  })
   forgetSignIn()
   kept.pending = { ...pending, url }
   keep()

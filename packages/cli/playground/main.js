@@ -137,6 +137,11 @@ for (const { name, title } of setup.scopes) {
   })
   at("scopes").append(h("label", { class: "tick" }, box, h("span", {}, h("code", {}, name), h("span", { class: "quiet" }, ` ${title}`))))
 }
+at("payment").checked = kept.payment
+at("payment").addEventListener("change", () => {
+  kept.payment = at("payment").checked
+  keep()
+})
 at("prompt").value = kept.prompt
 at("prompt").addEventListener("change", () => {
   kept.prompt = at("prompt").value

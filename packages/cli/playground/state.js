@@ -4,6 +4,7 @@ export const setup = await (await fetch("/setup.json")).json()
 const fresh = () => ({
   scopes: setup.scopes.filter(({ ticked }) => ticked).map(({ name }) => name),
   prompt: "",
+  payment: false,
   calls: [],
   tokens: {},
   granted: "",

@@ -1,4 +1,5 @@
 // Rows in SQL, without anything of a runtime: for a store that runs anywhere.
+export { DatabaseRefused, type RefusalReason, StoreUnavailable } from "./errors.ts"
 export * from "./rows/binding.ts"
 export * from "./rows/column.ts"
 export * from "./rows/kinds.ts"

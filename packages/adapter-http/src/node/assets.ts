@@ -4,17 +4,21 @@ import { assetAnswer, methodNotAllowed } from "../assetAnswer.ts"
 import type { Asset } from "../pages/assets.ts"
 import type { NodeRequest } from "./pair.ts"
 
-/** The files of pages by their path below an issuer. */
+/** Finds the file of a page by its path: below the issuer, or below that of any of several, whose files are the same. */
 export const assetRoutes = (
-  issuer: string,
+  issuer: string | undefined,
   assets: ReadonlyArray<Asset>,
-): ReadonlyMap<string, (request: NodeRequest) => Answer | FileAnswer> => {
-  const basePath = new URL(issuer).pathname.replace(/\/$/, "")
-  return new Map(
+): ((path: string) => ((request: NodeRequest) => Answer | FileAnswer) | undefined) => {
+  const basePath = issuer === undefined ? undefined : new URL(issuer).pathname.replace(/\/$/, "")
+  const byName = new Map(
     assets.map((each) => [
-      `${basePath}/assets/${encodeURIComponent(each.name)}`,
+      `/assets/${encodeURIComponent(each.name)}`,
       ({ method, headers }: NodeRequest) =>
         method === "GET" || method === "HEAD" ? assetAnswer(each, headers["if-none-match"]) : methodNotAllowed,
     ]),
   )
+  return (path) => {
+    const at = basePath?.length ?? path.lastIndexOf("/assets/")
+    return at < 0 || (basePath !== undefined && !path.startsWith(basePath)) ? undefined : byName.get(path.slice(at))
+  }
 }

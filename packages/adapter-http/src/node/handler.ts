@@ -30,7 +30,8 @@ export interface NodeHandlerOptions {
   readonly certificateProxies?: CertificateProxies | undefined
   /**
    * True if your server asks for certificates (`requestCert`, with `rejectUnauthorized: false`) and knows authorities (`ca`): a chain that they verified counts.
-   * False where it asks but knows none. Certificates of connections are not read when left out.
+   * False where it asks but knows none. Certificates of connections are not read when left out. Not beside `certificateProxies`: at one handler a certificate
+   * comes from the connection or from a header, never from whichever a caller prefers (RFC 8705 §6.5). Make two handlers for two servers.
    */
   readonly clientCertificates?: boolean | undefined
   /** Longest body that is read, in bytes; 65536 when not given, and beyond it 413. */
@@ -39,17 +40,26 @@ export interface NodeHandlerOptions {
   readonly assets?: ReadonlyArray<Asset> | undefined
 }
 
+/** The parts of a provider that a handler needs; the providers of several issuers have them too. */
+export type Handled = Pick<Provider, "handle" | "report"> & {
+  /** Reports whether an endpoint has this path, at this host where issuers are told apart by it. */
+  readonly serves: (path: string, host?: string) => boolean
+  /** The settings of a provider; those of several issuers have none in common. */
+  readonly settings?: Pick<Provider["settings"], "issuer">
+}
+
 /**
- * Serves a provider on a Node server of your own: `createServer(toNodeHandler(provider))`, or `app.use(toNodeHandler(provider))` before
- * anything that parses bodies. Throws for a trusted proxy that is no address.
+ * Serves a provider, or those of several issuers, on a Node server of your own: `createServer(toNodeHandler(provider))`, or `app.use(toNodeHandler(provider))` before
+ * anything that parses bodies. Throws for a trusted proxy that is no address, and for two sources of certificates.
  *
  * Bodies are bounded, a caller who goes away leaves nothing half done, and repeated header fields are joined, so that two `Authorization`
  * fields are no valid credentials. Time and header limits are those of your server.
  */
-export const toNodeHandler = (
-  provider: Pick<Provider, "handle" | "serves" | "report" | "settings">,
-  options: NodeHandlerOptions = {},
-): NodeHandler => {
+export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {}): NodeHandler => {
+  if (options.clientCertificates !== undefined && options.certificateProxies !== undefined)
+    throw new TypeError(
+      "toNodeHandler: clientCertificates and certificateProxies are two sources of certificates for the same requests (RFC 8705 §6.5): give one of them, and make a handler for each server",
+    )
   const means: Means = {
     provider,
     address: callerAddress(options.trustedProxies ?? []),
@@ -58,16 +68,16 @@ export const toNodeHandler = (
         ? certificateFromProxy(options.certificateProxies)
         : certificateOfSocket(options.clientCertificates),
     longest: options.longestBody ?? longestBody,
-    assets: assetRoutes(provider.settings.issuer, options.assets ?? []),
+    assetAt: assetRoutes(provider.settings?.issuer, options.assets ?? []),
   }
   return (request, response, next) => {
     // The parser reports a cut or malformed body as an error before the close; it must have a listener.
     request.on("error", ignored)
     response.on("error", ignored)
     const target = readTarget(request.originalUrl ?? request.url ?? "/")
-    const asset = means.assets.get(target.path)
+    const asset = means.assetAt(target.path)
     if (asset !== undefined) return write(request, response, asset(request), false)
-    if (next !== undefined && !provider.serves(target.path)) return next()
+    if (next !== undefined && !provider.serves(target.path, headersOf(request.rawHeaders)["host"])) return next()
     const fail = (cause: unknown): void => failed(means, request, response, next, cause)
     try {
       const done = exchange(means, target, request, response)
@@ -79,11 +89,11 @@ export const toNodeHandler = (
 }
 
 interface Means {
-  readonly provider: Pick<Provider, "handle" | "serves" | "report">
+  readonly provider: Handled
   readonly address: CallerAddress
   readonly certificate: CallerCertificate
   readonly longest: number
-  readonly assets: ReturnType<typeof assetRoutes>
+  readonly assetAt: ReturnType<typeof assetRoutes>
 }
 
 const ignored = (): void => undefined

@@ -2,7 +2,14 @@ import { lookup as systemLookup } from "node:dns/promises"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { type LookupFunction, isIP } from "node:net"
-import { type OutboundAnswer, type OutboundBody, type OutboundPort, hostOf } from "@postern/core/ports"
+import {
+  type CachingHeaders,
+  type OutboundAnswer,
+  type OutboundBody,
+  type OutboundLimits,
+  type OutboundPort,
+  hostOf,
+} from "@postern/core/ports"
 import { isLoopbackAddress, isPublicAddress } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
 
@@ -18,6 +25,11 @@ export interface OutboundOptions {
   readonly timeout?: number
   /** Leaves hosts alone that failed time after time; one of its own when not given. */
   readonly breaker?: Breaker
+  /**
+   * Leaves hosts alone for fetches with limits of their own: of client metadata documents and logos, whose addresses anybody can choose. Their failures
+   * keep nobody from the keys or the logout endpoint of a client at the same host. One of its own when not given.
+   */
+  readonly strangers?: Breaker
 }
 
 /** The longest document that is read, in bytes (RFC 9101 §10.4.1). */
@@ -51,7 +63,7 @@ const pinned =
   }
 
 /** A request to somebody else: a GET that accepts a kind of document, or a POST. */
-type Sent = { readonly accept: string } | OutboundBody
+type Sent = { readonly accept: string; readonly limits: OutboundLimits } | OutboundBody
 
 const headersOf = (sent: Sent): Readonly<Record<string, string>> => {
   if ("accept" in sent) return { accept: sent.accept }
@@ -83,21 +95,29 @@ const responseTo = (
     request.end("accept" in sent ? undefined : sent.text)
   })
 
-const read = async (response: IncomingMessage): Promise<string> => {
+const read = async (response: IncomingMessage, { bytes = longest, isBinary = false }: OutboundLimits): Promise<string> => {
+  const most = Math.min(bytes, longest)
   const pieces: Array<Buffer> = []
   let length = 0
   for await (const piece of response as AsyncIterable<Buffer>) {
     length += piece.length
-    if (length > longest) throw new Refused(`longer than ${longest} bytes`)
+    if (length > most) throw new Refused(`longer than ${most} bytes`)
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString("utf8")
+  return Buffer.concat(pieces).toString(isBinary ? "base64" : "utf8")
 }
+
+/** The header fields that say how long a document is good for; undefined where it has none. */
+const cachingOf = ({ "cache-control": cacheControl, age, expires, date }: IncomingMessage["headers"]): CachingHeaders | undefined =>
+  cacheControl === undefined && expires === undefined
+    ? undefined
+    : { cacheControl, age, expires, ...(expires === undefined ? {} : { date }) }
 
 const answered = ({ statusCode: status = 0, headers }: IncomingMessage, body: string): OutboundAnswer => {
   const retryAfter = headers["retry-after"]
   const told = retryAfter === undefined ? {} : { retryAfter }
-  return { _tag: "Fetched", status, contentType: headers["content-type"], body, ...told }
+  const caching = cachingOf(headers)
+  return { _tag: "Fetched", status, contentType: headers["content-type"], body, ...told, ...(caching === undefined ? {} : { caching }) }
 }
 
 const fetched = async (text: string, sent: Sent, options: OutboundOptions, signal: AbortSignal): Promise<OutboundAnswer> => {
@@ -115,7 +135,7 @@ const fetched = async (text: string, sent: Sent, options: OutboundOptions, signa
     // A packed body could unfold to more than memory holds; none was asked for.
     const encoding = headers["content-encoding"]
     if (encoding !== undefined && encoding !== "identity") throw new Refused("the answer is compressed, which was not asked for")
-    return answered(response, await read(response))
+    return answered(response, await read(response, sent.limits))
   } finally {
     response.destroy()
   }
@@ -137,9 +157,10 @@ interface Attempt {
 const attempt = async (
   url: string,
   sent: Sent,
-  { timeout = 5_000, ...options }: OutboundOptions,
+  { timeout: longestWait = 5_000, ...options }: OutboundOptions,
   ended?: AbortSignal,
 ): Promise<Attempt> => {
+  const timeout = Math.min(longestWait, ("accept" in sent ? sent.limits.milliseconds : undefined) ?? longestWait)
   const aborting = new AbortController()
   const signal = ended === undefined ? aborting.signal : AbortSignal.any([aborting.signal, ended])
   const late = new Promise<never>((_, reject) => {
@@ -150,10 +171,9 @@ const attempt = async (
     // The race is for the resolver, which cannot be told to stop.
     return { answer: await Promise.race([fetched(url, sent, options, signal), late]), isUnreachable: false }
   } catch (error) {
-    return {
-      answer: { _tag: "Unfetched", reason: toldOf(error, signal.aborted, timeout) },
-      isUnreachable: !(error instanceof Refused),
-    }
+    const isUnreachable = !(error instanceof Refused)
+    const reason = toldOf(error, signal.aborted, timeout)
+    return { answer: { _tag: "Unfetched", reason, ...(isUnreachable ? { isUnreachable } : {}) }, isUnreachable }
   } finally {
     clearTimeout(timer)
   }
@@ -165,14 +185,15 @@ const attempt = async (
  * with `OutwardRefused`.
  */
 export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
-  const { breaker: broken = breaker() } = options
+  const { breaker: registered = breaker(), strangers = breaker() } = options
   const ask = async (url: string, sent: Sent, ended?: AbortSignal): Promise<OutboundAnswer> => {
-    const { answer } = await broken.call(
+    const isAnybodys = "accept" in sent && Object.values(sent.limits).some((limit) => limit !== undefined)
+    const { answer } = await (isAnybodys ? strangers : registered).call(
       hostOf(url),
       () => attempt(url, sent, options, ended),
       ({ isUnreachable }) => isUnreachable,
     )
     return answer
   }
-  return { fetch: (url, accept) => ask(url, { accept }), post: ask }
+  return { fetch: (url, accept, limits = {}) => ask(url, { accept, limits }), post: ask }
 }

@@ -61,7 +61,13 @@ export const pageDesign = <Model extends object>(kind: PageKind<Model>, { templa
     // Without a view the model has to be one: Liquid reads own properties alone, and escapes every text.
     return view === undefined
       ? { ...(model as View) }
-      : view(model, { language, form: (each) => form(each, basePath), client, person, scope: (each) => scope(each, language) })
+      : view(model, {
+          language,
+          form: (each) => form(each, basePath),
+          client: (face) => client(face, language),
+          person,
+          scope: (each) => scope(each, language),
+        })
   },
 })
 

@@ -1,4 +1,14 @@
-import type { ClientFace, ConsentScope, Form, Page, PageContext, PersonFace, Trouble } from "@postern/core/model"
+import type {
+  ClientChange,
+  ClientFace,
+  ConsentDetail,
+  ConsentScope,
+  Form,
+  Page,
+  PageContext,
+  PersonFace,
+  Trouble,
+} from "@postern/core/model"
 
 /** A page that stands for its kind, with a name to tell it by. */
 export interface Sample {
@@ -64,6 +74,41 @@ const providers = [
   ["corp", "Fabrikam Staff"],
   ["school", "University of Ghent"],
 ].map(([name = "", displayName = ""]) => ({ name, displayName, form: form("/login/upstream") }))
+const details: ReadonlyArray<ConsentDetail> = [
+  {
+    name: "detail 1",
+    type: "payment_initiation",
+    detail: { type: "payment_initiation" },
+    said: {
+      en: {
+        title: "Payment",
+        summary: ["Pay ", { value: "123.50" }, " ", { value: "EUR" }, " to ", { value: "Merchant A" }],
+        fields: [
+          { label: "Account", value: "DE02100100109307118603" },
+          { label: "Instant", value: true },
+          { label: "Actions", value: ["initiate", "cancel"] },
+        ],
+      },
+      de: {
+        title: "Zahlung",
+        summary: [{ value: "123.50" }, " ", { value: "EUR" }, " an ", { value: "Merchant A" }, " zahlen"],
+        fields: [
+          { label: "Konto", value: "DE02100100109307118603" },
+          { label: "Sofort", value: true },
+          { label: "Aktionen", value: ["initiate", "cancel"] },
+        ],
+      },
+    },
+    resources: ["Payments"],
+  },
+  {
+    name: "detail 2",
+    type: "account_information",
+    detail: { type: "account_information" },
+    said: { en: { title: "Account information", summary: ["See the balance"], fields: [] } },
+    resources: ["Accounts"],
+  },
+]
 const consent: Extract<Page, { _tag: "Consent" }> = {
   _tag: "Consent",
   form: form("/consent"),
@@ -73,6 +118,24 @@ const consent: Extract<Page, { _tag: "Consent" }> = {
   destination: "https://notes.example",
   another: "/login?interaction=i.1&another=1",
 }
+const published: ClientFace = {
+  ...bare,
+  clientId: "https://agents.notes.example/client.json",
+  name: "agents.notes.example",
+  host: "agents.notes.example",
+  callsItself: "Northwind Notes, the official assistant of your bank and go…",
+  unverified: true,
+  isOnDevice: true,
+}
+const changes: ReadonlyArray<ClientChange> = [
+  { part: "redirect", value: "https://elsewhere.example" },
+  { part: "redirect" },
+  { part: "keys" },
+  { part: "method" },
+  { part: "scope" },
+  { part: "name", value: "Northwind Notes" },
+  { part: "name" },
+]
 const at = 1_795_000_000
 const home: Extract<Page, { _tag: "Home" }> = {
   _tag: "Home",
@@ -99,7 +162,7 @@ const home: Extract<Page, { _tag: "Home" }> = {
   ],
   consents: [
     { client, scopes: scopes.slice(0, 3), grantedAt: at - 900_000 },
-    { client: bare, scopes: scopes.slice(3), grantedAt: at - 86_400 },
+    { client: bare, scopes: scopes.slice(3), details, grantedAt: at - 86_400 },
   ],
   endSession: form("/sessions/end"),
   withdrawConsent: form("/consents/withdraw"),
@@ -148,7 +211,25 @@ export const samples: ReadonlyArray<Sample> = [
     name: "consent-bare",
     page: { ...consent, client: bare, person: { ...person, name: "alice" }, scopes: scopes.slice(0, 1), destination: "com.example.app:" },
   },
-  { name: "consent-unverified", page: { ...consent, client: { ...client, unverified: true } } },
+  {
+    name: "consent-more",
+    page: { ...consent, scopes: scopes.map((each, at) => (at % 3 === 1 ? each : { ...each, held: true as const })) },
+  },
+  { name: "consent-document", page: { ...consent, client: published, destination: "http://127.0.0.1:53682" } },
+  { name: "consent-document-changed", page: { ...consent, client: { ...published, callsItself: "Notes" }, changes } },
+  { name: "consent-details", page: { ...consent, details } },
+  {
+    name: "consent-details-more",
+    page: {
+      ...consent,
+      scopes: scopes.map((each) => ({ ...each, held: true as const })),
+      details: details.map((each, at) => (at === 0 ? each : { ...each, held: true as const })),
+    },
+  },
+  {
+    name: "consent-unverified",
+    page: { ...consent, client: { ...client, unverified: true, inLanguages: { de: { name: "Contoso-Kalender" } } } },
+  },
   { name: "home", page: home },
   { name: "home-first", page: { ...home, sessions: home.sessions.slice(0, 1), consents: [], notice: "consent_withdrawn" } },
   { name: "home-ended", page: { ...home, notice: "session_ended" } },
@@ -160,6 +241,19 @@ export const samples: ReadonlyArray<Sample> = [
   {
     name: "device-confirm",
     page: { _tag: "DeviceConfirm", form: form("/device"), userCode: "BCDF-GHJK", client, person, scopes, another: "/device?another=1" },
+  },
+  {
+    name: "device-confirm-details",
+    page: {
+      _tag: "DeviceConfirm",
+      form: form("/device"),
+      userCode: "BCDF-GHJK",
+      client,
+      person,
+      scopes: [],
+      details: details.slice(0, 1),
+      another: "/device?another=1",
+    },
   },
   {
     name: "device-qr",
@@ -175,6 +269,15 @@ export const samples: ReadonlyArray<Sample> = [
   { name: "device-denied", page: { _tag: "DeviceDone", approved: false, client: bare } },
   { name: "logout", page: { _tag: "Logout", person, form: form("/logout") } },
   { name: "signed-out", page: { _tag: "SignedOut" } },
+  {
+    name: "signing-out",
+    page: {
+      _tag: "SigningOut",
+      frames: ["https://notes.example/logout?iss=https%3A%2F%2Fop.example&sid=s1", "https://shop.example/logout"],
+      onward: "https://notes.example/goodbye?state=s",
+    },
+  },
+  { name: "signing-out-here", page: { _tag: "SigningOut", frames: ["https://notes.example/logout"] } },
   ...troubles.map((trouble): Sample => ({
     name: `error-${trouble.replaceAll("_", "-")}`,
     page: { _tag: "Error", trouble, error: undefined, retryAfter: undefined },

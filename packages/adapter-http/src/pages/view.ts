@@ -1,4 +1,16 @@
-import type { ClientFace, ConsentScope, FeaturePage, Form, Page, PageContext, PersonFace, SessionFace } from "@postern/core/model"
+import type {
+  ClientFace,
+  ConsentDetail,
+  ConsentScope,
+  DetailSaid,
+  FeaturePage,
+  Form,
+  Page,
+  PageContext,
+  PersonFace,
+  SessionFace,
+  ShownValue,
+} from "@postern/core/model"
 import { readAgent } from "./agent.ts"
 import { once } from "./once.ts"
 import { qrPath } from "./qr.ts"
@@ -23,6 +35,7 @@ export const templates = {
   DeviceDone: "device-done",
   Logout: "logout",
   SignedOut: "signed-out",
+  SigningOut: "signing-out",
   Error: "error",
   FormPost: "form-post",
 } as const satisfies Record<OwnPage["_tag"], string>
@@ -34,7 +47,7 @@ export const viewOf = (page: OwnPage, context: PageContext, language: Language, 
     case "Login":
       return {
         form: form(page.form, basePath),
-        client: page.client === undefined ? null : client(page.client),
+        client: page.client === undefined ? null : client(page.client, language),
         username: page.username,
         local: page.local,
         providers: page.providers.map(({ name, displayName, form: own }) => ({
@@ -51,20 +64,25 @@ export const viewOf = (page: OwnPage, context: PageContext, language: Language, 
     case "Consent":
       return {
         form: form(page.form, basePath),
-        client: client(page.client),
+        client: client(page.client, language),
         person: person(page.person),
         scopes: page.scopes.map((each) => scope(each, language)),
-        some_optional: page.scopes.some(({ required }) => !required),
+        some_held: [...page.scopes, ...(page.details ?? [])].some(({ held = false }) => held),
+        details: details(page.details, language),
+        some_new: page.scopes.some(({ held = false }) => !held),
+        some_optional: page.scopes.some(({ required }) => !required) || (page.details ?? []).length > 0,
         destination: page.destination,
         another: basePath + page.another,
+        changes: (page.changes ?? []).map(({ part, value }) => ({ part, value: value ?? null })),
       }
     case "Home":
       return {
         person: person(page.person),
         sessions: page.sessions.map((each) => session(each, context.now, page.person.zone, language)),
         consents: page.consents.map((each) => ({
-          client: client(each.client),
+          client: client(each.client, language),
           scopes: each.scopes.map((one) => scopeTitle(one, language)).join(" · "),
+          details: details(each.details, language),
           granted_at: language.date(each.grantedAt, page.person.zone),
           granted_iso: iso(each.grantedAt),
         })),
@@ -84,9 +102,10 @@ export const viewOf = (page: OwnPage, context: PageContext, language: Language, 
       return {
         form: form(page.form, basePath),
         user_code: page.userCode,
-        client: client(page.client),
+        client: client(page.client, language),
         person: person(page.person),
         scopes: page.scopes.map((each) => scope(each, language)),
+        details: details(page.details, language),
         another: basePath + page.another,
       }
     case "DeviceQr":
@@ -96,13 +115,15 @@ export const viewOf = (page: OwnPage, context: PageContext, language: Language, 
       return {
         approved: page.approved,
         title: language.say(`device_done.${done}.title`),
-        text: language.say(`device_done.${done}.text`, { client: page.client.name }),
+        text: language.say(`device_done.${done}.text`, { client: inLanguage(page.client, language).name }),
       }
     }
     case "Logout":
       return { person: person(page.person), form: form(page.form, basePath) }
     case "SignedOut":
       return {}
+    case "SigningOut":
+      return { frames: page.frames, onward: page.onward ?? null }
     case "Error":
       return {
         trouble: {
@@ -136,17 +157,48 @@ const link = (uri: string | undefined): string | null => (uri !== undefined && /
 /** Image sources that the pages' Content-Security-Policy allows. */
 const image = (uri: string | undefined): string | null => (uri !== undefined && /^(?:https:\/\/|data:image\/)/i.test(uri) ? uri : null)
 
+/** The primary language of a tag (RFC 5646 §2.2.1). */
+const primary = (tag: string): string => tag.toLowerCase().split("-", 1)[0] ?? ""
+
+/** A client as it presents itself to readers of a language: by the parts that it states in that very one, or else in a relative of it (RFC 7591 §2.2, RFC 4647 §3.4). */
+const inLanguage = ({ inLanguages = {}, ...face }: ClientFace, { tag }: Pick<Language, "tag">): ClientFace => {
+  const all = Object.entries(inLanguages)
+  const [, own] =
+    all.find(([each]) => each.toLowerCase() === tag.toLowerCase()) ??
+    all.find(([each]) => each.toLowerCase() === primary(tag)) ??
+    all.find(([each]) => primary(each) === primary(tag)) ??
+    []
+  return { ...face, ...own }
+}
+
 /** A client as templates see it. */
-export const client = ({ clientId, name, uri, logoUri, policyUri, tosUri, unverified = false }: ClientFace): View => ({
-  id: clientId,
-  name,
-  initial: initial(name),
-  uri: link(uri),
-  logo: image(logoUri),
-  policy: link(policyUri),
-  tos: link(tosUri),
-  unverified,
-})
+export const client = (face: ClientFace, language: Pick<Language, "tag">): View => {
+  const {
+    clientId,
+    name,
+    uri,
+    logoUri,
+    policyUri,
+    tosUri,
+    unverified = false,
+    host,
+    callsItself,
+    isOnDevice = false,
+  } = inLanguage(face, language)
+  return {
+    id: clientId,
+    name,
+    initial: initial(name),
+    uri: link(uri),
+    logo: image(logoUri),
+    policy: link(policyUri),
+    tos: link(tosUri),
+    unverified,
+    host: host ?? null,
+    calls_itself: callsItself ?? null,
+    on_device: isOnDevice,
+  }
+}
 
 /** A person as templates see them. */
 export const person = ({ name, username }: PersonFace): View => ({ name, username, initial: initial(name) })
@@ -171,7 +223,33 @@ export const scope = (each: ConsentScope, language: Language): View => ({
     each.description ?? (each.title === undefined && standardScopes.has(each.name) ? language.say(`scope.${each.name}.description`) : null),
   resources: each.resources.length === 0 ? null : language.list(each.resources),
   required: each.required,
+  held: each.held === true,
 })
+
+/** Authorization details as templates see them: `null` where there are none. */
+export const details = (given: ReadonlyArray<ConsentDetail> | undefined, language: Language): ViewValue =>
+  given === undefined || given.length === 0 ? null : given.map((each) => detail(each, language))
+
+const detail = ({ name, type, said, resources, held }: ConsentDetail, language: Language): View => {
+  const words = wordsFor(said, language)
+  const text = (value: ShownValue): string =>
+    typeof value === "string" ? value : typeof value === "boolean" ? language.say(value ? "detail.yes" : "detail.no") : language.list(value)
+  return {
+    name,
+    held: held === true,
+    title: words?.title ?? type,
+    // Values are marked: the words around them are the provider's, and they are the client's.
+    summary: (words?.summary ?? []).map((part) =>
+      typeof part === "string" ? { text: part, value: null } : { text: null, value: text(part.value) },
+    ),
+    fields: (words?.fields ?? []).map(({ label, value }) => ({ label, value: text(value) })),
+    resources: language.list(resources),
+  }
+}
+
+/** The words of the page's language, of the same without a region, of English, or of whichever is first. */
+const wordsFor = (said: ConsentDetail["said"], { tag }: Language): DetailSaid | undefined =>
+  [tag, tag.split("-", 1)[0] ?? tag, "en", ...Object.keys(said)].flatMap((each) => (Object.hasOwn(said, each) ? [said[each]] : []))[0]
 
 const iso = (at: number): string => new Date(at * 1000).toISOString()
 

@@ -277,4 +277,15 @@ export const migrations: ReadonlyArray<Migration> = [
       `CREATE INDEX grants_of_session ON postern.grants (session_id, created_at) WHERE session_id IS NOT NULL`,
     ],
   },
+  {
+    name: "authorization details of grants and of access tokens",
+    statements: [
+      "ALTER TABLE postern.grants ADD COLUMN authorization_details text",
+      "ALTER TABLE postern.access_tokens ADD COLUMN authorization_details text",
+    ],
+  },
+  {
+    name: "the metadata that codes and consents of clients rest on that publish it themselves",
+    statements: ["ALTER TABLE postern.codes ADD COLUMN client_version text", "ALTER TABLE postern.consents ADD COLUMN terms text"],
+  },
 ]

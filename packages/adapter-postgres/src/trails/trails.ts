@@ -1,4 +1,4 @@
-import type { Instant } from "@postern/core/model"
+import type { Instant, Trail } from "@postern/core/model"
 import type { TrailOptions, Trails } from "@postern/stores"
 import { parameter, readText, trailLimits, trailOf, trailQueue, type TrailRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
@@ -38,6 +38,24 @@ export const postgresTrails = (database: Database, options: TrailOptions = {}): 
         parameter(requestId),
       ])
       return typeof content === "string" ? reading(operation, () => trailOf(readText(content))) : undefined
+    },
+    ofClient: async (clientId, since) => {
+      await flush()
+      const operation = "read the trails of a client"
+      const found: Array<Trail> = []
+      for (let after = 0; ;) {
+        const rows = await database.read(
+          operation,
+          `SELECT number, content FROM postern.trails WHERE number > $1::bigint AND at >= $2::bigint ORDER BY number LIMIT ${slice}`,
+          [after, since],
+        )
+        for (const [number, content] of rows) {
+          after = Number(number)
+          const trail = typeof content === "string" ? reading(operation, () => trailOf(readText(content))) : undefined
+          if (trail?.clientId === clientId) found.push(trail)
+        }
+        if (rows.length < slice) return found
+      }
     },
     flush: async () => flush(),
     dropped,

@@ -24,6 +24,15 @@ local function operand(to, given)
   return given[name]
 end
 
+-- Texts are compared by their bytes: what Lua makes of < depends on a setting of the server.
+local function comesBefore(left, right)
+  for at = 1, math.min(#left, #right) do
+    local one, other = left:byte(at), right:byte(at)
+    if one ~= other then return one < other end
+  end
+  return #left < #right
+end
+
 local function holds(row, condition, given)
   local stored, is, to = row[condition[1]], condition[2], condition[3]
   if is == 'unset' then return stored == nil end
@@ -37,6 +46,7 @@ local function holds(row, condition, given)
   local value = operand(to, given)
   if is == 'equal' then return stored ~= nil and stored == value end
   if stored == nil or value == nil then return false end
+  if is == 'textBelow' then return comesBefore(stored, value) end
   local left, right = tonumber(stored), tonumber(value)
   if is == 'atMost' then return left <= right end
   if is == 'below' then return left < right end

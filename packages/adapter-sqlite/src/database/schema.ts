@@ -277,4 +277,18 @@ export const migrations: ReadonlyArray<Migration> = [
       CREATE INDEX grants_of_session ON grants (session_id, created_at) WHERE session_id IS NOT NULL;
     `,
   },
+  {
+    name: "authorization details of grants and of access tokens",
+    sql: `
+      ALTER TABLE grants ADD COLUMN authorization_details TEXT;
+      ALTER TABLE access_tokens ADD COLUMN authorization_details TEXT;
+    `,
+  },
+  {
+    name: "the metadata that codes and consents of clients rest on that publish it themselves",
+    sql: `
+      ALTER TABLE codes ADD COLUMN client_version TEXT;
+      ALTER TABLE consents ADD COLUMN terms TEXT;
+    `,
+  },
 ]

@@ -1,5 +1,5 @@
 import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
-import { type Bound, columnOf, compiledEvent, guardOf, identifier, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
+import { type Bound, columnOf, compiledEvent, descendingOf, identifier, raisesOf, setsOf } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { binding } from "./binding.ts"
 
@@ -59,15 +59,9 @@ const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" 
 /** Changes the rows that are meant, and those that descend from them and meet the guard, however many generations there are. */
 const descending = (database: Database, kind: RowKind, event: RowEvent): Apply | undefined => {
   const way = goingOn(kind, event, "down")
-  if (way === undefined || kind.descent === undefined) return undefined
+  if (way === undefined) return undefined
   const { dialect, values } = binding(kind)
-  const [key, from] = [columnOf(kind.key[0] ?? ""), columnOf(kind.descent.from)]
-  const statement = database.prepare<Array<Bound>>(`
-    WITH RECURSIVE taken (key) AS (
-      SELECT t.${key} FROM ${identifier(kind.name)} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${guardOf(dialect, kind, event, way)}
-      UNION SELECT t.${key} FROM taken JOIN ${identifier(kind.name)} AS t ON t.${from} = taken.key WHERE ${guardOf(dialect, kind, event, way)}
-    )
-    UPDATE ${identifier(kind.name)} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN taken`)
+  const statement = database.prepare<Array<Bound>>(descendingOf(dialect, kind, event, way))
   return (command) => statement.run(...values(command)).changes > 0
 }
 

@@ -9,6 +9,7 @@ import { trailRows } from "./rows.ts"
 /** Trails in a SQLite database. */
 export interface SqliteTrails extends Trails {
   readonly find: (requestId: string) => Trail | undefined
+  readonly ofClient: (clientId: string, since: Instant) => ReadonlyArray<Trail>
   readonly sweep: (now: Instant) => number
 }
 
@@ -17,8 +18,21 @@ export const sqliteTrails = (database: Database, options: TrailOptions = {}, wri
   const rows = trailRows(database, trailLimits(options))
   const { record, flush, dropped } = trailQueue(options, writeRows ?? ((written) => withoutWaiting(database, () => rows.insert(written))))
   const select = database.prepare<[string], string>("SELECT content FROM trails WHERE request_id = ?").pluck()
+  const since = database.prepare<[number], string>("SELECT content FROM trails WHERE at >= ? ORDER BY number").pluck()
   return {
     record,
+    ofClient: (clientId, from) => {
+      void flush()
+      return guarded("read the trails of a client", () => {
+        const found: Array<Trail> = []
+        // One by one: all of them at once would not be small.
+        for (const content of since.iterate(from)) {
+          const trail = trailOf(content)
+          if (trail.clientId === clientId) found.push(trail)
+        }
+        return found
+      })
+    },
     find: (requestId) => {
       void flush()
       const content = guarded("read a trail", () => select.get(requestId))

@@ -15,6 +15,7 @@ import { surroundingsOf } from "../config/surroundings.ts"
 import { clientFindings } from "../data/clientFindings.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { sectorFinding } from "../data/sectors.ts"
+import { findRegistered, listedAlike, metadataIn, mostListed, registeredIn, removeRegistered } from "../data/registered.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { writeFault } from "../config/writeFault.ts"
@@ -115,41 +116,58 @@ const kindOf = ({ token_endpoint_auth_method, application_type, grant_types = ["
 
 /** Lists every client. */
 export const listClients = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
-  withStores(whereabouts, false, async ({ clients }) => {
-    const all = await clients.list()
-    if (json) return sayJson(all.map(listed))
-    if (all.length === 0) return say("No clients yet. Add one with: postern client add")
+  withStores(whereabouts, false, async ({ clients, tokens }) => {
+    const [all, own] = [await clients.list(), await registeredIn(tokens)]
+    if (json) return sayJson([...all.map(listed), ...own.map(listedAlike)])
+    if (all.length === 0 && own.length === 0) return say("No clients yet. Add one with: postern client add")
     say(
       table(
         ["CLIENT", "NAME", "KIND", "FROM"],
-        all.map(({ metadata, origin }) => [
-          metadata.client_id,
-          printable(metadata.client_name ?? ""),
-          kindOf(metadata),
-          origin === "config" ? "configuration" : "command line",
-        ]),
+        [
+          ...all.map(({ metadata, origin }) => [
+            metadata.client_id,
+            printable(metadata.client_name ?? ""),
+            kindOf(metadata),
+            origin === "config" ? "configuration" : "command line",
+          ]),
+          ...own
+            .map(metadataIn)
+            .map((metadata) => [metadata.client_id, printable(metadata.client_name ?? ""), kindOf(metadata), "registered itself"]),
+        ],
       ),
     )
+    if (own.length === mostListed) say(`Of the clients that registered themselves the latest ${mostListed} are listed.`)
   }),
 )
 
 /** Shows one client, without its secret. */
 export const showClient = promised(
   async ({ clientId, json, ...whereabouts }: Whereabouts & { readonly clientId: string; readonly json: boolean }) =>
-    withStores(whereabouts, false, async ({ clients }) => {
+    withStores(whereabouts, false, async ({ clients, tokens }) => {
       const found = await clients.show(clientId)
-      if (found === undefined) throw noClient(clientId)
-      if (json) return sayJson(listed(found))
-      const { client_id, ...rest } = found.metadata
-      say(styled("bold", client_id))
-      const width = Math.max(34, ...Object.keys(rest).map((name) => name.length))
-      for (const [name, value] of Object.entries(rest)) say(`  ${name.padEnd(width)} ${printable(shownValue(value))}`)
-      say(`  ${"secret".padEnd(width)} ${keptAs(found)}`)
-      say(
-        `  ${"registered".padEnd(width)} ${moment(found.createdAt)}, by the ${found.origin === "config" ? "configuration" : "command line"}`,
-      )
+      if (found !== undefined) {
+        if (json) return sayJson(listed(found))
+        return describe(
+          found.metadata,
+          keptAs(found),
+          found.createdAt,
+          found.origin === "config" ? "the configuration" : "the command line",
+        )
+      }
+      const own = await findRegistered(tokens, clientId)
+      if (own === undefined) throw noClient(clientId)
+      if (json) return sayJson(listedAlike(own))
+      describe(metadataIn(own), own.digest === undefined ? "none" : "kept as a hash", own.createdAt, "itself")
     }),
 )
+
+const describe = ({ client_id, ...rest }: ClientMetadata, secret: string, createdAt: number, by: string): void => {
+  say(styled("bold", client_id))
+  const width = Math.max(34, ...Object.keys(rest).map((name) => name.length))
+  for (const [name, value] of Object.entries(rest)) say(`  ${name.padEnd(width)} ${printable(shownValue(value))}`)
+  say(`  ${"secret".padEnd(width)} ${secret}`)
+  say(`  ${"registered".padEnd(width)} ${moment(createdAt)}, by ${by}`)
+}
 
 const keptAs = ({ hasSecret, metadata }: RegisteredClient): string => {
   if (!hasSecret) return "none"
@@ -166,11 +184,12 @@ const noClient = (clientId: string) => failed(`there is no client ${clientId}`, 
 
 /** Removes a client. */
 export const removeClient = promised(async ({ clientId, ...whereabouts }: Whereabouts & { readonly clientId: string }) =>
-  withStores(whereabouts, false, async ({ clients }) => {
+  withStores(whereabouts, false, async ({ clients, tokens }) => {
     const found = await clients.show(clientId)
-    if (found === undefined || !(await clients.remove(clientId))) throw noClient(clientId)
+    const isRemoved = found === undefined ? await removeRegistered(tokens, clientId) : await clients.remove(clientId)
+    if (!isRemoved) throw noClient(clientId)
     say(`${styled("green", "✓")} removed client ${clientId}`)
-    if (found.origin === "config") say("  The configuration declares it: it comes back at the next start unless it is removed there too.")
+    if (found?.origin === "config") say("  The configuration declares it: it comes back at the next start unless it is removed there too.")
   }),
 )
 

@@ -8,6 +8,7 @@ import { type Action, attempt } from "../action.ts"
 import { databaseOf } from "../config/database.ts"
 import { setupOf } from "../config/setup.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
+import { demoPayment } from "../demo/payments.ts"
 import { demoClients, demoConfig, demoPeople, playgroundScopes, televisionScope } from "../demo/config.ts"
 import { playgroundServer } from "../demo/playground.ts"
 import { freePorts } from "../demo/ports.ts"
@@ -88,6 +89,7 @@ export const serveDemo: Action<{ readonly port: number | undefined; readonly dat
           redirectUri: `${playground}/callback`,
           homeUri: `${playground}/`,
           scopes: playgroundScopes,
+          details: [demoPayment],
           television: { clientId: demoClients.tv.client_id, scope: televisionScope },
           people: demoPeople.map(({ username, password }) => ({ username, password })),
         },

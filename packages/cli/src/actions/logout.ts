@@ -1,5 +1,5 @@
 import { logoutMessage, toldLogout } from "@postern/core"
-import { outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
+import { latest, outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import { promised } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
@@ -21,18 +21,12 @@ async function* logoutsOf(
   list: "waitingOfKind" | "deadOfKind",
   client: string | undefined,
 ): AsyncGenerator<OutboxMessage> {
-  const seen = new Set<string>()
-  for (let until = Number.MAX_SAFE_INTEGER; ;) {
-    const page = await tokens.list(outbox, list, { kind: logoutMessage, until })
-    const fresh = page.filter(({ locator }) => !seen.has(locator))
+  for (let from = latest; ;) {
+    const page = await tokens.list(outbox, list, { kind: logoutMessage, ...from })
     const last = page.at(-1)
     if (last === undefined) return
-    for (const message of fresh) {
-      seen.add(message.locator)
-      if (client === undefined || toldLogout(message).clientId === client) yield message
-    }
-    // A second in which more were written than a page holds is passed by, or the walk would never end.
-    until = fresh.length === 0 || last.createdAt >= until ? Math.min(until, last.createdAt) - 1 : last.createdAt
+    for (const message of page) if (client === undefined || toldLogout(message).clientId === client) yield message
+    from = { until: last.createdAt, before: last.locator }
   }
 }
 

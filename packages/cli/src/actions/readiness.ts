@@ -3,6 +3,7 @@ import { promised } from "../action.ts"
 import { writePath } from "../config/fault.ts"
 import { demandsOf } from "../config/profiles.ts"
 import { clientFindings } from "../data/clientFindings.ts"
+import { type TrailFinding, trailFindings } from "../data/trailFindings.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
@@ -16,9 +17,24 @@ export interface Readiness extends Whereabouts {
   readonly json: boolean
 }
 
-/** Tells whether a client could be held to a profile: what its metadata lacks for it, and what each of its requests would be held to. Changes nothing. */
+/** The days of trails that are looked at: for longer none is kept. */
+const days = 7
+
+const requestsTold = (count: number): string => (count === 1 ? "1 request" : `${count.toLocaleString("en")} requests`)
+
+/** Findings of trails as an operator reads them. */
+const trailLines = (found: ReadonlyArray<TrailFinding>): ReadonlyArray<string> =>
+  found.map(
+    ({ rule, cites, count, of, message }) =>
+      `${styled("bold", rule)} ${requestsTold(count)} of ${of.toLocaleString("en")} ${printable(message)}\n    ${styled("dim", cites)}`,
+  )
+
+/**
+ * Tells whether a client could be held to a profile: what its metadata lacks for it, which of its requests of the last week would have been refused, and what each is held
+ * to from then on. Changes nothing.
+ */
 export const clientReadiness = promised(async ({ clientId, profile: asked, json, ...whereabouts }: Readiness) =>
-  withStores(whereabouts, false, async ({ clients }, place) => {
+  withStores(whereabouts, false, async ({ clients, trails }, place) => {
     const found = await clients.show(clientId)
     if (found === undefined) throw failed(`there is no client ${clientId}`, "`postern client list` shows them all")
     const name = asked ?? found.metadata.profile ?? place.setup?.profile ?? "default"
@@ -26,24 +42,34 @@ export const clientReadiness = promised(async ({ clientId, profile: asked, json,
     if (profile === undefined) throw failed(`there is no profile ${name}`, `use one of: ${profiles.map((each) => each.name).join(", ")}`)
     const findings = clientFindings({ ...found.metadata, profile: name }, place, found.hasSecret)
     const demands = demandsOf(profile)
-    if (json)
-      return sayJson({
+    const kept = await trails.ofClient(clientId, Math.floor(Date.now() / 1000) - days * 86_400)
+    const seen = trailFindings(profile, kept)
+    const keeps = place.setup?.trail === "all" ? "" : ': those refused, unless the configuration says "trail": "all"'
+    const coverage = `${requestsTold(kept.length)} of the last ${days} days left a trail${keeps}`
+    const isReady = findings.length === 0 && seen.length === 0
+    const unready = `client ${clientId} does not meet the profile ${name}`
+    if (json) {
+      sayJson({
         client_id: clientId,
         profile: name,
-        ready: findings.length === 0,
+        ready: isReady,
         faults: findings.map(({ path, message, hint }) => ({ path: writePath(path), message, hint })),
+        requests: { days, kept: kept.length, findings: seen },
         demands,
       })
-    if (findings.length > 0)
-      throw failed(
-        `client ${clientId} does not meet the profile ${name}`,
-        undefined,
-        findings.map(
+      if (!isReady) throw failed(unready)
+      return
+    }
+    if (!isReady)
+      throw failed(unready, seen.length > 0 ? coverage : undefined, [
+        ...findings.map(
           ({ path, message, hint }) =>
             `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`,
         ),
-      )
+        ...trailLines(seen),
+      ])
     say(`${styled("green", "✓")} the metadata of client ${clientId} meets the profile ${name} (${profile.cites})`)
+    say(`  ${coverage}${kept.length > 0 ? ", and none would have been refused" : ""}`)
     if (demands.length > 0) say("  each of its requests is held to this:")
     for (const demand of demands) say(`    ${demand}`)
   }),

@@ -12,10 +12,11 @@ import {
 import type { JsonObject } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
 import { promised } from "../action.ts"
+import { addedFaults } from "../config/rules/registration.ts"
 import type { Setup } from "../config/setup.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
-import { failed } from "../failure.ts"
+import { failed, misused } from "../failure.ts"
 import { judgedMetadata, registrationRules } from "../registration/judged.ts"
 import { readMember } from "../registration/member.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
@@ -65,9 +66,12 @@ const policyOf = ({ redirectHosts, scope, grantTypes, metadata }: NewToken): Reg
 
 /** Makes an initial access token, which is shown this once. */
 export const addToken = promised(async (asked: NewToken) =>
-  registering(asked, async (stores) => {
+  registering(asked, async (stores, { features }) => {
+    const policy = policyOf(asked)
+    const [wrong] = addedFaults(policy?.metadata ?? {}, features)
+    if (wrong !== undefined) throw misused(`--metadata: ${wrong.path.join(".")} ${wrong.message}`, wrong.hint)
     const expiresAt = asked.days === undefined ? undefined : seconds() + asked.days * 86_400
-    const made = await initialAccessToken({ name: asked.name, policy: policyOf(asked), mostUses: asked.uses, expiresAt }, Date.now())
+    const made = await initialAccessToken({ name: asked.name, policy, mostUses: asked.uses, expiresAt }, Date.now())
     await stores.tokens.commit([made.command])
     stores.audit.record(() => [{ event: "registration_token_added", at: seconds(), detail: made.row.locator }])
     if (asked.json) return sayJson({ ...shownToken(made.row), initial_access_token: made.value })

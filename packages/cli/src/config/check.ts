@@ -6,7 +6,9 @@ import { type Fault, type Finding, inOrder, located } from "./fault.ts"
 import type { ConfigRule } from "./rule.ts"
 import { type PagesTrial, pagesTrial } from "./pages.ts"
 import { withPresentNames } from "./renamed.ts"
+import { cibaRules } from "./rules/ciba.ts"
 import { clientRules } from "./rules/clients.ts"
+import { detailRules } from "./rules/details.ts"
 import { grantRules } from "./rules/grants.ts"
 import { mutualTlsRules } from "./rules/mutualTls.ts"
 import { peopleRules } from "./rules/people.ts"
@@ -27,9 +29,11 @@ export const configRules = [
   ...serverRules,
   ...mutualTlsRules,
   ...scopeRules,
+  ...detailRules,
   ...clientRules,
   ...grantRules,
   ...registrationRules,
+  ...cibaRules,
   ...peopleRules,
   ...signingRules,
   ...upstreamRules,

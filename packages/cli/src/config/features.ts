@@ -1,7 +1,19 @@
 import type { PageDesign } from "@postern/adapter-http/pages"
-import { type AnyFeature, type RegistrationOptions, type RegistrationPolicy, defaultFeatures, registration } from "@postern/core"
+import { cibaDesigns } from "@postern/adapter-http/ciba"
+import {
+  type AnyFeature,
+  type MetadataDocumentOptions,
+  type RegistrationOptions,
+  type RegistrationPolicy,
+  ciba,
+  defaultFeatures,
+  metadataDocuments,
+  registration,
+  sessionManagement,
+} from "@postern/core"
 import { defaultLifetimes, lifetimesFrom, withoutUndefined } from "@postern/core/model"
 import { jwtBearer, tokenExchange, type TrustedIssuer } from "@postern/core/grants"
+import { cibaOptions } from "./ciba.ts"
 import { ownModule } from "./modules.ts"
 import type { ConfigFile } from "./schema.ts"
 
@@ -18,8 +30,15 @@ const trustedIssuer = (declared: Declared): TrustedIssuer => ({
   maxLifetime: declared.max_lifetime,
 })
 
+/** Reads a secret of the configuration; undefined where it cannot be read. */
+type TextOf = Parameters<typeof cibaOptions>[1]
+
 /** The sections of a configuration that features come of. */
-export type Declaring = { readonly [Name in "grants" | "registration" | "lifetimes"]?: ConfigFile[Name] | undefined }
+export type Declaring = {
+  readonly [Name in "grants" | "registration" | "metadata_documents" | "session_management" | "ciba" | "profile" | "lifetimes"]?:
+    | ConfigFile[Name]
+    | undefined
+}
 
 type DeclaredPolicy = NonNullable<NonNullable<ConfigFile["registration"]>["policy"]>
 
@@ -40,37 +59,72 @@ export const registrationOptions = ({ registration: declared, lifetimes }: Decla
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
   }
 
+/** The settings of documents that a configuration states; undefined where no client is known by one. */
+export const documentOptions = ({ metadata_documents: declared, profile, lifetimes }: Declaring): MetadataDocumentOptions | undefined => {
+  if (declared === undefined ? profile !== "mcp" : declared.enabled === false) return undefined
+  const {
+    policies = [],
+    loopback_localhost: loopbackLocalhost,
+    most_documents: mostDocuments,
+    stale_lifetime: staleLifetime,
+  } = declared ?? {}
+  return {
+    policies: policies.map(({ hosts, allow, verified, ...limits }) => ({ ...registrationPolicy(limits), hosts, allow, verified })),
+    loopbackLocalhost,
+    mostDocuments,
+    staleLifetime,
+    lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
+  }
+}
+
 /** The features that a configuration adds to the default ones: registration, the extension grants that it turns on, and those of its modules. */
-export const addedFeatures = (configured: Declaring, absolute: (path: string) => string = (path) => path): ReadonlyArray<AnyFeature> => {
+export const addedFeatures = (
+  configured: Declaring,
+  absolute: (path: string) => string = (path) => path,
+  textOf: TextOf = () => undefined,
+): ReadonlyArray<AnyFeature> => {
   const declared = configured.grants ?? {}
   const issuers = (declared.trusted_issuers ?? []).map(trustedIssuer)
   const registering = registrationOptions(configured)
+  const documented = documentOptions(configured)
   return [
     ...(registering === undefined ? [] : [registration(registering)]),
+    ...(configured.ciba === undefined ? [] : [ciba(cibaOptions(configured.ciba, textOf))]),
+    ...(documented === undefined ? [] : [metadataDocuments(documented)]),
+    ...(configured.session_management === true ? [sessionManagement()] : []),
     ...(declared.token_exchange === true ? [tokenExchange({ issuers })] : []),
     ...(declared.jwt_bearer === true ? [jwtBearer({ issuers })] : []),
     ...(declared.modules ?? []).flatMap((path) => ownModule(absolute(path)).features ?? []),
   ]
 }
 
-/** The designs of the pages of a configuration's modules. */
-export const pageDesigns = (declared: ConfigFile["grants"], absolute: (path: string) => string): ReadonlyArray<PageDesign> =>
-  (declared?.modules ?? []).flatMap((path) => ownModule(absolute(path)).pages ?? [])
+/** The designs of the pages of the features that a configuration adds. */
+export const pageDesigns = ({ grants, ciba: asking }: Declaring, absolute: (path: string) => string): ReadonlyArray<PageDesign> => [
+  ...(asking === undefined ? [] : cibaDesigns),
+  ...(grants?.modules ?? []).flatMap((path) => ownModule(absolute(path)).pages ?? []),
+]
 
 /** The features of a provider of a configuration. */
-export const featuresOf = (configured: Declaring, absolute?: (path: string) => string): ReadonlyArray<AnyFeature> => [
+export const featuresOf = (configured: Declaring, absolute?: (path: string) => string, textOf?: TextOf): ReadonlyArray<AnyFeature> => [
   ...defaultFeatures,
-  ...addedFeatures(configured, absolute),
+  ...addedFeatures(configured, absolute, textOf),
 ]
 
 /** Every feature that a configuration can turn on by itself. */
-export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({ grants: { token_exchange: true, jwt_bearer: true }, registration: {} })
+export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({
+  grants: { token_exchange: true, jwt_bearer: true },
+  registration: {},
+  ciba: {},
+  metadata_documents: {},
+  session_management: true,
+})
 
 /** The features of a file that is not checked yet: of its modules, those that can be loaded. */
 export const featuresStated = (file: unknown, absolute: (path: string) => string): ReadonlyArray<AnyFeature> => {
   const grants: unknown = memberOf(file, "grants")
   const modules: unknown = memberOf(grants, "modules")
-  return featuresOf({ grants: { modules: Array.isArray(modules) ? modules.filter((path) => typeof path === "string") : [] } }, absolute)
+  const stated = { modules: Array.isArray(modules) ? modules.filter((path) => typeof path === "string") : [] }
+  return featuresOf({ grants: stated, ciba: memberOf(file, "ciba") === undefined ? undefined : {} }, absolute)
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

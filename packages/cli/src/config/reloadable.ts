@@ -2,8 +2,18 @@ import type { ConfigFile } from "./schema.ts"
 
 type Settings = Readonly<Record<keyof ConfigFile, unknown>>
 
+/** Both configurations: the one that is served, and the one that the file states now. */
+type Judge = (before: Partial<ConfigFile>, after: Partial<ConfigFile>) => boolean
+
+/** Reports whether documents of clients are served: the profile mcp does it without a section. */
+const documentsServed = ({ metadata_documents: declared, profile }: Partial<ConfigFile>): boolean =>
+  declared === undefined ? profile === "mcp" : declared.enabled !== false
+
+/** The database makes the table of documents at a start. */
+const hasTable: Judge = (before, after) => documentsServed(before) === documentsServed(after)
+
 /** Settings that a running server takes up; the others wait for its next start. A new setting has to be given its place here. */
-const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, after: unknown) => boolean)>> = {
+const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   $schema: true,
   clients: true,
   resources: true,
@@ -13,17 +23,21 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, af
   identity_providers: true,
   grants: true,
   // The database makes the tables of registration at a start.
-  registration: (before, after) => before !== undefined && after !== undefined,
+  registration: (before, after) => before.registration !== undefined && after.registration !== undefined,
+  // The database makes the table of its requests at a start.
+  ciba: (before, after) => before.ciba !== undefined && after.ciba !== undefined,
+  metadata_documents: hasTable,
+  session_management: false,
   pages: true,
   log: true,
   // Another certificate, but not https instead of http.
-  tls: (before, after) => before !== undefined && after !== undefined,
+  tls: (before, after) => before.tls !== undefined && after.tls !== undefined,
   mutual_tls: false,
   issuer: false,
   listen: false,
   workers: false,
   data: false,
-  profile: true,
+  profile: (before, after) => (before.profile === "mcp") === (after.profile === "mcp") || hasTable(before, after),
   lifetimes: false,
   limits: false,
   signing: false,
@@ -34,6 +48,18 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, af
   audit: false,
   metrics: false,
   development: false,
+  conformance_resource: false,
+}
+
+/** Members of settings that wait where the others are taken up: what delivers messages is made at a start. */
+const waitingMembers: { readonly [Name in keyof ConfigFile]?: string } = { ciba: "notification" }
+
+/** A setting that is taken up, with a member as it was. */
+const withMember = (member: string, before: unknown, after: unknown): unknown => {
+  if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return after
+  const others = Object.entries(after).filter(([name]) => name !== member)
+  const kept: unknown = Reflect.get(before, member)
+  return Object.fromEntries(kept === undefined ? others : [...others, [member, kept]])
 }
 
 /** A change of the configuration, as a running server sees it. */
@@ -54,9 +80,12 @@ export const changesOf = (before: ConfigFile, after: ConfigFile): Changes => {
   const config: Partial<Record<keyof ConfigFile, unknown>> = {}
   for (const key of Object.keys(takenUp) as Array<keyof ConfigFile>) {
     const rule = takenUp[key]
-    const taken = typeof rule === "boolean" ? rule : rule(old[key], fresh[key])
-    ;(taken ? changed : waiting).push(...differences(key, old[key], fresh[key]))
-    const value = taken ? fresh[key] : old[key]
+    const taken = typeof rule === "boolean" ? rule : rule(before, after)
+    const member = waitingMembers[key]
+    const place = `${key}.${member}`
+    for (const name of differences(key, old[key], fresh[key]))
+      (taken && name !== place && !name.startsWith(`${place}.`) ? changed : waiting).push(name)
+    const value = !taken ? old[key] : member === undefined ? fresh[key] : withMember(member, old[key], fresh[key])
     if (value !== undefined) config[key] = value
   }
   // Settings of features are taken up with the provider that is made again.

@@ -2,19 +2,12 @@ import * as Schema from "effect/Schema"
 import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } from "@postern/core"
 import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf, ScopeName } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
+import { Ciba } from "./ciba.ts"
 import { absent, between, described, text } from "./described.ts"
-import { Audit, AuthenticationContexts, Grants, Listen, Log, MutualTls, Pages, RateLimits, Registration, Signing, Tls } from "./sections.ts"
-
-/** A secret as it stands in the file: the text itself, or where to read it at start. */
-export const Secret = Schema.Union([
-  text(1024),
-  Schema.Struct(described({ env: text(200) }, { env: "The environment variable that holds it." })),
-  Schema.Struct(described({ file: text(1024) }, { file: "The file that holds it; one line break at its end is not part of it." })),
-]).annotate({
-  identifier: "Secret",
-  description: 'A secret: the text itself, or { "env": "NAME" } or { "file": "PATH" } to read it from there at start.',
-  expected: 'a text, or { "env": "NAME" }, or { "file": "PATH" }',
-})
+import { Secret } from "./secretSchema.ts"
+import { Audit, AuthenticationContexts, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
+import { Grants } from "./grants.ts"
+import { MetadataDocuments, Registration } from "./registration.ts"
 
 /** Names of the fields that this program's own features have. */
 const shipped = new Set([...clientFieldsOf({}), ...compose().providerSettings].map(({ name }) => name))
@@ -200,6 +193,9 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         acr: absent(AuthenticationContexts),
         grants: absent(Grants),
         registration: absent(Registration),
+        ciba: absent(Ciba),
+        metadata_documents: absent(MetadataDocuments),
+        session_management: absent(Schema.Boolean),
         profile: absent(Schema.Literals(profiles.map(({ name }) => name))),
         lifetimes: absent(lifetimesOf(features)),
         limits: absent(RateLimits),
@@ -213,6 +209,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         log: absent(Log),
         metrics: absent(Schema.Boolean),
         development: absent(Schema.Boolean),
+        conformance_resource: absent(text(255)),
       },
       {
         $schema: "The URL of this schema, for editors.",
@@ -229,6 +226,11 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
         acr: "The acr claim of sign-ins that state none.",
         registration: "Dynamic registration of clients (RFC 7591, RFC 7592). Default: off.",
+        ciba: "Client-initiated backchannel authentication (OpenID Connect CIBA). Default: off.",
+        metadata_documents:
+          "Clients known by a document at their own id, a URL (Client ID Metadata Documents). Default: off; on with the profile mcp.",
+        session_management:
+          "Lets clients find out in the browser whether the session has changed, by a frame (OpenID Connect Session Management). Default: false.",
         grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
         profile: "The profile of clients that name none: default, or oauth2.1. Default: default.",
         lifetimes: "Lifetimes in seconds. Clients may have their own.",
@@ -246,6 +248,8 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         metrics: "Access to /metrics: true for everyone, false for no one. Default: callers on this machine.",
         development:
           "Accepts http on loopback addresses for the issuer, redirect URIs and the documents of clients. Never use it in production. Default: false.",
+        conformance_resource:
+          "The client_id by which a resource for conformance tests, at /conformance/resource, introspects tokens. Only with development. Default: no such resource.",
       },
     ),
     ...featureFields(compose({ features }).providerSettings),
@@ -256,6 +260,3 @@ export const ConfigFile = configFile()
 
 /** The configuration as the file states it. */
 export type ConfigFile = typeof ConfigFile.Type
-
-/** A secret as the file states it. */
-export type Secret = typeof Secret.Type

@@ -1,4 +1,4 @@
-import type { Secret } from "./schema.ts"
+import type { Secret } from "./secretSchema.ts"
 import type { Surroundings } from "./surroundings.ts"
 
 /** A secret's text, or why there is none. */

@@ -1,5 +1,4 @@
 import * as Schema from "effect/Schema"
-import { peerAlgorithms } from "@postern/core/model"
 import { absent, between, described, text } from "./described.ts"
 
 /** The address on which the server listens. */
@@ -117,129 +116,6 @@ export const Signing = Schema.Struct(
   ),
 ).annotate({ identifier: "Signing", description: "Signing keys. They are created at the first start and rotate while the server runs." })
 
-const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
-
-const TrustedIssuer = Schema.Struct(
-  described(
-    {
-      issuer: text(1024),
-      jwks: absent(
-        Schema.Struct({
-          keys: Schema.Array(Schema.Record(Schema.String, Schema.Json))
-            .check(Schema.isMaxLength(50))
-            .annotate({ description: "Public keys, each a JWK (RFC 7517 §4)." }),
-        }),
-      ),
-      jwks_uri: absent(WebUrl),
-      audiences: absent(Schema.Array(text(1024))),
-      algorithms: absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
-      subject_claim: absent(text(200)),
-      subjects: absent(Schema.Record(Schema.String, text(255))),
-      max_lifetime: absent(between(1, 86_400)),
-    },
-    {
-      issuer: "The iss of its JWTs, byte for byte.",
-      jwks: "The client's public keys, as a JWK set. Set this or jwks_uri.",
-      jwks_uri: "The https URL of its public keys.",
-      audiences: "Audiences accepted beside this provider's issuer and its token endpoint.",
-      algorithms: "The algorithms its JWTs may be signed with. Default: any asymmetric one.",
-      subject_claim: "The claim that identifies the user. Default: sub.",
-      subjects: "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
-      max_lifetime: "Maximum lifetime of an assertion from now, in seconds. Default: 3600.",
-    },
-  ),
-).annotate({ identifier: "TrustedIssuer", description: "An issuer whose JWTs may identify users of this provider." })
-
-/** Extension grants. */
-export const Grants = Schema.Struct(
-  described(
-    {
-      token_exchange: absent(Schema.Boolean),
-      jwt_bearer: absent(Schema.Boolean),
-      modules: absent(Schema.Array(text(1024))),
-      trusted_issuers: absent(Schema.Array(TrustedIssuer)),
-    },
-    {
-      token_exchange: "Enables token exchange (RFC 8693) for clients whose grant_types include the grant. Default: false.",
-      jwt_bearer:
-        "Enables JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers for clients whose grant_types include the grant. Default: false.",
-      modules:
-        "Files of your own whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
-      trusted_issuers: "Issuers whose JWTs are accepted as assertions, and as subject tokens where a client's policy allows it.",
-    },
-  ),
-).annotate({ identifier: "Grants", description: "Extension grants. A client's grant_policies say what it may do with each." })
-
-const Hosts = Schema.Array(
-  Schema.String.check(
-    Schema.isPattern(/^(?:\*\.)?(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:.]+\]$|^[a-z][a-z0-9+.-]*:$/u, {
-      expected: "a host in lower case, *.HOST, or a private scheme with its colon",
-    }),
-    Schema.isMaxLength(255),
-  ),
-)
-
-const RegistrationPolicy = Schema.Struct(
-  described(
-    {
-      redirect_hosts: absent(Hosts),
-      scope: absent(Schema.Array(text(200))),
-      grant_types: absent(Schema.Array(text(200))),
-      metadata: absent(Schema.Record(Schema.String, Schema.Json)),
-    },
-    {
-      redirect_hosts:
-        "Hosts that redirect URIs may have: app.example.com, *.example.com, or com.example.app: for a private scheme. Default: any.",
-      scope: "Scopes that clients may have. Default: the identity scopes and offline_access.",
-      grant_types: "Grant types that clients may have; others are dropped. Default: authorization_code, refresh_token and implicit.",
-      metadata: "Metadata that every client gets, whatever it asks for, by the names that clients have here.",
-    },
-  ),
-).annotate({ identifier: "RegistrationPolicy", description: "Limits of registrations, and what is added to each." })
-
-const StatementIssuer = Schema.Struct(
-  described(
-    {
-      issuer: text(1024),
-      jwks: absent(
-        Schema.Struct({
-          keys: Schema.Array(Schema.Record(Schema.String, Schema.Json))
-            .check(Schema.isMaxLength(50))
-            .annotate({ description: "Public keys, each a JWK (RFC 7517 §4)." }),
-        }),
-      ),
-      jwks_uri: absent(WebUrl),
-    },
-    {
-      issuer: "The iss of its software statements, byte for byte.",
-      jwks: "Its public keys, as a JWK set. Set this or jwks_uri.",
-      jwks_uri: "The https URL of its public keys.",
-    },
-  ),
-).annotate({ identifier: "StatementIssuer", description: "An issuer of software statements (RFC 7591 §2.3)." })
-
-/** Dynamic registration of clients. */
-export const Registration = Schema.Struct(
-  described(
-    {
-      open: absent(Schema.Boolean),
-      policy: absent(RegistrationPolicy),
-      software_statements: absent(Schema.Array(StatementIssuer)),
-      require_software_statement: absent(Schema.Boolean),
-      unused_lifetime: absent(between(60, 31_536_000)),
-      most_unused: absent(between(1, 1_000_000)),
-    },
-    {
-      open: "Lets anybody register a client; without it, an initial access token is needed. Default: false.",
-      policy: "Limits of open registration, and of initial access tokens that have none of their own.",
-      software_statements: "Issuers whose software statements are taken. Default: none.",
-      require_software_statement: "Requires a software statement of each client. Default: false.",
-      unused_lifetime: "Seconds that a client of open registration is kept without ever getting a grant. Default: 3600.",
-      most_unused: "Number of such clients that are kept; beyond it those that were not asked for longest make way. Default: 10000.",
-    },
-  ),
-).annotate({ identifier: "Registration", description: "Dynamic registration of clients (RFC 7591, RFC 7592). Off without this section." })
-
 const PerMinute = between(1, 1_000_000)
 
 const perMinute = (whose: string, endpoint: string, otherwise = "any number"): string =>
@@ -257,6 +133,9 @@ export const RateLimits = Schema.Struct(
       pushed_authorization_requests_per_client: absent(PerMinute),
       pushed_authorization_requests_per_address: absent(PerMinute),
       client_registrations_per_address: absent(PerMinute),
+      backchannel_authentication_requests_per_client: absent(PerMinute),
+      backchannel_authentication_requests_per_address: absent(PerMinute),
+      document_fetches_per_address: absent(PerMinute),
     },
     {
       token_requests_per_client: perMinute("of one client", "token"),
@@ -266,6 +145,10 @@ export const RateLimits = Schema.Struct(
       device_authorization_requests_per_address: perMinute("from one address", "device authorization"),
       pushed_authorization_requests_per_client: perMinute("of one client", "pushed authorization", "token_requests_per_client"),
       pushed_authorization_requests_per_address: perMinute("from one address", "pushed authorization", "token_requests_per_address"),
+      backchannel_authentication_requests_per_client: perMinute("of one client", "backchannel authentication"),
+      backchannel_authentication_requests_per_address: perMinute("from one address", "backchannel authentication"),
+      document_fetches_per_address:
+        "Metadata documents of clients that are fetched for requests from one address in a minute; requests that need more are 503. Default: any number.",
       client_registrations_per_address:
         "New clients that one address may register in a minute, without an initial access token and with metadata that no other client has; more are 429. Default: any number.",
     },

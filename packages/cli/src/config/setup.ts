@@ -30,7 +30,8 @@ import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
 import { signingDefaults } from "./rules/signing.ts"
 import { upstreamProvider } from "./rules/upstream.ts"
-import { type ConfigFile, featureSettings, type Secret } from "./schema.ts"
+import { type ConfigFile, featureSettings } from "./schema.ts"
+import type { Secret } from "./secretSchema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
 
@@ -48,6 +49,8 @@ export interface Setup {
   readonly certificateProxies: CertificateProxies | undefined
   /** True if `postern proxy-check` is answered. */
   readonly proxyCheck: boolean
+  /** The client by which the resource for conformance tests asks about tokens; undefined where there is no such resource. */
+  readonly testResourceClient: string | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly database: Database
   readonly catalog: Catalog
@@ -97,11 +100,11 @@ const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["si
 /** Makes the setup of a configuration. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
 export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
   const { tls, listen, lifetimes, signing = {}, mutual_tls: mutual } = config
-  const features = featuresOf(config, around.absolute)
   const textOf = (secret: Secret | undefined): string | undefined => {
     const read = secret === undefined ? undefined : secretText(secret, around)
     return read !== undefined && "text" in read ? read.text : undefined
   }
+  const features = featuresOf(config, around.absolute, (secret) => textOf(secret))
   const person = ({ password, password_hash, ...user }: NonNullable<ConfigFile["users"]>[number]): DeclaredUser => ({
     ...user,
     password: textOf(password),
@@ -124,6 +127,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
           },
     certificateProxies: mutual?.proxies,
     proxyCheck: mutual?.proxy_check ?? false,
+    testResourceClient: config.conformance_resource,
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseOf(textOf(config.data), around.absolute),
     catalog: declaredCatalog(config),
@@ -142,7 +146,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     acr: { password: config.acr?.password ?? defaultAcr.password, upstream: config.acr?.upstream ?? defaultAcr.upstream },
     upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
     upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
-    pages: { ...pagesOptions(config.pages ?? {}, around.absolute), pages: pageDesigns(config.grants, around.absolute) },
+    pages: { ...pagesOptions(config.pages ?? {}, around.absolute), pages: pageDesigns(config, around.absolute) },
     limits:
       config.limits === undefined
         ? undefined
@@ -155,6 +159,9 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
             pushClient: config.limits.pushed_authorization_requests_per_client ?? config.limits.token_requests_per_client,
             pushAddress: config.limits.pushed_authorization_requests_per_address ?? config.limits.token_requests_per_address,
             registrationAddress: config.limits.client_registrations_per_address,
+            backchannelClient: config.limits.backchannel_authentication_requests_per_client,
+            backchannelAddress: config.limits.backchannel_authentication_requests_per_address,
+            documentAddress: config.limits.document_fetches_per_address,
           },
     trail: config.trail ?? "refused",
     audit: {

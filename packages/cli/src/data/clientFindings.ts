@@ -1,14 +1,18 @@
 import { encryptionAlgorithms } from "@postern/core/jose"
-import type { ClientMetadata } from "@postern/core/model"
+import type { ClientMetadata, Json } from "@postern/core/model"
 import type { Finding } from "../config/fault.ts"
 import { registrationJudge } from "../config/rules/clients.ts"
 import type { DataPlace } from "./place.ts"
+
+const detailTypesIn = ({ authorization_details_types: stated = {} }: Readonly<Record<string, Json>>): object =>
+  typeof stated === "object" && stated !== null ? stated : {}
 
 /** Findings of the registration rules about a client, under the configuration if there is one; `secretKept` for a client whose secret is in the store. */
 export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
   registrationJudge({
     catalog: setup?.catalog,
     identityProviders: setup?.upstream.map(({ name }) => name),
+    detailTypes: setup && Object.keys(detailTypesIn(setup.settings)),
     features: setup?.features,
     secretKept,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,

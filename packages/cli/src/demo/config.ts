@@ -1,4 +1,5 @@
 import type { ConfigFile } from "../config/schema.ts"
+import { demoDetailSettings, demoDetailTypes, paymentsApi } from "./payments.ts"
 import { demoLogo } from "./playground.ts"
 
 /** The addresses on which the demo listens. */
@@ -83,6 +84,7 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
         { name: "notes.write", title: "Write and delete notes" },
       ],
     },
+    { identifier: paymentsApi, title: "Payments", scopes: [] },
   ],
   clients: [
     {
@@ -105,6 +107,7 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
       post_logout_redirect_uris: [`${playground}/`],
       grant_types: ["authorization_code", "refresh_token"],
       scope: "openid profile email address phone offline_access notes.read notes.write",
+      authorization_details_types: Object.keys(demoDetailTypes),
     },
     {
       ...demoClients.tv,
@@ -124,4 +127,5 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
     },
   ],
   users: demoPeople,
+  ...demoDetailSettings,
 })

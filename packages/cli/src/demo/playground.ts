@@ -10,6 +10,8 @@ export interface PlaygroundSetup {
   readonly redirectUri: string
   readonly homeUri: string
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly title: string; readonly ticked: boolean }>
+  /** Authorization details that it may ask for. */
+  readonly details: ReadonlyArray<object>
   /** The client that plays a television, and what it asks for. */
   readonly television: { readonly clientId: string; readonly scope: string }
   readonly people: ReadonlyArray<{ readonly username: string; readonly password: string }>

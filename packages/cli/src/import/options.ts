@@ -73,10 +73,14 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     extraParams: "a feature of your own declares `authorizationParameters`",
     "features.deviceFlow":
       "there for each client whose `grant_types` name it; codes have eight letters of an alphabet without vowels, pages are templates",
+    "features.richAuthorizationRequests": "declare the types under `authorization_details_types`: see docs/authorization-details.md",
     "features.resourceIndicators": "`resources`: each with its identifier and scopes, in place of `getResourceServerInfo`",
     "features.fapi": "`profile`, of a client or of all: `fapi2-security`, `fapi2-message-signing`, `fapi1-advanced`",
     "features.mTLS":
       "`mutual_tls`: a listener that asks for certificates, or proxies that pass them on; `tls_client_certificate_bound_access_tokens` of a client",
+    "features.registration":
+      "`registration`: who may register clients, with which limits; initial access tokens by `postern registration tokens` (docs/clients.md)",
+    "features.registrationManagement": "with `registration`: clients that registered themselves manage that (RFC 7592)",
     fetch: "an embedder's `outbound`; the command fetches public addresses alone, within limits",
     fetchResponseBodyLimits: "fixed limits for each document; an embedder's `outbound` has its own",
     findAccount: "`users`, or the database of the command; an embedder's `authenticator` (docs/people.md)",
@@ -96,10 +100,6 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     "features.devInteractions": "`postern demo` has people and pages to try; there is no sign-in without a password",
     "features.externalSigningSupport": "an embedder's `signer` may ask any service; the command keeps its keys itself",
     "features.openid4vci": "credentials are not issued",
-    "features.registration":
-      "clients are declared, or added with `postern client add`; see docs/clients.md, if this version has registration",
-    "features.registrationManagement": "as `features.registration`",
-    "features.richAuthorizationRequests": "`authorization_details` (RFC 9396) are not there",
     "features.rpMetadataChoices": "a draft, and not there",
     "features.webMessageResponseMode": "a draft, and not there: use a redirect in a popup",
     loadExistingGrant: "consents of earlier requests count by themselves, until they are withdrawn or `consent_lifetime` ends",

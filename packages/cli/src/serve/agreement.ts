@@ -28,7 +28,12 @@ export const agreementOf = (clients: ClientStorePort, people: AuthenticatorPort)
       secretOf: after(clients.secretOf),
       ...unsigned(clients),
     },
-    people: { verify: after(people.verify), find: after(people.find), admit: after(people.admit) },
+    people: {
+      verify: after(people.verify),
+      find: after(people.find),
+      admit: after(people.admit),
+      ...(people.identify === undefined ? {} : { identify: after(people.identify) }),
+    },
     isReached: () => isReached,
     reach: async (agree) => {
       try {

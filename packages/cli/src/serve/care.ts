@@ -1,6 +1,7 @@
 import { type JsonLog, nodeEntropy, nodeJwts, type Reading } from "@postern/adapter-http"
 import type { AuditPort, OutboundPort, OutboxPort } from "@postern/core/ports"
 import { deliveriesOf, logoutMessage, toldLogout } from "@postern/core"
+import type { Secret } from "@postern/core/model"
 import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
 import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
 import type { Setup } from "../config/setup.ts"
@@ -28,6 +29,8 @@ export interface CareOptions {
   readonly outbound: OutboundPort
   /** Receives audit events of what was sent. */
   readonly audit: AuditPort
+  /** The key of what was sealed for messages. */
+  readonly accountKey: Secret
   /** Milliseconds between looks at the outbox where nothing tells of a message. */
   readonly idle?: number
 }

@@ -124,13 +124,16 @@ export const bindProvider = async (
       changed: (host, isOpen) =>
         log.line(isOpen ? "warn" : "info", isOpen ? "host left alone: it does not answer" : "host answers again", { host }),
     })
+    // Said of no host: it would be a stranger who has it said.
+    const strangers = breaker()
     const notExchanged = (error: unknown): void => log.line("error", "counts of requests not exchanged", { fault: told(error) })
     const limits = limiting(setup.limits, stores, notExchanged, workers)
     const trails = logTrails({ log, next: around(stores.trails) })
     const audit = auditing(setup, stores, log)
     let care: Care | undefined
+    const accountKey = await stores.accountKey()
     const make = renewing({
-      accountKey: await stores.accountKey(),
+      accountKey,
       stores,
       agreement,
       signer,
@@ -141,12 +144,17 @@ export const bindProvider = async (
       limiter: limits?.limiter,
       log,
       breaker: circuits,
+      strangers,
       create,
       processes: workers,
     })
     const { provider, pages } = await make(setup)
     if (worker === undefined)
-      care = startCare(setup, stores, keyCare, log, { outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }), audit })
+      care = startCare(setup, stores, keyCare, log, {
+        outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }),
+        audit,
+        accountKey,
+      })
     const stopWatching = watchKeys(signer, worker?.speaks === false ? unsaid : log)
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
@@ -181,7 +189,7 @@ export const bindProvider = async (
       pages,
       stores,
       trails,
-      readings: [...queueReadings(stores, circuits), ...(care?.readings ?? [])],
+      readings: [...queueReadings(stores, [circuits, strangers]), ...(care?.readings ?? [])],
       agree,
       agrees: agreement.isReached,
       renew,

@@ -24,8 +24,14 @@ export const outboxReadings = (deliveries: () => DeliveryLoad): ReadonlyArray<Re
     read: () => deliveries()[count],
   }))
 
+const sum = (breakers: ReadonlyArray<Pick<Breaker, "load">>, name: "open" | "refused"): number =>
+  breakers.reduce((all, { load }) => all + load()[name], 0)
+
 /** The metrics of a process's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
-export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: Pick<Breaker, "load">): ReadonlyArray<Reading> => [
+export const queueReadings = (
+  { hashLoad }: Pick<Stores, "hashLoad">,
+  breakers: ReadonlyArray<Pick<Breaker, "load">>,
+): ReadonlyArray<Reading> => [
   ...kinds.flatMap((kind): ReadonlyArray<Reading> => {
     const attributes = { kind }
     return [
@@ -40,11 +46,15 @@ export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: 
       },
     ]
   }),
-  { name: "postern_outbound_circuits_open", description: "Hosts that are left alone since they do not answer", read: () => load().open },
+  {
+    name: "postern_outbound_circuits_open",
+    description: "Hosts that are left alone since they do not answer",
+    read: () => sum(breakers, "open"),
+  },
   {
     name: "postern_outbound_circuit_refused",
     description: "Calls not made to hosts that are left alone, since the start",
     counts: true,
-    read: () => load().refused,
+    read: () => sum(breakers, "refused"),
   },
 ]

@@ -38,6 +38,8 @@ export interface Lasting {
   readonly outbox: OutboxPort | undefined
   readonly log: JsonLog
   readonly breaker: Breaker
+  /** Leaves hosts alone that fail to answer for documents and logos, whose addresses anybody can choose. */
+  readonly strangers: Breaker
   /** Makes the provider: `createProvider`, or what records around it. */
   readonly create: typeof createProvider
   /** Number of processes that serve together. */
@@ -51,6 +53,7 @@ export const renewing = ({
   limiter,
   log,
   breaker: circuits,
+  strangers,
   create,
   processes,
   ...ports
@@ -82,7 +85,7 @@ export const renewing = ({
       ...ports,
       pages,
       ...(limiter === undefined ? {} : { limiter }),
-      outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }),
+      outbound: nodeOutbound({ loopback: setup.development, breaker: circuits, strangers }),
       digest: nodeDigest,
       jwts: nodeJwts,
       entropy: nodeEntropy,

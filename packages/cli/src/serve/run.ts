@@ -11,6 +11,7 @@ import { yieldToAnswers } from "./priority.ts"
 import type { Reloadable } from "./reload.ts"
 import { hashesWaiting } from "./readings.ts"
 import { type Agreed, bindProvider, type BoundProvider, type WorkerPart } from "./provider.ts"
+import { withTestResource } from "./testResource.ts"
 
 /** A provider that answers. */
 export interface RunningProvider
@@ -46,7 +47,7 @@ export const runProvider = (
       Effect.promise(close),
     )
     const { url, replace, takeCertificate, readMetrics } = yield* serveProvider({
-      provider,
+      provider: withTestResource(setup, provider),
       pages,
       listen,
       ...(tls === undefined ? {} : { tls }),
@@ -74,7 +75,7 @@ export const runProvider = (
     const takeUp: RunningProvider["takeUp"] = async (next) => {
       const { declare, ...made } = await renew(next)
       const agreed = await declare()
-      replace(made)
+      replace({ ...made, provider: withTestResource({ ...next, settings: setup.settings }, made.provider) })
       log.setLevel(next.logLevel)
       return { ...agreed, certificate: next.tls !== undefined && takeCertificate(next.tls) }
     }

@@ -74,13 +74,14 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
     const keys = keyCareOf(setup, stores)
     await tendKeys(keys)
     // Made here, so that no two workers draw one.
-    await stores.accountKey()
+    const accountKey = await stores.accountKey()
     return {
       stores,
       // Workers write messages, and tell nobody: they are looked for each second.
       care: startCare(setup, stores, keys, log, {
         outbound: nodeOutbound({ loopback: setup.development }),
         audit: auditing(setup, stores, log),
+        accountKey,
         idle: 1000,
       }),
       writeFor: "writeFor" in stores ? (stores.writeFor as Main["writeFor"]) : undefined,

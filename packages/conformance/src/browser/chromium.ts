@@ -273,6 +273,9 @@ class Walk {
 
   async #show(url: string): Promise<void> {
     const cookies = await this.#rendered.readable(url)
-    if (cookies.length > 0) await this.#context.addCookies(cookies.map(([name, value]) => ({ name, value, url })))
+    // A name with a prefix is refused without what the prefix promises (RFC 6265bis §4.1.3).
+    const { hostname, protocol } = new URL(url)
+    const place = { domain: hostname, path: "/", secure: protocol === "https:" }
+    if (cookies.length > 0) await this.#context.addCookies(cookies.map(([name, value]) => ({ name, value, ...place })))
   }
 }

@@ -1,3 +1,5 @@
+import type { Certificate } from "./certificate.ts"
+
 /** A request that a step sends. */
 export interface Sent {
   /** The method of HTTP. */
@@ -8,6 +10,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   /** The body; none when not given. */
   readonly body?: string | undefined
+  /** The certificate that the connection shows; none when not given. */
+  readonly certificate?: Certificate | undefined
 }
 
 /** The answer to a request, with the request that it answers. */

@@ -1,9 +1,20 @@
 import { answerFaults } from "./answers.ts"
 import { claimFaults } from "./claims.ts"
 import type { Fault } from "./fault.ts"
+import { frameFaults } from "./frames.ts"
 import { publishedFaults } from "./published.ts"
+import { certificateFaults, registrationFaults } from "./registrations.ts"
 import { ruleFaults } from "./rules.ts"
 import { storeFaults } from "./stores.ts"
 
 /** Every fault that the requirements must find, kind by kind. */
-export const faults: ReadonlyArray<Fault> = [...ruleFaults, ...claimFaults, ...publishedFaults, ...answerFaults, ...storeFaults]
+export const faults: ReadonlyArray<Fault> = [
+  ...ruleFaults,
+  ...claimFaults,
+  ...publishedFaults,
+  ...answerFaults,
+  ...frameFaults,
+  ...storeFaults,
+  ...registrationFaults,
+  ...certificateFaults,
+]

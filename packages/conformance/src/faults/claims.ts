@@ -110,6 +110,12 @@ export const claimFaults: ReadonlyArray<Fault> = [
   inAccessToken("access-sub", "gives a client's token to somebody else", "RFC 9068 §2.2", ({ client_id, sub = "" }) =>
     client_id === sub ? { sub: "somebody else" } : {},
   ),
+  {
+    ...inAccessToken("access-cnf", "leaves out what an access token is bound to", "RFC 8705 §3.1, RFC 9449 §6.1", () => ({
+      cnf: undefined,
+    })),
+    near: ["mutual-tls", "dpop"],
+  },
   inAccessToken("access-jti", "leaves the jti out of access tokens", "RFC 9068 §2.2", () => ({ jti: undefined })),
   inAccessToken("access-aud", "issues access tokens for nobody", "RFC 9068 §2.2", () => ({ aud: undefined })),
   inAccessToken("access-client", "leaves the client out of access tokens", "RFC 9068 §2.2", () => ({ client_id: undefined })),

@@ -103,6 +103,8 @@ export interface Misbehavior {
   readonly pace?: { readonly first: number; readonly more: number }
   /** The question to the person in front of the client, where it is not about a signed-in page. */
   readonly question?: string
+  /** True where the planted address is the one that the client should ask at. */
+  readonly leads?: true
 }
 
 /** The requests that follow each answer where a client goes on. After userinfo the provider sees nothing more. */
@@ -122,7 +124,7 @@ const goingOn: Misbehavior["observe"] = {
 }
 
 /** Members of a misbehavior beside its usual ones. */
-export type More = Partial<Pick<Misbehavior, "level" | "calm" | "signIns" | "most" | "pace" | "question">> & {
+export type More = Partial<Pick<Misbehavior, "level" | "calm" | "signIns" | "most" | "pace" | "question" | "leads">> & {
   readonly observe?: Partial<Misbehavior["observe"]>
 }
 

@@ -1,9 +1,6 @@
 /** A row of the table of faults that clients must withstand: the ids that show it, or the reason why none does yet. */
 export type Numbered = ReadonlyArray<string> | string
 
-const dpop = "waits for DPoP (issue 18): proofs of possession with nonces"
-const mutualTls = "waits for mutual TLS (issue 18): endpoint aliases for clients with certificates"
-
 /** The 86 faults of the table, by their numbers, which docs/testing.md repeats. */
 export const numbers: Readonly<Record<number, Numbered>> = {
   1: ["metadata.issuer-other", "metadata.issuer-missing"],
@@ -74,7 +71,7 @@ export const numbers: Readonly<Record<number, Numbered>> = {
   66: ["refresh.iss-other", "refresh.aud-other"],
   67: ["refresh.sub-other"],
   68: ["token.refresh-missing"],
-  69: dpop,
+  69: ["userinfo.nonce-endless"],
   70: ["device.slow-down", "device.pending", "device.expired"],
   71: ["token.retry-after", "userinfo.retry-after", "metadata.retry-after"],
   72: ["userinfo.sub-other", "userinfo.sub-missing"],
@@ -88,7 +85,7 @@ export const numbers: Readonly<Record<number, Numbered>> = {
   80: ["logout.events-missing", "logout.events-other", "logout.nobody"],
   81: ["logout.exp-past", "logout.replayed", "logout.sid-unknown"],
   82: ["logout.state-missing", "logout.state-other"],
-  83: mutualTls,
+  83: ["metadata.mtls-aliases"],
   84: ["resource.other"],
   85: ["resource.server-changed"],
   86: ["id-token.clock-ahead", "id-token.clock-behind"],

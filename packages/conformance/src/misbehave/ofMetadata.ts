@@ -76,4 +76,17 @@ export const ofMetadata: ReadonlyArray<Misbehavior> = [
     { metadata: members((_, { other }) => ({ authorization_endpoint: `${other}/connect/authorize` })) },
     { observe: { metadata: ["token"] } },
   ),
+  misbehavior(
+    "metadata.mtls-aliases",
+    "there are mtls_endpoint_aliases: a client with a certificate asks for tokens there, any other as before",
+    "RFC 8705 §5",
+    {
+      metadata: members((_, { planted }) => ({
+        tls_client_certificate_bound_access_tokens: true,
+        mtls_endpoint_aliases: { token_endpoint: `${planted}/certificates/token` },
+      })),
+    },
+    // Only the client knows whether it has a certificate.
+    { level: "MAY", leads: true, observe: { metadata: ["token", "device"] } },
+  ),
 ]

@@ -1,5 +1,5 @@
-import { frontIdToken, idTokenOf, instead, isFine, members, withBody } from "./change.ts"
-import { objectOf } from "../exchange/exchange.ts"
+import { frontIdToken, idTokenOf, instead, isFine, keeping, members, withBody } from "./change.ts"
+import { objectOf, textOf } from "../exchange/exchange.ts"
 import type { Forge, Members } from "./forge.ts"
 import { type Change, type Misbehavior, type Transform, misbehavior, unusual } from "./misbehavior.ts"
 import { signedAgain } from "./ofIdTokens.ts"
@@ -103,5 +103,29 @@ export const ofUserinfo: ReadonlyArray<Misbehavior> = [
     "RFC 9110 §10.2.3",
     { userinfo: instead(429, "text/plain", "later\n", [["retry-after", "3600"]]) },
     { level: "SHOULD", calm: true, observe: { userinfo: ["userinfo again"] } },
+  ),
+  misbehavior(
+    "userinfo.nonce-endless",
+    "userinfo asks for another DPoP nonce each time, whatever nonce the proof has",
+    "RFC 9449 §9",
+    {
+      token: ({ answer }) =>
+        isFine(answer) && textOf(objectOf(answer.body)?.["token_type"]).toLowerCase() === "dpop"
+          ? keeping(answer, { bound: "yes" })
+          : undefined,
+      userinfo: ({ answer, kept }) => {
+        if (!isFine(answer) || kept["bound"] === undefined) return undefined
+        const count = Number(kept["count"] ?? 0) + 1
+        const headers: typeof answer.headers = [
+          ["content-type", "application/json"],
+          ["cache-control", "no-store"],
+          ["dpop-nonce", `nonce-${count}`],
+          ["www-authenticate", 'DPoP error="use_dpop_nonce", error_description="Another nonce is needed."'],
+        ]
+        return { answer: { status: 401, headers, body: JSON.stringify({ error: "use_dpop_nonce" }) }, keep: { count: String(count) } }
+      },
+    },
+    // Once more with the nonce is right; twice allows for a nonce that ran out meanwhile.
+    { level: "SHOULD", calm: true, most: ["userinfo again", 2] },
   ),
 ]

@@ -39,7 +39,7 @@ export const clientIn = ({ headers }: Message, form: URLSearchParams): string | 
 
 /** The access token of a request. */
 export const bearerOf = ({ headers }: Message, form: URLSearchParams): string | undefined =>
-  /^bearer (.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? form.get("access_token") ?? undefined
+  /^(?:bearer|dpop) (.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? form.get("access_token") ?? undefined
 
 /** The name of the sign-in that a request goes on with: its code or token. */
 export const nameIn = (step: Step | undefined, message: Message, form: URLSearchParams): string | undefined => {

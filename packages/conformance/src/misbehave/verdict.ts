@@ -47,6 +47,7 @@ const hurry = ({ pace }: Misbehavior, seen: ReadonlyArray<Seen>): string | undef
 const byRequests = (misbehavior: Misbehavior, stage: Stage, after: ReadonlyArray<Seen>, all: ReadonlyArray<Seen>): Observed | undefined => {
   const { observe, most } = misbehavior
   const asked = steps(after)
+  if (misbehavior.leads === true && asked.includes("planted")) return noticed("it asked at the address that it should")
   if (asked.includes("planted") && stage !== "signed-out") return accepted("it asked at an address that only the fault names")
   const tooSoon = hurry(misbehavior, all)
   if (tooSoon !== undefined) return accepted(tooSoon)

@@ -84,6 +84,7 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
         return verified(put(knownFrom({ username, claims })))
       },
       find: (subject) => bySubject.get(subject)?.person,
+      identify: (hint) => (byUsername.get(hint.toLowerCase()) ?? bySubject.get(hint))?.person,
       admit: () => rejected("no other provider is known"),
     },
     isGiven,

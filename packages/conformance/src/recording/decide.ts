@@ -15,6 +15,7 @@ import {
   type PublicJwk,
   type Trail,
   createProvider,
+  defaultFeatures,
   secretOf,
 } from "@postern/core"
 import type { Call, Decided, Entry } from "./entry.ts"
@@ -220,7 +221,7 @@ export const decide = async (
       algorithms: signer("algorithms"),
       encryptionAlgorithms: signer("encryptionAlgorithms"),
     },
-    authenticator: { verify: people("verify"), find: people("find"), admit: people("admit") },
+    authenticator: { verify: people("verify"), find: people("find"), admit: people("admit"), identify: people("identify") },
     identityProviders: { begin: others("begin"), finish: others("finish"), password: others("password") },
     outbound: { fetch: port("Outbound")("fetch") },
     jwts: {
@@ -245,6 +246,10 @@ export const decide = async (
   const provider = made({
     ...options,
     ...ports,
+    // A recorded client is the one that resolvers had found: nobody is asked again for one that there was not.
+    features: (options.features ?? defaultFeatures).map((each) =>
+      "clientResolvers" in each ? { ...each, clientResolvers: () => [] } : each,
+    ),
     accountKey: secretOf(ownSecrets.accountKey),
     ...(options.pairwiseSalt === undefined ? {} : { pairwiseSalt: recordedSalt }),
   })

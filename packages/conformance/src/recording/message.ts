@@ -1,4 +1,5 @@
-import { type CookieName, type Message, cookieName, isForm } from "@postern/core/wire"
+import { clientFieldsOf, defaultFeatures, type Json, registration } from "@postern/core"
+import { type CookieName, type Message, cookieName, isForm, isJson, readObject } from "@postern/core/wire"
 import type { StandIns } from "./standIns.ts"
 
 /** Parameters whose values were drawn by chance, here or at a client. */
@@ -92,7 +93,7 @@ const authorization = (value: string, standIns: StandIns): string => {
 }
 
 /** The cookies that the provider sets. */
-const ownCookies = Object.keys({ session: 0, browser: 0, language: 0, known: 0 } satisfies Record<
+const ownCookies = Object.keys({ session: 0, browser: 0, language: 0, known: 0, state: 0 } satisfies Record<
   CookieName,
   0
 >) as ReadonlyArray<CookieName>
@@ -155,6 +156,44 @@ const unread = (body: string, standIns: StandIns): string => {
   return kept === "" ? "-".repeat(body.length) : `${kept}&${"-".repeat(Math.max(body.length - kept.length - 1, 0))}`
 }
 
+/** Names of client metadata: what a client states of itself at registration is no secret (RFC 7591 §2). */
+const stated: ReadonlySet<string> = new Set([
+  ...clientFieldsOf({ features: [...defaultFeatures, registration()] }).map(({ name }) => name),
+  "software_statement",
+])
+
+/** Members of a key that only its holder has (RFC 7518 §6). */
+const ofPrivateKeys = new Set(["d", "p", "q", "dp", "dq", "qi", "k"])
+
+const metadata = (value: Json, standIns: StandIns): Json => {
+  if (typeof value === "string") return standIns.text(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => metadata(each, standIns))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      ofPrivateKeys.has(name) && typeof each === "string" ? learned(each, standIns) : metadata(each, standIns),
+    ]),
+  )
+}
+
+/** A JSON object without its secrets: metadata of a client stays, and of any other member nothing but its name. */
+const registered = (body: string, standIns: StandIns): string | undefined => {
+  const found = readObject(body)
+  if (found === undefined) return undefined
+  const members = Object.entries(found).map(([name, value]): readonly [string, Json] => {
+    // A secret of a client that registered itself was drawn, and is looked up as part of other texts.
+    if ((chosen.has(name) || drawn.has(name)) && typeof value === "string") return [name, learned(value, standIns)]
+    return [name, stated.has(name.replace(/#.*$/s, "")) ? metadata(value, standIns) : value === null ? null : "-"]
+  })
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+const bodyOf = ({ headers, body }: Message, standIns: StandIns): string => {
+  if (isForm(headers["content-type"])) return parameters(body, standIns)
+  return (isJson(headers["content-type"]) ? registered(body, standIns) : undefined) ?? unread(body, standIns)
+}
+
 const sealedOnce = (message: Message, sealing: Sealing): Message => {
   const { also, standIns } = sealing
   const headers = Object.entries(message.headers).flatMap(([name, value]) => {
@@ -162,6 +201,6 @@ const sealedOnce = (message: Message, sealing: Sealing): Message => {
     return kept === undefined ? [] : [[name, kept] as const]
   })
   const query = parameters(message.query, standIns)
-  const body = isForm(message.headers["content-type"]) ? parameters(message.body, standIns) : unread(message.body, standIns)
+  const body = bodyOf(message, standIns)
   return { ...message, path: standIns.text(message.path), query, body, headers: Object.fromEntries(headers) }
 }

@@ -3,6 +3,8 @@ const specifications: Readonly<Record<string, string>> = {
   "OpenID Connect Discovery": "https://openid.net/specs/openid-connect-discovery-1_0.html",
   "OpenID Connect Dynamic Client Registration": "https://openid.net/specs/openid-connect-registration-1_0.html",
   "OpenID Connect RP-Initiated Logout": "https://openid.net/specs/openid-connect-rpinitiated-1_0.html",
+  "OpenID Connect Session Management": "https://openid.net/specs/openid-connect-session-1_0.html",
+  "OpenID Connect Front-Channel Logout": "https://openid.net/specs/openid-connect-frontchannel-1_0.html",
   "OpenID Connect Back-Channel Logout": "https://openid.net/specs/openid-connect-backchannel-1_0.html",
   "OAuth 2.0 Multiple Response Types": "https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html",
   "OAuth 2.0 Form Post Response Mode": "https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html",

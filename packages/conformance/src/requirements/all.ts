@@ -8,14 +8,17 @@ import { code } from "./code.ts"
 import { device } from "./device.ts"
 import { discovery } from "./discovery.ts"
 import { proofsOfPossession } from "./dpop.ts"
+import { frontChannelLogout } from "./frontChannelLogout.ts"
 import { idToken } from "./idToken.ts"
 import { signedResponses } from "./jarm.ts"
 import { publishedKeys } from "./keys.ts"
 import { logout } from "./logout.ts"
+import { mutualTls } from "./mutualTls.ts"
 import { clientCredentials, passwords, tokenExchange } from "./otherGrants.ts"
 import { pages } from "./pages.ts"
 import { pkce } from "./pkce.ts"
 import { pushedRequests } from "./pushed.ts"
+import { registrations } from "./registration.ts"
 import { redirects } from "./redirect.ts"
 import { refreshTokens } from "./refresh.ts"
 import { requestObjects } from "./requestObjects.ts"
@@ -23,6 +26,7 @@ import { resources } from "./resources.ts"
 import { responses } from "./responses.ts"
 import { introspection, revocation } from "./revocation.ts"
 import { session } from "./session.ts"
+import { sessionState } from "./sessionState.ts"
 import { tokenEndpoint } from "./tokenEndpoint.ts"
 import { userinfo } from "./userinfo.ts"
 
@@ -53,8 +57,12 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...revocation,
   ...logout,
   ...backChannelLogout,
+  ...frontChannelLogout,
+  ...sessionState,
   ...certification,
   ...proofsOfPossession,
   ...signedResponses,
   ...resources,
+  ...registrations,
+  ...mutualTls,
 ]

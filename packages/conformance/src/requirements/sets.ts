@@ -5,11 +5,14 @@ import { formPost } from "./sets/formPost.ts"
 import type { FrozenSet } from "./sets/frozen.ts"
 import { logout } from "./sets/logout.ts"
 import { mcp } from "./sets/mcp.ts"
+import { mutualTls } from "./sets/mutualTls.ts"
 import { oauth21 } from "./sets/oauth21.ts"
 import { oidcBasic } from "./sets/oidcBasic.ts"
 import { oidcConfig } from "./sets/oidcConfig.ts"
+import { oidcDynamic } from "./sets/oidcDynamic.ts"
 import { oidcHybrid } from "./sets/oidcHybrid.ts"
 import { oidcImplicit } from "./sets/oidcImplicit.ts"
+import { oidcLogout } from "./sets/oidcLogout.ts"
 import { rfc9700 } from "./sets/rfc9700.ts"
 
 const all: FrozenSet = { name: "all", title: "Every requirement of this version", ids: requirements.map(({ id }) => id) }
@@ -21,12 +24,15 @@ export const sets: ReadonlyArray<FrozenSet> = [
   oidcBasic,
   oidcImplicit,
   oidcHybrid,
+  oidcDynamic,
   formPost,
   logout,
+  oidcLogout,
   oauth21,
   rfc9700,
   mcp,
   fapi2,
+  mutualTls,
 ]
 
 const byId = new Map(requirements.map((each) => [each.id, each]))

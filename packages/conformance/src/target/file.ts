@@ -12,6 +12,7 @@ const Client = Schema.Struct({
   redirect_uris: Schema.optionalKey(strings),
   post_logout_redirect_uris: Schema.optionalKey(strings),
   backchannel_logout_uri: Schema.optionalKey(Schema.String),
+  frontchannel_logout_uri: Schema.optionalKey(Schema.String),
   scope: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 })

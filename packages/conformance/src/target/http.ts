@@ -1,8 +1,10 @@
+import { request } from "node:https"
 import { logoutReceiver } from "./logoutReceiver.ts"
+import type { Certificate } from "../exchange/certificate.ts"
 import { ownPages, type Recipe } from "./recipe.ts"
 import type { Received, Sent } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "./roles.ts"
-import { type Opening, type Person, Unreachable } from "./target.ts"
+import { type Opening, type Person, Unreachable, Untried } from "./target.ts"
 
 /** A provider somewhere, and what is known of it. */
 export interface HttpTarget {
@@ -54,12 +56,36 @@ const reasonOf = (error: unknown): string => {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message
 }
 
+/** Sends a request over a connection of its own that shows a certificate. */
+const sentWith = (certificate: Certificate, sent: Sent, timeout: number): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const { method, url, headers, body = "" } = sent
+    if (!url.startsWith("https:")) throw new Untried(`a certificate can be shown by TLS alone, and ${placeOf(url)} has none`)
+    const options = { ...certificate.pem(), method, headers, agent: false, signal: AbortSignal.timeout(timeout) } as const
+    const asked = request(url, options, (response) => {
+      let text = ""
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part
+        if (text.length > mostBytes) asked.destroy(new Unreachable(`an answer of more than ${mostBytes} bytes`))
+      })
+      response.once("error", reject).once("end", () => {
+        const fields = Object.entries(response.headers).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, String(value)] as [string, string]],
+        )
+        resolve({ status: response.statusCode ?? 0, headers: new Headers(fields), body: text, sent })
+      })
+    })
+    asked.once("error", reject)
+    asked.end(body)
+  })
+
 /** Any provider over HTTP. */
 export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate = 50, timeout = 10_000 }: HttpTarget): Opening => {
   const turn = paced(rate)
   const send = async (sent: Sent): Promise<Received> => {
     await turn()
     try {
+      if (sent.certificate !== undefined) return await sentWith(sent.certificate, sent, timeout)
       const response = await fetch(sent.url, {
         method: sent.method,
         headers: sent.headers,
@@ -69,7 +95,7 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
       })
       return { status: response.status, headers: response.headers, body: await bodyOf(response), sent }
     } catch (error) {
-      if (error instanceof Unreachable) throw error
+      if (error instanceof Unreachable || error instanceof Untried) throw error
       throw new Unreachable(`${sent.method} ${placeOf(sent.url)}: ${reasonOf(error)}`)
     }
   }

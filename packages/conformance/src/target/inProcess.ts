@@ -6,9 +6,13 @@ import {
   type ProviderPorts,
   type Trail,
   createProvider,
+  defaultFeatures,
   defaultLifetimes,
   deliveriesOf,
+  registration,
+  rowKindsOf,
   secretOf,
+  sessionManagement,
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { tokenExchange } from "@postern/core/grants"
@@ -23,6 +27,9 @@ import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
 import type { Opening, Target } from "./target.ts"
 
 const issuer = "https://op.conformance.test"
+
+/** Everybody may register a client, so that requirements about that can be tried. */
+const features = [...defaultFeatures, registration({ open: true }), sessionManagement()]
 
 /** A change of our own provider: a fault to find. */
 export interface Alteration {
@@ -93,6 +100,7 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
         redirect_uris: "redirect_uris" in metadata ? metadata.redirect_uris : [],
         post_logout_redirect_uris: "post_logout_redirect_uris" in metadata ? metadata.post_logout_redirect_uris : [],
         ...takes,
+        ...("frontchannel_logout_uri" in metadata ? { frontchannel_logout_uri: metadata.frontchannel_logout_uri } : {}),
         scope: metadata.scope,
         key: signs ? { ...own } : undefined,
       },
@@ -144,7 +152,9 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
       clients.map(([, client]) => client),
       Object.fromEntries(secrets),
     ),
-    tokens: memoryTokenStore(),
+    tokens: memoryTokenStore(rowKindsOf({ features })),
+    features,
+    settings: { mutual_tls_url: "https://mtls.op.conformance.test" },
     signer: joseSigner({ keys: () => keys, now }),
     authenticator: memoryAuthenticator(people),
     pages,
@@ -171,7 +181,8 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
         headers: sent.headers,
         ...(sent.body === undefined ? {} : { body: sent.body }),
       })
-      const answered = await answer(await provider.fetch(request, { address: "192.0.2.1" }), request)
+      const peerCertificate = sent.certificate && { der: sent.certificate.der, verified: false }
+      const answered = await answer(await provider.fetch(request, { address: "192.0.2.1", peerCertificate }), request)
       return { status: answered.status, headers: answered.headers, body: await answered.text(), sent }
     },
     now,

@@ -61,6 +61,12 @@ export const roles = {
   pairwise: { ...code, token_endpoint_auth_method: "client_secret_basic", subject_type: "pairwise" },
   /** A web application that must push its authorization requests (RFC 9126). */
   pushing: { ...code, token_endpoint_auth_method: "client_secret_basic", require_pushed_authorization_requests: true },
+  /** A web application that people sign out of by a frame in their browser. */
+  framed: {
+    ...code,
+    token_endpoint_auth_method: "client_secret_basic",
+    frontchannel_logout_uri: "https://client.conformance.test/front-channel",
+  },
   /** An application that takes a person's password (RFC 6749 §4.3). */
   password: {
     token_endpoint_auth_method: "client_secret_basic",
@@ -94,6 +100,8 @@ export interface RoleClient {
   readonly post_logout_redirect_uris?: ReadonlyArray<string> | undefined
   /** The address where it takes logout tokens, on loopback: the test listens there. */
   readonly backchannel_logout_uri?: string | undefined
+  /** The address of its frame after a sign-out. Nobody asks there. */
+  readonly frontchannel_logout_uri?: string | undefined
   /** The scopes that it may ask for. */
   readonly scope?: string | undefined
   /** The private key that it signs with, as a JWK. */

@@ -73,8 +73,10 @@ export interface OwnToken {
   readonly audience: ReadonlyArray<string>
   /** The time it ends. */
   readonly expiresAt: Instant
-  /** False when it, its grant or its session was ended, it was rotated, or its client or its person is gone or disabled. */
+  /** False when it, its grant or its session was ended, it was rotated, its client or its person is gone or disabled, or it is {@link OwnToken.unproved}. */
   readonly live: boolean
+  /** True for a token that would be live, and is bound to a key or a certificate that this request has not proved (RFC 9449 §7.1, RFC 8705 §3). */
+  readonly unproved: boolean
   /** The grant it belongs to; undefined for a token that a client got for itself. */
   readonly grantId?: Locator | undefined
   /** The session an ID token speaks of. */

@@ -3,13 +3,16 @@ import type { Grant } from "../issuance/index.ts"
 import type {
   AuditEvent,
   AuthorizationParameter,
+  Catalog,
   Command,
+  DetailRules,
   Field,
   IdentityProvider,
   Instant,
   JsonObject,
   JwtPlan,
   KeyEncryptionAlgorithm,
+  Members,
   OutboxMessage,
   ResponseMode,
   RowKind,
@@ -20,8 +23,18 @@ import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, SignerPo
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { ClientAuthentication, Confirming, GrantKeeping, SessionEnding, SessionMemory } from "../settle/inquiry.ts"
+import type {
+  ClientAuthentication,
+  Confirming,
+  EndpointHost,
+  GrantKeeping,
+  SessionEnding,
+  SessionFrames,
+  SessionMemory,
+  SessionTelling,
+} from "../settle/inquiry.ts"
 import type { Undelivered } from "../settle/outbox.ts"
+import type { RegistrationName } from "./registrations.ts"
 
 /**
  * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
@@ -36,6 +49,8 @@ export interface Feature {
   readonly grants?: ReadonlyArray<Grant>
   /** Its extension grants (RFC 6749 §4.5), made with `extensionGrant`. */
   readonly extensionGrants?: ReadonlyArray<ExtensionGrant>
+  /** Makes a grant of the token endpoint of an extension grant: of one feature alone, without which a provider takes none. */
+  readonly defineExtension?: (grant: ExtensionGrant) => Grant
   /** Grant types that clients register without using the token endpoint: `implicit` (RFC 7591 §2.1). */
   readonly grantTypes?: ReadonlyArray<string>
   /** Its parameters of authorization requests. */
@@ -46,16 +61,22 @@ export interface Feature {
   readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways of client authentication. */
   readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
-  /** Its ways to find clients that the client store has not. */
-  readonly clientResolvers?: ReadonlyArray<ClientResolver>
+  /** Its ways to find clients that the client store has not, made from the whole provider. */
+  readonly clientResolvers?: (provider: Composition) => ReadonlyArray<ClientResolver>
   /** Its commands that go with every grant of a person that a client is given, or keeps. */
   readonly grantKeepings?: ReadonlyArray<GrantKeeping>
   /** Its commands that go with the end of a session, when a person signs out. */
   readonly sessionEndings?: ReadonlyArray<SessionEnding>
+  /** Its frames of the page that a browser is shown after a sign-out, in which clients end their own sessions. */
+  readonly sessionFrames?: ReadonlyArray<SessionFrames>
+  /** Its ways to tell clients of the session of a browser. */
+  readonly sessionTellings?: ReadonlyArray<SessionTelling>
   /** Its reasons to keep a client's grants of a session: the end of the session concerns clients whose tokens are long gone. */
   readonly sessionMemories?: ReadonlyArray<SessionMemory>
   /** Its kinds of message in the outbox (made with `addMessage`), each with what delivers them; kinds begin with the feature's name and a dot. */
   readonly deliveries?: Readonly<Record<string, Deliver>>
+  /** Its hosts beside the issuer's, at which the endpoints for programs answer too: the base of their URLs, with the issuer's path (RFC 8705 §5). */
+  readonly hosts?: ReadonlyArray<EndpointHost>
   /** Its ways to bind tokens to what requests prove. */
   readonly confirmations?: ReadonlyArray<Confirming>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
@@ -64,8 +85,8 @@ export interface Feature {
   readonly clientMetadata?: ReadonlyArray<Field>
   /** Lifetimes of what it issues: fields of client metadata, and of the configuration's `lifetimes` for the clients that state none. */
   readonly lifetimes?: ReadonlyArray<Field>
-  /** The rules of registration of clients that use its metadata. */
-  readonly registration?: RegistrationTable
+  /** The rules of registration of clients that use its metadata; a default feature names those that `registrations.ts` has for it. */
+  readonly registration?: RegistrationTable | RegistrationName
   /** Its settings, by the names that the configuration has for them. */
   readonly providerSettings?: ReadonlyArray<Field>
   /**
@@ -77,6 +98,10 @@ export interface Feature {
   readonly pages?: ReadonlyArray<{ readonly name: string }>
   /** Its endpoints behind `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
   readonly ownPages?: OwnPages
+  /** The types of authorization details (RFC 9396) that its settings state. One feature of a provider has them. */
+  readonly details?: (settings: Members) => DetailRules
+  /** The faults of its settings that no single value shows, in words: each says where it is, and how it is mended. */
+  readonly settingFaults?: (settings: Members, provider: Pick<Catalog, "resources">) => ReadonlyArray<string>
   /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
   readonly allowedHeaders?: ReadonlyArray<string>
   /** Names of its response headers that such scripts may read. */
@@ -115,6 +140,10 @@ export interface DeliveryMeans {
   readonly fresh: () => string
   /** Sends messages. */
   readonly outbound: OutboundPort
+  /** Computes a keyed hash of texts by the account key of the provider, base64url: what was sealed under it for a message is opened by it. */
+  readonly keyed: (texts: ReadonlyArray<string>) => Promise<string>
+  /** Computes SHA-256 of a text, base64url. */
+  readonly digest: (text: string) => Promise<string>
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff: ReadonlySet<string>
   /** Receives audit events of what was delivered and of what was refused. */
@@ -136,18 +165,23 @@ export interface Composition extends Required<
     Feature,
     | "grants"
     | "extensionGrants"
+    | "defineExtension"
     | "responseTypes"
     | "responseModes"
     | "clientAuthentication"
     | "confirmations"
-    | "clientResolvers"
     | "grantKeepings"
     | "sessionEndings"
+    | "sessionFrames"
+    | "sessionTellings"
     | "sessionMemories"
+    | "hosts"
     | "lifetimes"
     | "providerSettings"
   >
 > {
+  /** The ways to find clients that the client store has not. */
+  readonly clientResolvers: ReadonlyArray<ClientResolver>
   /** Every field of client metadata that decides something: those of every client, of features, and their lifetimes. */
   readonly clientMetadata: ReadonlyArray<Field>
   /** Every feature, in order. */

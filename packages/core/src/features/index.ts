@@ -3,6 +3,7 @@ import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
 import type { Feature } from "./feature.ts"
 
 export type { AuditMeaning, Composition, Deliver, DeliveryMeans, Described, Feature } from "./feature.ts"
+export type { RegistrationName } from "./registrations.ts"
 export {
   type ClientFace,
   type Command,
@@ -53,6 +54,8 @@ export type {
   PresentedRequest,
   ProvingRequest,
   SessionEnding,
+  SessionFrames,
+  SessionTelling,
   SessionMemory,
 } from "../settle/inquiry.ts"
 export { type PresentedToken, presentedToken, refuseToken } from "../settle/presentedToken.ts"

@@ -8,6 +8,7 @@ import {
   type GrantExtension,
   type Instant,
   type Json,
+  type JsonObject,
   type Seconds,
   type Settings,
   saveAccessToken,
@@ -25,6 +26,8 @@ export interface AccessTokenContent {
   readonly extension: GrantExtension | undefined
   /** Its audience, and the scope it has there. */
   readonly target: Target
+  /** Its authorization details (RFC 9396 §9). */
+  readonly details?: ReadonlyArray<JsonObject> | undefined
   readonly confirmation: Confirmation | undefined
   readonly now: Instant
   /** The session behind the grant as the client knows it. */
@@ -36,11 +39,14 @@ export interface AccessTokenContent {
 export const accessTokenLife = ({ lifetimes }: Client, extension: GrantExtension | undefined): Seconds =>
   extension === undefined ? lifetimes.accessToken : Math.min(lifetimes.accessToken, extension.lifetime)
 
+const someOf = (details: ReadonlyArray<JsonObject> | undefined): ReadonlyArray<JsonObject> | undefined =>
+  details === undefined || details.length === 0 ? undefined : details
+
 const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
 
 /** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
 export const accessTokenFor = (content: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
-  const { settings, client, grant, extension, target, confirmation, now, sid, handle } = content
+  const { settings, client, grant, extension, target, details, confirmation, now, sid, handle } = content
   const { scope, audience } = target
   const expiresAt = now + accessTokenLife(client, extension)
   if (handle.kind !== "jwt") {
@@ -56,6 +62,7 @@ export const accessTokenFor = (content: AccessTokenContent): { plan: AccessToken
       expiresAt,
       revokedAt: undefined,
       confirmation,
+      authorizationDetails: someOf(details),
       keepUntil: expiresAt,
     }
     return { plan: { _tag: "Reference", value: handle.value }, commands: [saveAccessToken(token)] }
@@ -66,7 +73,7 @@ export const accessTokenFor = (content: AccessTokenContent): { plan: AccessToken
     sub: grant?.sub ?? client.clientId,
     aud: single(audience),
     client_id: client.clientId,
-    scope: scope.join(" "),
+    scope: scope.length === 0 ? undefined : scope.join(" "),
     iat: now,
     exp: expiresAt,
     jti: jtiOf(grant?.id, handle.locator),
@@ -75,6 +82,7 @@ export const accessTokenFor = (content: AccessTokenContent): { plan: AccessToken
     amr: grant === undefined || grant.amr.length === 0 ? undefined : grant.amr,
     sid,
     cnf: confirmation,
+    authorization_details: someOf(details),
   })
   return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, typ: client.accessTokenTyp, claims }, commands: [] }
 }

@@ -1,5 +1,10 @@
-import { type Client, distinct } from "../model/index.ts"
+import type { Client, DetailsAsked, Person } from "../model/index.ts"
+import { detailsParameter } from "../rules/details/index.ts"
+import { enriched, readDetails } from "../rules/details/known.ts"
+import { profileOf } from "../rules/profile.ts"
+import { declaredForms } from "../rules/resource.ts"
 import { refuseJson } from "../settle/programs.ts"
+import type { Inquiry } from "../settle/request.ts"
 import { type Attempt, row } from "../settle/stage.ts"
 import type { Params } from "../wire/index.ts"
 
@@ -15,6 +20,8 @@ export interface Grant extends Attempt<GrantRequest> {
   readonly grantType: string
   /** Parameters that may come more than once, beside `resource`. */
   readonly repeatable: ReadonlyArray<string>
+  /** True if it takes `authorization_details` (RFC 9396 §6); any other refuses them. */
+  readonly details?: true
 }
 
 /** Makes a grant type of its row, which decides by {@link issueTokens}. */
@@ -25,9 +32,24 @@ export const grant = (grantType: string, { tables, attempt }: Attempt<GrantReque
   attempt,
 })
 
+/** Makes a grant type that takes `authorization_details` (RFC 9396 §6): its row reads them by {@link detailsOf}. */
+export const grantWithDetails = (grantType: string, attempt: Attempt<GrantRequest>): Grant => ({
+  ...grant(grantType, attempt),
+  details: true,
+})
+
+/** Reads the authorization details that a token request asks for, with what the provider fills in for the person (RFC 9396 §6, §7.1). */
+export const detailsOf = (
+  { params, client, person }: GrantRequest & { readonly person?: Person | undefined },
+  { ports: { settings } }: Inquiry,
+): { readonly details: DetailsAsked } => {
+  const asked = readDetails(params.one(detailsParameter), settings, client)
+  return { details: asked.details.length === 0 ? asked : { ...asked, details: enriched(asked.details, settings.details, person) } }
+}
+
 /** Begins the row of a grant. */
-export const grantRow = row<GrantRequest>(refuseJson).read(({ params }, { ports, now }) => ({
+export const grantRow = row<GrantRequest>(refuseJson).read(({ params, client }, { ports, now }) => ({
   settings: ports.settings,
   now,
-  resources: distinct(params.all("resource")),
+  resources: declaredForms(ports.settings.catalog, profileOf(client, ports.settings), params.all("resource")),
 }))

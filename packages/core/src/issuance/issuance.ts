@@ -2,7 +2,10 @@ import type { Challenge, Client, Command, Confirmation, Grant, GrantExtension, J
 import type { FamilyStep } from "./family.ts"
 
 /** The basis of a new grant. Its client, person, scope, id and times are the issuance's. */
-export type Basis = Pick<Grant, "sessionId" | "resources" | "authTime" | "amr" | "acr" | "nonce" | "claims" | "parentId" | "extension"> &
+export type Basis = Pick<
+  Grant,
+  "sessionId" | "resources" | "authTime" | "amr" | "acr" | "nonce" | "claims" | "authorizationDetails" | "parentId" | "extension"
+> &
   Partial<Pick<Grant, "endsWithSession">>
 
 /** The owner of the tokens: the client itself, or a person by a grant that is new or was kept before. */
@@ -30,7 +33,7 @@ export interface Issuance {
   readonly scope: ReadonlyArray<string>
   /** The resources asked for now, which narrow the access token (RFC 8707 §2.2). */
   readonly resources: ReadonlyArray<string>
-  /** The authorization details (RFC 9396 §2). Nothing uses them yet. */
+  /** The authorization details that the access token may have (RFC 9396 §6); undefined for all of the grant's. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** True if there is an access token: all but some response types have one. */
   readonly accessToken: boolean

@@ -8,6 +8,7 @@ import {
   type Instant,
   type Locator,
   type TokenPlan,
+  boundByKind,
   keepGrant,
   requireGrant,
   saveCode,
@@ -16,6 +17,7 @@ import {
 } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, together } from "../ports/steps.ts"
+import { detailTargets, detailsFor } from "../rules/details/index.ts"
 import { targetOf } from "../rules/resource.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../settle/request.ts"
 import { sidFor, subjectFor } from "../settle/subject.ts"
@@ -44,8 +46,8 @@ export const issueTokens = (issuance: Issuance, inquiry: Inquiry, issuedTokenTyp
   }))
 
 /**
- * Makes tokens and rows of an issuance: nothing else does. What goes out of it is signed and committed by `settle`. What the request has proved goes into every access
- * token, and into the refresh tokens of a public client (RFC 9449 §5, RFC 8705 §3, §4).
+ * Makes tokens and rows of an issuance: nothing else does. What goes out of it is signed and committed by `settle`. What the request has proved goes into the access
+ * token and the refresh token, as the way by which it was proved says (RFC 9449 §5, RFC 8705 §3, §4).
  */
 export const issue = (issuance: Issuance, inquiry: Inquiry): Effect.Effect<Issued, PortFailed> =>
   mapped(drawn(issuance, inquiry), (draw) => issuedBy(issuance, draw, inquiry))
@@ -76,24 +78,32 @@ const sessionOf = (whose: Whose): Locator | undefined => {
   return whose._tag === "NewGrant" ? whose.basis.sessionId : whose.grant.sessionId
 }
 
-const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about: { confirmation }, parts, now }: Inquiry): Issued => {
+const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about, parts, now }: Inquiry): Issued => {
   const { client, whose, scope, resources, family, changes } = issuance
+  const { access: bindsAccess, refresh: bindsRefresh } = about.binding ?? boundByKind(client)
+  const confirmation = bindsAccess ? about.confirmation : undefined
   const grant = grantOf(issuance, draw, parts, now)
   const extension = whose._tag === "Client" ? whose.extension : grant?.extension
   const { sid } = draw
-  const target = targetOf(settings, scope, grant?.resources ?? [], resources)
+  const granted = issuance.authorizationDetails ?? grant?.authorizationDetails
+  const target = targetOf(settings, scope, grant?.resources ?? [], resources, detailTargets(granted, settings.details))
+  const details = granted && detailsFor(granted, target.audience, settings.details)
   const access = issuance.accessToken
-    ? accessTokenFor({ settings, client, grant, extension, target, confirmation, now, sid, handle: draw.access })
+    ? accessTokenFor({ settings, client, grant, extension, target, details, confirmation, now, sid, handle: draw.access })
     : undefined
   const { idToken, code } = issuance
   const alone = !issuance.accessToken && code === undefined
-  const refresh = grant === undefined ? undefined : refreshTokenFor(family, draw.next, { client, grant, confirmation, now })
+  const refresh =
+    grant === undefined
+      ? undefined
+      : refreshTokenFor(family, draw.next, { client, grant, confirmation: bindsRefresh ? about.confirmation : undefined, now })
   return {
     tokens: {
       accessToken: access?.plan,
       tokenType: tokenTypeOf(confirmation),
       expiresIn: accessTokenLife(client, extension),
       scope: target.scope,
+      authorizationDetails: details,
       idToken:
         idToken === undefined || grant === undefined || whose._tag === "Client" || extension !== undefined || !scope.includes("openid")
           ? undefined

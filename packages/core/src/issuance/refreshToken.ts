@@ -7,7 +7,6 @@ import {
   type Grant,
   type Instant,
   extendRefreshToken,
-  isPublic,
   rotateRefreshToken,
   saveRefreshToken,
 } from "../model/index.ts"
@@ -36,15 +35,14 @@ export const drawNext = (step: FamilyStep | undefined, inquiry: Inquiry): Effect
 interface RefreshContent {
   readonly client: Client
   readonly grant: Grant
+  /** The confirmation that the request has proved, where refresh tokens of the client are bound. */
   readonly confirmation: Confirmation | undefined
   readonly now: Instant
 }
 
-/** The confirmation of a refresh token: a public client's has that of its first, or of this request (RFC 9449 §5, RFC 8705 §4). */
-const boundTo = (step: FamilyStep, client: Client, confirmation: Confirmation | undefined): Confirmation | undefined => {
-  const before = step._tag === "New" ? undefined : step.token.confirmation
-  return before ?? (isPublic(client) ? confirmation : undefined)
-}
+/** The confirmation of a refresh token: that of its first, or of this request (RFC 9449 §5, RFC 8705 §4). */
+const boundTo = (step: FamilyStep, confirmation: Confirmation | undefined): Confirmation | undefined =>
+  (step._tag === "New" ? undefined : step.token.confirmation) ?? confirmation
 
 /** The refresh token of a step and its rows: rotation is RFC 9700 §4.14.2. */
 export const refreshTokenFor = (
@@ -71,7 +69,7 @@ export const refreshTokenFor = (
     absoluteExpiresAt: step._tag === "New" ? step.absoluteExpiresAt : step.token.absoluteExpiresAt,
     rotatedAt: undefined,
     successor: undefined,
-    confirmation: boundTo(step, client, confirmation),
+    confirmation: boundTo(step, confirmation),
     keepUntil: expiresAt,
   })
   const rotated = step._tag === "New" ? [] : [rotateRefreshToken(step.token.locator, now, { locator: handle.locator, sealed })]

@@ -10,8 +10,8 @@ import {
   hasAttemptLeft,
   settled,
 } from "../settle/outbox.ts"
-import { webTimer } from "../timer/index.ts"
-import { webEntropy } from "../webcrypto/index.ts"
+import { webTimer } from "../platform/timer.ts"
+import { webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
 /** The parts of a provider that are looked after. */
@@ -22,8 +22,8 @@ export interface Maintaining {
   readonly sweep?: ((now: Instant) => Awaitable<{ readonly more: boolean }>) | undefined
   /** The handler of each kind of message, such as `deliveriesOf(…)`; nothing is delivered when not given. */
   readonly handlers?: Readonly<Record<string, DeliveryHandler>> | undefined
-  /** The signing keys; nothing is made or removed when not given. */
-  readonly keys?: KeyCare | undefined
+  /** The signing keys, or those of each of several issuers; nothing is made or removed when not given. */
+  readonly keys?: KeyCare | Iterable<KeyCare> | undefined
   /** Returns the time in whole seconds. */
   readonly now: () => Instant
   /** The most slices that one call sweeps; 20 when not given. */
@@ -76,8 +76,11 @@ export const maintain = async (given: Maintaining): Promise<Maintained> => {
       return otherwise
     }
   }
-  const { keys: care } = given
-  const keys = care === undefined ? [] : await attempted("keys", [], async () => (await tendKeys(care)).map(({ kid }) => kid))
+  const { keys: cares = [] } = given
+  const keys: Array<string> = []
+  // One after the other: many issuers are not to ask their store at once.
+  for (const care of Symbol.iterator in cares ? cares : [cares])
+    keys.push(...(await attempted("keys", [], async () => (await tendKeys(care)).map(({ kid }) => kid))))
   const counts = { delivered: 0, failed: 0, dead: 0 }
   const undelivered = await attempted("delivery", false, () => deliverDue(given, counts, faults))
   const swept = await attempted("sweep", { slices: 0, more: false }, () => sweepSome(given))

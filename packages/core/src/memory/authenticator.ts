@@ -30,6 +30,7 @@ export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): A
       return { _tag: "Verified", person: known.person, amr: ["pwd"], acr: undefined }
     },
     find: (subject) => bySubject.get(subject),
+    identify: (hint) => byUsername.get(hint.toLowerCase())?.person,
     admit: ({ provider, issuer, subject: theirs, claims, amr, acr }, tenant) => {
       const link = JSON.stringify([issuer, theirs])
       const subject = linked.get(link) ?? `linked-${linked.size + 1}`

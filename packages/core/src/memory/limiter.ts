@@ -26,6 +26,9 @@ export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limite
   pushClient: make("pushClient"),
   pushAddress: make("pushAddress"),
   registrationAddress: make("registrationAddress"),
+  backchannelClient: make("backchannelClient"),
+  backchannelAddress: make("backchannelAddress"),
+  documentAddress: make("documentAddress"),
 })
 
 const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {

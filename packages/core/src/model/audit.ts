@@ -32,6 +32,8 @@ type KnownAuditEventName =
 export interface AuditEvent {
   /** The kind of event. */
   readonly event: AuditEventName
+  /** The name of the issuer, where one process has several. */
+  readonly issuer?: string | undefined
   /** The time it happened. */
   readonly at: Instant
   /** The request's id, which is its trail's too; undefined for what an operator did. */
@@ -55,6 +57,8 @@ export interface AuditEvent {
   readonly grantId?: Locator | undefined
   /** The scopes that were granted or asked for. */
   readonly scope?: ReadonlyArray<string> | undefined
+  /** The types of the authorization details that were granted or asked for. */
+  readonly authorizationDetails?: ReadonlyArray<string> | undefined
   /** The way a person signed in, the extension grant it came by, the tokens that were issued, or the rule that refused. */
   readonly detail?: string | undefined
 }

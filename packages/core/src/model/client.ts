@@ -57,6 +57,34 @@ export interface SelfRegistration {
   readonly consentsSince: Instant
 }
 
+/** The parts of a client's own metadata that the consent of a person rests on. They are JSON. */
+export interface ClientTerms {
+  /** The name that it calls itself; null where it has none. */
+  readonly name: string | null
+  /** Its redirect URIs. */
+  readonly redirectUris: ReadonlyArray<string>
+  /** The scope that it states; null where it states none. */
+  readonly scope: string | null
+  /** The way it authenticates by. */
+  readonly method: string
+  /** The URL of its keys, or the SHA-256 of those that it states; null where it has none. */
+  readonly keys: string | null
+}
+
+/** The document at its own id, a URL, that a client is known by: nobody registered it. */
+export interface ClientDocument {
+  /** The host of the URL, and its port where it names one: the only thing about the client that is proved. */
+  readonly host: string
+  /** The SHA-256 of its metadata: a code is redeemed by the version that it was issued to. */
+  readonly digest: string
+  /** The parts that a consent rests on. */
+  readonly terms: ClientTerms
+  /** True if the operator vouches for the host. */
+  readonly isVerified: boolean
+  /** The time until which the copy is kept. */
+  readonly keepUntil: Instant
+}
+
 /** A registered client, as the rules see it. Made from {@link ClientMetadata}; holds no secret. */
 export interface Client extends Members {
   /** The `client_id`. */
@@ -145,8 +173,12 @@ export interface Client extends Members {
   readonly defaultMaxAge?: Seconds | undefined
   /** The lifetimes of its tokens and codes. */
   readonly lifetimes: Lifetimes
+  /** True if its redirect URIs on `http://localhost` may vary in port as those on loopback addresses do: native clients alone. */
+  readonly loopbackLocalhost?: boolean | undefined
   /** Set for a client that registered itself; undefined for one that an operator registered. */
   readonly selfRegistered?: SelfRegistration | undefined
+  /** Set for a client that is known by the document at its id. */
+  readonly document?: ClientDocument | undefined
 }
 
 /** A client that can keep no secret (RFC 6749 §2.1). */

@@ -14,9 +14,16 @@ export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given:
     // An absent member equals nothing, as in SQL: not even a value that is absent too.
     if (stored === undefined) return false
     if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
-    if (is === "atMost") return Number(stored) <= Number(value)
-    return is === "below" ? Number(stored) < Number(value) : Number(stored) > Number(value)
+    const order = compared(stored, value)
+    if (is === "atMost") return order <= 0
+    return is === "below" ? order < 0 : order > 0
   })
+
+/** Below 0 for a value that comes before another: texts by their characters' codes, as the keys of every store are ordered, and anything else as numbers. */
+const compared = (left: unknown, right: unknown): number => {
+  if (typeof left === "string" && typeof right === "string") return left < right ? -1 : Number(left > right)
+  return Number(left) - Number(right)
+}
 
 /** The state of a row in its life: the last whose conditions hold. */
 export const stateOf = (life: RowLife | undefined, row: object): string =>

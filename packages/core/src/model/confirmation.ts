@@ -1,3 +1,4 @@
+import { type Client, isPublic } from "./client.ts"
 import type { Json, JsonObject } from "./json.ts"
 
 /**
@@ -29,3 +30,14 @@ export const confirmationOf = (cnf: Json | undefined): Confirmation | undefined 
   if (typeof jkt === "string") return { jkt }
   return typeof digest === "string" ? { "x5t#S256": digest } : undefined
 }
+
+/** The tokens of an issuance that are bound to what its request has proved. */
+export interface Binding {
+  /** True for its access token. */
+  readonly access: boolean
+  /** True for its refresh token. */
+  readonly refresh: boolean
+}
+
+/** Access tokens are bound, and the refresh tokens of public clients: a confidential client's are by its authentication (RFC 9449 §5, RFC 8705 §4, §7.1). */
+export const boundByKind = (client: Client): Binding => ({ access: true, refresh: isPublic(client) })

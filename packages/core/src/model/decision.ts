@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts"
 import type { Json } from "./json.ts"
-import type { Page, Trouble } from "./page.ts"
+import type { Page } from "./page.ts"
+import type { Trouble } from "./trouble.ts"
 import type { JwtPlan, TokenPlan } from "./plan.ts"
 import type { Refusal } from "./refusal.ts"
 import type { ResponseMode, ResponseParams, ResponseTo } from "./responseMode.ts"
@@ -18,6 +19,8 @@ export interface Callback extends ResponseTo {
   readonly mode: ResponseMode
   /** The `state` of the request. */
   readonly state: string | undefined
+  /** Parameters that features add to every response, such as `session_state`. */
+  readonly added?: ResponseParams | undefined
 }
 
 /** A cookie that a decision sets or, with no value, removes. */
@@ -104,6 +107,17 @@ export type Decision =
     })
   /** Answers with a JWT (OpenID Connect Core §5.3.2, RFC 9701 §5). */
   | (Changes & { /** Answers with a JWT. */ readonly _tag: "ReplyJwt"; /** The JWT to sign. */ readonly jwt: JwtPlan })
+  /** Answers with a document of a feature's own, which pages of other sites may show in a frame (OpenID Connect Session Management §3.2). */
+  | (Changes & {
+      /** Answers with a document. */
+      readonly _tag: "Document"
+      /** Its media type. */
+      readonly contentType: string
+      /** Its Content-Security-Policy. */
+      readonly policy: string
+      /** The document. */
+      readonly body: string
+    })
   /** Answers 200 with nothing (RFC 7009 §2.2). */
   | (Changes & {
       /** Answers that it was done. */

@@ -2,9 +2,9 @@
  * The kind of thing that a handle stands for. The letter leads the handle, so one kind can never be taken for another:
  * authorization `c`ode, `a`ccess token, `r`efresh token, `s`ession, `i`nteraction, `b`rowser,
  * `d`evice code, an attempt to sign in `u`pstream, a `p`ushed request, the mana`g`ement of a registration,
- * an i`n`itial access token.
+ * an i`n`itial access token, an authentication re`q`uest.
  */
-export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d" | "u" | "p" | "g" | "n"
+export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d" | "u" | "p" | "g" | "n" | "q"
 
 /** An ordered locator: the time it was made and 47 bits of chance, 16 letters and digits that sort as they were made. */
 export type Locator = string
@@ -32,7 +32,7 @@ export type AccessHandle =
   | FreshHandle
   | { /** A JWT: its row, if any, is found by its `jti`. */ readonly kind: "jwt"; /** The key of the row. */ readonly locator: Locator }
 
-const form = /^[carsibdupgn]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
+const form = /^[carsibdupgnq]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
 
 /** Reads a handle of one kind; anything else is undefined. */
 export const readHandle = (kind: HandleKind, value: string | undefined): Handle | undefined => {
@@ -90,3 +90,6 @@ const numberOf = (bytes: Uint8Array): number => {
 /** The time a locator was made at, in milliseconds. */
 export const locatorTime = (locator: Locator): number =>
   Array.from({ length: 8 }, (_, at) => digits.indexOf(locator.charAt(at))).reduce((sum, digit) => sum * 62 + digit, 0)
+
+/** The place where a list begins that goes from the latest row back, a page at a time: each next page begins before the last row of this one. */
+export const latest: { readonly until: number; readonly before: Locator } = { until: Number.MAX_SAFE_INTEGER, before: "~" }

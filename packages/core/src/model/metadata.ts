@@ -116,6 +116,8 @@ export interface ClientMetadata extends LifetimesMetadata, KeptMetadata {
   readonly require_pkce?: boolean
   /** Allows the plain challenge method. Default: false. */
   readonly allow_plain_pkce?: boolean
+  /** Lets redirect URIs of a native client on http://localhost vary in port, as those on loopback addresses do. Default: as its profile says. */
+  readonly loopback_localhost?: boolean
   /** Asks users for consent. Default: true. */
   readonly require_consent?: boolean
   /** Puts user claims into ID tokens even when userinfo can return them. Default: false. */

@@ -1,5 +1,7 @@
-import type { Json } from "./json.ts"
-import type { ClientFace, ConsentScope, PersonFace, ProviderChoice, Trouble } from "./page.ts"
+import type { Json, JsonObject } from "./json.ts"
+import type { ConsentDetail } from "./details.ts"
+import type { ClientFace, ConsentScope, PersonFace, ProviderChoice } from "./faces.ts"
+import type { Trouble } from "./trouble.ts"
 import type { ErrorCode } from "./refusal.ts"
 import type { Instant } from "./time.ts"
 
@@ -53,6 +55,8 @@ export interface SignInNeed {
 export interface ConsentNeed {
   /** The scopes, and claims by name, to decide on. */
   readonly scopes: ReadonlyArray<ConsentScope>
+  /** The authorization details to decide on (RFC 9396 §2); undefined where none are asked for. */
+  readonly details?: ReadonlyArray<ConsentDetail> | undefined
   /** The place the browser will go to: its origin, or its scheme for a native client; undefined for a device. */
   readonly destination?: string | undefined
 }
@@ -71,7 +75,7 @@ export interface WaitingInteraction {
   readonly why?: InteractionReason | undefined
   /** The handle of the request, good in this browser alone. */
   readonly interaction: string
-  /** The token that every answer must carry (RFC 6749 §10.12): it proves that the answer comes from this browser and session. */
+  /** The token that every answer must carry (RFC 6749 §10.12): it proves that the answer comes from this browser and session, and of a client that publishes its own metadata, which version of it the page shows. */
   readonly csrf: string
   /** The client that the request comes from. */
   readonly client: ClientFace
@@ -160,6 +164,11 @@ export interface OwnConsentAnswer {
   readonly consent: {
     /** The scopes and claims that stay allowed, of those that were asked for: all that are required, and for a device all of them. */
     readonly scopes: ReadonlyArray<string>
+    /**
+     * The authorization details that are allowed (RFC 9396 §2): each one that was asked for, or narrower. None when not given, but for those that `scopes` has
+     * by their names.
+     */
+    readonly details?: ReadonlyArray<JsonObject> | undefined
   }
 }
 

@@ -1,138 +1,8 @@
+import type { ClientChange, ClientFace, ConsentFace, ConsentScope, Form, PersonFace, ProviderChoice, SessionFace } from "./faces.ts"
+import type { ConsentDetail } from "./details.ts"
 import type { FeaturePage } from "./pageKind.ts"
 import type { Instant, Seconds } from "./time.ts"
-
-/** The parts of a client that a page may show. */
-export interface ClientFace {
-  /** The `client_id`. */
-  readonly clientId: string
-  /** The name to show: the `client_id` where the client has no other. */
-  readonly name: string
-  /** The home page of the client. */
-  readonly uri?: string | undefined
-  /** The logo of the client. */
-  readonly logoUri?: string | undefined
-  /** The privacy policy of the client. */
-  readonly policyUri?: string | undefined
-  /** The terms of service of the client. */
-  readonly tosUri?: string | undefined
-  /** True for a client that registered itself: nobody has verified that it is what it calls itself. */
-  readonly unverified?: boolean
-}
-
-/** The parts of the signed-in person that a page may show. */
-export interface PersonFace {
-  /** The `sub` of the person. */
-  readonly subject: string
-  /** The name the person signs in with. */
-  readonly username: string
-  /** The `name` claim, or the username when there is none. */
-  readonly name: string
-  /** The `zoneinfo` claim: the time zone that times are shown in. */
-  readonly zone?: string | undefined
-}
-
-/** A form that changes something: where it posts to, and the hidden fields it must carry. */
-export interface Form {
-  /** Path below the issuer's; a page puts `basePath` before it. */
-  readonly action: string
-  /** `csrf`, and `interaction` where one waits. */
-  readonly hidden: ReadonlyArray<readonly [string, string]>
-}
-
-/** A scope, or a claim asked for by name, on the consent page. */
-export interface ConsentScope {
-  /** The scope, or the claim. */
-  readonly name: string
-  /** Tells a scope of the person from one of an API, a single claim and lasting access. */
-  readonly kind: "identity" | "claim" | "resource" | "offline_access"
-  /** True if it cannot be unticked. */
-  readonly required: boolean
-  /** As configured, or the claim's name; undefined for the standard scopes, whose words are the page's own. */
-  readonly title?: string | undefined
-  /** A sentence about it, as configured. */
-  readonly description?: string | undefined
-  /** Titles, or else identifiers, of the resources that own it. */
-  readonly resources: ReadonlyArray<string>
-}
-
-/** A session on the home page. */
-export interface SessionFace {
-  /** The value that ends it, posted as `session`. */
-  readonly id: string
-  /** The `User-Agent` it was begun with. */
-  readonly agent: string
-  /** The network it was signed in from, as a session keeps it. */
-  readonly address?: string | undefined
-  /** The time of the sign-in. */
-  readonly signedInAt: Instant
-  /** The time of its last use. */
-  readonly seenAt: Instant
-  /** True if it is the one that looks. */
-  readonly current: boolean
-}
-
-/** A consent on the home page. */
-export interface ConsentFace {
-  /** The client it was given to. */
-  readonly client: ClientFace
-  /** The scopes it holds. */
-  readonly scopes: ReadonlyArray<ConsentScope>
-  /** The time it was given. */
-  readonly grantedAt: Instant
-}
-
-/** The reason a person cannot go on; each has words of its own in every language. */
-export type Trouble =
-  /** The application that sent the person made a mistake they cannot mend. */
-  | "client_unknown"
-  | "redirect_uri_invalid"
-  | "request_invalid"
-  /** It asked to sign the person out, and to send them where it may not; with an ID token that is none of ours; with another application's. */
-  | "logout_redirect_uri_invalid"
-  | "logout_hint_invalid"
-  | "logout_hint_foreign"
-  /** The waiting request is gone: its time ran out, or it never was. */
-  | "interaction_expired"
-  | "interaction_finished"
-  | "interaction_elsewhere"
-  /** The form was too old or came from somewhere else. */
-  | "form_stale"
-  | "too_many_attempts"
-  | "not_found"
-  | "method_not_allowed"
-  | "unavailable"
-  /** As unavailable, and nobody knows whether the request was carried out. */
-  | "uncertain"
-  | "failed"
-
-/** The reason a sign-in form is shown again. */
-export type LoginProblem =
-  | "credentials"
-  | "throttled"
-  | "form_stale"
-  /** A password where the client wants none of ours. */
-  | "local_forbidden"
-  /** The person turned back at the other provider. */
-  | "upstream_denied"
-  /** Its answer could not be believed, or was no sign-in. */
-  | "upstream_failed"
-  /** A fresh sign-in was asked for, and it did not ask the person again. */
-  | "upstream_stale"
-  /** It knows the person, and we do not let them in. */
-  | "upstream_rejected"
-
-/** Another provider on the sign-in page. */
-export interface ProviderChoice {
-  /** The name it is configured under. */
-  readonly name: string
-  /** The name to show. */
-  readonly displayName: string
-  /** The form that goes there. */
-  readonly form: Form
-}
-
-/** The reason the form for a device's code is shown (again); `none` the first time. */
-export type DeviceProblem = "none" | "unknown" | "expired" | "used"
+import type { DeviceProblem, LoginProblem, Trouble } from "./trouble.ts"
 
 /** A page for a person, as data. A `Pages` port turns it into HTML. */
 export type Page =
@@ -174,10 +44,14 @@ export type Page =
       readonly person: PersonFace
       /** The scopes to decide on. */
       readonly scopes: ReadonlyArray<ConsentScope>
+      /** The authorization details to decide on; each that stays is posted as a `scope`. */
+      readonly details?: ReadonlyArray<ConsentDetail> | undefined
       /** The place the browser will go to: its origin, or its scheme for a native client. */
       readonly destination: string
       /** Path of the sign-in page for another person. */
       readonly another: string
+      /** The changes of the client since the person last allowed it; none when not given. */
+      readonly changes?: ReadonlyArray<ClientChange> | undefined
     }
   | {
       /** Shows a person their sessions and consents. */
@@ -224,6 +98,8 @@ export type Page =
       readonly person: PersonFace
       /** The scopes the device asks for. */
       readonly scopes: ReadonlyArray<ConsentScope>
+      /** The authorization details the device asks for. */
+      readonly details?: ReadonlyArray<ConsentDetail> | undefined
       /** Path of the sign-in page for another person. */
       readonly another: string
     }
@@ -257,6 +133,14 @@ export type Page =
       readonly form: Form
     }
   | { /** Tells that nobody is signed in any more. */ readonly _tag: "SignedOut" }
+  | {
+      /** Shows clients in hidden frames, so that they end their own sessions in this browser (OpenID Connect Front-Channel Logout §3), and goes on once they are loaded. */
+      readonly _tag: "SigningOut"
+      /** The address of each frame. */
+      readonly frames: ReadonlyArray<string>
+      /** The place to go on to; undefined where nobody is signed in any more and the page stays. */
+      readonly onward?: string | undefined
+    }
   | {
       /** Tells why a person cannot go on. */
       readonly _tag: "Error"

@@ -61,6 +61,14 @@ export interface PendingDevice extends AwaitingSignIn {
   readonly userCode: string
 }
 
+/** A page of the provider whose visitor must sign in first. */
+export interface PendingVisit extends AwaitingSignIn {
+  /** Tells the kinds of waiting rows apart. */
+  readonly kind: "visit"
+  /** The path of the page below the issuer's, with its query: made by the provider, never by a request. */
+  readonly path: string
+}
+
 /** A sign-in that was begun at another provider. */
 export interface PendingUpstream extends Pending {
   /** Tells the kinds of waiting rows apart. */
@@ -96,7 +104,7 @@ export interface PushedRequest extends Kept {
 }
 
 /** A row that a page is shown for. */
-export type WaitingRequest = PendingAuthorization | PendingDevice
+export type WaitingRequest = PendingAuthorization | PendingDevice | PendingVisit
 
 /** Every row that waits for a browser, by its `kind`. */
 export type Interaction = WaitingRequest | PendingUpstream | PushedRequest

@@ -52,6 +52,8 @@ export interface TokenPlan {
   readonly tokenType: TokenType
   /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
+  /** The authorization details that the access token has; undefined where none were asked for (RFC 9396 §7). */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The ID token; none when undefined. */
   readonly idToken: IdTokenPlan | undefined
   /** A code sent with the ID token, which its `c_hash` binds (OpenID Connect Core §3.3.2.11). */

@@ -18,12 +18,25 @@ export interface ProfileParameters {
   readonly senderConstraint: "by-client" | "key-or-certificate" | "certificate"
   /** Refresh tokens: a new one at each use, or the same one until it ends. Of `refresh.unrotated`. */
   readonly rotation: "each-use" | "none"
+  /** Redirect URIs of native clients on `http://localhost`: as their metadata says, or with any port. Of `authorize.redirect-uri-registered` and `registration.redirect-uris`. */
+  readonly loopbackLocalhost: "by-client" | "any-port"
+  /** Scopes of clients that are known by a document, where no policy says which: the identity scopes and `offline_access`, or all. Of `authorize.scope-allowed`. */
+  readonly documentScopes: "identity" | "all"
   /** The longest life of a code. Of `code.fresh`. */
   readonly longestCode: "by-client" | "60 s"
   /** Clients that must push their requests: those whose metadata says so, or all. Of `authorize.pushed-request-required`. */
   readonly pushing: "by-client" | "all"
   /** Clients that must sign their requests: those whose metadata says so, or all, for an hour at most. Of `authorize.request-object-required` and `request-object.lifetime`. */
   readonly signedRequests: "by-client" | "all"
+  /** Authorization details: as the metadata says, or from pushed requests and signed request objects alone. Of `authorize.details-protected` and `request-object.details-signed`. */
+  readonly details: "by-client" | "protected"
+  /**
+   * Spellings of a resource that stand for it: the declared one, or also those that differ in the case of the host or in a slash at the end. Of
+   * `authorize.resource-allowed` and its siblings at the token endpoint.
+   */
+  readonly resourceForms: "declared" | "equivalent"
+  /** CIBA requests: as the metadata says, or signed and with a binding message. Of `ciba.signed` and `ciba.binding-message-required`. */
+  readonly backchannelRequests: "by-client" | "signed-with-message"
   /**
    * Responses: by any mode, by redirect as a query or a JWT, by a JWT alone, or by a JWT unless an ID token is the signature of the response. Of
    * `authorize.response-mode-profile`.

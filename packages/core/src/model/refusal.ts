@@ -28,6 +28,8 @@ export type ErrorCode =
   | "unmet_authentication_requirements"
   // RFC 8707 §2
   | "invalid_target"
+  // RFC 9396 §5
+  | "invalid_authorization_details"
   // RFC 6750 §3.1
   | "invalid_token"
   | "insufficient_scope"

@@ -34,6 +34,7 @@ export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes)
     grantTypes: metadata.grant_types ?? ["authorization_code"],
     responseTypes: responseTypesOf(metadata),
     redirectUris: metadata.redirect_uris ?? [],
+    loopbackLocalhost: metadata.loopback_localhost,
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
     scope: (metadata.scope ?? "").split(" ").filter((word) => word !== ""),
     introspectionResources: metadata.introspection_resources ?? [],

@@ -123,6 +123,10 @@ export interface RowKind<Row = unknown> {
     /** Columns whose change goes up. */
     readonly up: ReadonlyArray<string>
   }
+  /**
+   * Set for rows that a worker looks for on behalf of all issuers that share a store: their lists are narrowed to no issuer, though each row is one issuer's.
+   */
+  readonly acrossIssuers?: true
   /** Set where a row is good once: a restored copy of the database knows nothing of what was spent since, so its rows go. */
   readonly restored?: "removed"
   /** Everything that may happen to its rows, by the name of the command. */
@@ -150,6 +154,7 @@ interface Described<Row> {
     readonly down: ReadonlyArray<Member<Row>>
     readonly up: ReadonlyArray<Member<Row>>
   }
+  readonly acrossIssuers?: true
   readonly restored?: "removed"
   readonly events?: Readonly<Record<string, RowEvent<Member<Row>>>>
   readonly lists?: Readonly<Record<string, Listing<Member<Row>>>>

@@ -1,3 +1,4 @@
+import type { ClientTerms } from "./client.ts"
 import type { Confirmation } from "./confirmation.ts"
 import type { Locator } from "./handle.ts"
 import type { JsonObject } from "./json.ts"
@@ -58,6 +59,8 @@ export interface Grant {
   readonly nonce?: string | undefined
   /** The claims that were asked for by name and granted. */
   readonly claims?: RequestedClaims | undefined
+  /** The authorization details that were granted (RFC 9396); undefined where none were asked for. */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** True if it ends when the person signs out of its session. */
   readonly endsWithSession: boolean
   /** The grant it was derived from by an extension grant, and with which it is revoked. */
@@ -96,6 +99,8 @@ export interface AuthorizationCode {
   readonly challenge?: Challenge | undefined
   /** The key or certificate that it is redeemed with alone; undefined where the request named none (RFC 9449 §10). */
   readonly confirmation?: Confirmation | undefined
+  /** The version of a client that publishes its own metadata; undefined for any other. */
+  readonly clientVersion?: string | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */
@@ -130,6 +135,8 @@ export interface AccessToken {
   readonly revokedAt?: Instant | undefined
   /** Its confirmation; undefined for a bearer token. */
   readonly confirmation?: Confirmation | undefined
+  /** Its authorization details (RFC 9396 §9); undefined where it has none. */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
@@ -216,6 +223,8 @@ export interface Device {
   readonly clientId: string
   /** The scopes it asks for. */
   readonly scope: ReadonlyArray<string>
+  /** The authorization details it asks for (RFC 9396); undefined where it asks for none. */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */
@@ -244,18 +253,20 @@ export interface Attempts {
   readonly resetAt: Instant
 }
 
-/** A remembered consent: the scopes a person has let a client have. One per subject and client. */
+/** A remembered consent: the scopes, claims by name and authorization details a person has let a client have. One per subject and client. */
 export interface Consent {
   /** The person who gave it. */
   readonly subject: string
   /** The client it was given to. */
   readonly clientId: string
-  /** The scopes that were allowed. */
+  /** The scopes that were allowed, `claim NAME` for a claim, `detail {…}` for an authorization detail. */
   readonly scope: ReadonlyArray<string>
   /** The time it was given, or last widened. */
   readonly grantedAt: Instant
   /** 0 is without end. */
   readonly expiresAt: Instant
+  /** The metadata it rests on, where the client publishes that itself; a change of it asks for a new consent. */
+  readonly terms?: ClientTerms | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Lifetimes } from "./client.ts"
+import type { DetailRules } from "./details.ts"
 import type { Members } from "./member.ts"
 import type { Catalog } from "./scope.ts"
 import type { AuthorizationParameters } from "./parameter.ts"
@@ -45,6 +46,8 @@ export interface Settings extends Members {
   readonly authorizationParameters: AuthorizationParameters
   /** Its response modes, by name. */
   readonly responseModes: ReadonlyMap<string, ResponseMode>
+  /** The types of authorization details (RFC 9396); undefined where no feature has any. */
+  readonly details: DetailRules | undefined
   /** The profile of clients that name none. */
   readonly profile: Profile
   /** Names of the client metadata that the provider's features read. */

@@ -26,6 +26,8 @@ export interface TrailRefusal {
 export interface Trail {
   /** The id on the answer (`x-request-id`). */
   readonly requestId: string
+  /** The name of the issuer, where one process has several. */
+  readonly issuer?: string | undefined
   /** The time of the request. */
   readonly at: Instant
   /** The endpoint by its name; `none` where the request met none. */

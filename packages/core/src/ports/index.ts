@@ -6,11 +6,19 @@ export * from "./outbound.ts"
 export * from "./outbox.ts"
 export * from "./outward.ts"
 export * from "./pages.ts"
+export { type Partition, inPartition, isPartitionName, partitionOf, partitioned } from "./partition.ts"
 export * from "./plain.ts"
 export * from "./ports.ts"
 export * from "./reads.ts"
 export type { PageCall, PortAnswer, RecorderPort, RequestRecord } from "./recorder.ts"
 export * from "./report.ts"
-export { type ClientResolver, type ResolvingPorts, resolvingClients, resolvingFind } from "./resolving.ts"
+export {
+  type ClientResolver,
+  type ResolvingPorts,
+  type ResolvingRequest,
+  type ResolvingStep,
+  resolvingClients,
+  resolvingFind,
+} from "./resolving.ts"
 export * from "./services.ts"
 export type { TimerPort } from "./timer.ts"

@@ -3,8 +3,8 @@ import type { Awaitable } from "./awaitable.ts"
 
 /**
  * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint, of
- * a client and from an address at the device authorization endpoint and at the pushed authorization request endpoint, and from an address that registers new
- * clients.
+ * a client and from an address at the device authorization endpoint, at the pushed authorization request endpoint and at the backchannel authentication
+ * endpoint, from an address that registers new clients, and from an address for which documents of clients are fetched.
  */
 export type Limited =
   | "client"
@@ -15,6 +15,9 @@ export type Limited =
   | "pushClient"
   | "pushAddress"
   | "registrationAddress"
+  | "backchannelClient"
+  | "backchannelAddress"
+  | "documentAddress"
 
 /** Counts requests against what their senders may send. */
 export interface LimiterPort {

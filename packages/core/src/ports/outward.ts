@@ -72,7 +72,7 @@ export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/i.exec(url
 
 /** The port, whose callers take places. */
 export const placedOutbound = ({ fetch }: Lifted<OutboundPort>, { wait }: Outward): Lifted<OutboundPort> => ({
-  fetch: (url, accept) => wait(hostOf(url), "Outbound", "fetch", () => fetch(url, accept)),
+  fetch: (url, accept, limits) => wait(hostOf(url), "Outbound", "fetch", () => fetch(url, accept, limits)),
 })
 
 /** The port, whose callers take places. */

@@ -189,6 +189,11 @@ export interface AuthenticatorPort {
    * sign-in. `Rejected` where the person may not sign in, or where nobody from there may.
    */
   readonly admit: (identity: UpstreamIdentity, tenant: string | undefined) => Awaitable<Verification>
+  /**
+   * Finds the person whom the `login_hint` of a client names (CIBA Core §7.1): by a username, an e-mail address, a telephone number, whatever clients know of people.
+   * A hint is taken for a subject where this is left out.
+   */
+  readonly identify?: (hint: string) => Awaitable<Person | undefined>
 }
 
 /**

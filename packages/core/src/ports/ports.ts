@@ -16,6 +16,8 @@ import type { Lifted, LiftedTokenStore } from "./services.ts"
 export interface Ports {
   /** Finds clients and checks their secrets. */
   readonly clients: Lifted<ClientStorePort>
+  /** Finds clients as they were last known: nothing is fetched, so that a client's host decides nothing of a person's own sessions and consents. */
+  readonly knownClients: Lifted<ClientStorePort>
   /** Keeps everything that changes. */
   readonly tokens: LiftedTokenStore
   /** Signs tokens and publishes keys. */

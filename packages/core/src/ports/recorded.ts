@@ -54,6 +54,7 @@ const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: R
 export const recorded = (ports: Ports, record: RequestRecord): Ports => ({
   ...ports,
   clients: noted("ClientStore", ports.clients, record),
+  knownClients: noted("ClientStore", ports.knownClients, record),
   tokens: noted("TokenStore", ports.tokens, record),
   signer: noted("Signer", ports.signer, record),
   authenticator: noted("Authenticator", ports.authenticator, record),

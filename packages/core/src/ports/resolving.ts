@@ -5,8 +5,51 @@ import type { Ports } from "./ports.ts"
 import type { Lifted, PortFailed } from "./services.ts"
 import { onward } from "./steps.ts"
 
+/** A rule, as a trail names it. */
+interface NamedRule {
+  /** Its id. */
+  readonly id: string
+  /** The paragraph it comes from. */
+  readonly cites: string
+}
+
+/** A table of rules, as a trail names it. */
+interface NamedTable {
+  /** The name of what it judges. */
+  readonly name: string
+  /** Its rules in order. */
+  readonly rules: ReadonlyArray<NamedRule>
+}
+
+/** An objection of a rule. */
+interface Objected {
+  /** The reason, for the operator. */
+  readonly reason: string
+}
+
+/** One table of rules as a resolver met it, for the trail of the request that it resolves a client for. */
+export interface ResolvingStep {
+  /** The table. */
+  readonly table: NamedTable
+  /** Number of its rules that did not object. */
+  readonly passed: number
+  /** The objection of the rule after those. */
+  readonly objection: Objected | undefined
+}
+
+/** The ports that documents of clients are fetched and judged with. */
+export interface ResolvingRequest extends Pick<Ports, "outbound" | "outward" | "signer" | "audit" | "settings" | "accountKey" | "limiter"> {
+  /** The address that asks; undefined where it is not known. */
+  readonly address?: string | undefined
+}
+
 /** The ports that clients are resolved by. */
-export type ResolvingPorts = Pick<Ports, "tokens" | "clock" | "digest">
+export interface ResolvingPorts extends Pick<Ports, "tokens" | "clock" | "digest"> {
+  /** Fetches documents of clients, and signs for them; undefined outside of requests, where a client is as it was last known. */
+  readonly asking?: ResolvingRequest | undefined
+  /** Told of each table that a client was judged by. */
+  readonly noted?: ((steps: ReadonlyArray<ResolvingStep>) => void) | undefined
+}
 
 /** Finds clients that no client store has: those that registered themselves, and those that others vouch for. */
 export interface ClientResolver {
@@ -14,6 +57,8 @@ export interface ClientResolver {
   readonly claims: (clientId: string) => boolean
   /** Finds the client of an id; undefined when there is none. */
   readonly find: (clientId: string, ports: ResolvingPorts) => Effect.Effect<Client | undefined, PortFailed>
+  /** The name of a client of which no copy is kept: others publish it, so that it may be there still. Left out where such a client is gone. */
+  readonly nameOf?: (clientId: string) => string
   /** Judges whether a secret is a client's, after as long for a client that there is not. Left out where no client has one. */
   readonly verifySecret?: (clientId: string, secret: Secret, ports: ResolvingPorts) => Effect.Effect<boolean, PortFailed>
 }
@@ -45,11 +90,17 @@ export const resolvingClients = (
   }
 }
 
-/** The client store's `find` for what is done outside of a request, with other clients beside those of the store. */
+/**
+ * The client store's `find` for what is done outside of a request, with other clients beside those of the store. Rejects for a client that others publish
+ * and of which no copy is kept: nobody can say that it is gone, so that what is to be delivered to it is tried again.
+ */
 export const resolvingFind =
   (clients: Pick<ClientStorePort, "find">, resolvers: ReadonlyArray<ClientResolver>, ports: ResolvingPorts): ClientStorePort["find"] =>
   async (clientId) => {
     const stored = await clients.find(clientId)
     const resolver = stored === undefined ? resolvers.find(({ claims }) => claims(clientId)) : undefined
-    return resolver === undefined ? stored : Effect.runPromise(resolver.find(clientId, ports))
+    if (resolver === undefined) return stored
+    const found = await Effect.runPromise(resolver.find(clientId, ports))
+    if (found === undefined && resolver.nameOf !== undefined) throw new Error(`no copy is kept of what ${clientId} publishes of itself`)
+    return found
   }

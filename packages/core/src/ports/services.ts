@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Attempts, Instant, Secret, RowKind } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
-import type { OutboundPort } from "./outbound.ts"
+import type { OutboundLimits, OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
 
@@ -124,6 +124,7 @@ export class Authenticator extends Context.Service<Authenticator, Lifted<Authent
     verify: lift("Authenticator", "verify", (credentials) => port.verify(credentials)),
     find: lift("Authenticator", "find", (subject) => port.find(subject)),
     admit: lift("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant)),
+    identify: lift("Authenticator", "identify", (hint) => (port.identify ?? port.find)(hint)),
   })
 }
 
@@ -138,7 +139,7 @@ export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@post
 /** Fetches what clients publish, as an Effect service. */
 export class Outbound extends Context.Service<Outbound, Lifted<OutboundPort>>()("@postern/core/Outbound") {
   static readonly from = (port: OutboundPort, lift = whenRun): Lifted<OutboundPort> => ({
-    fetch: lift("Outbound", "fetch", (url, accept) => port.fetch(url, accept)),
+    fetch: lift("Outbound", "fetch", (url: string, accept: string, limits?: OutboundLimits) => port.fetch(url, accept, limits)),
   })
 }
 

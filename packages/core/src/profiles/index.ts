@@ -18,9 +18,14 @@ export const defaultProfile: Profile = {
     algorithms: "by-client",
     senderConstraint: "by-client",
     rotation: "each-use",
+    loopbackLocalhost: "by-client",
+    documentScopes: "identity",
     longestCode: "by-client",
     pushing: "by-client",
     signedRequests: "by-client",
+    details: "by-client",
+    backchannelRequests: "by-client",
+    resourceForms: "declared",
     responses: "by-client",
   },
 }
@@ -39,8 +44,16 @@ export const oauth21: Profile = {
   },
 }
 
+/** Model Context Protocol, 2026-07-28: OAuth 2.1 for agents that nobody registered. */
+export const mcp: Profile = {
+  name: "mcp",
+  cites: "Model Context Protocol 2026-07-28 Authorization",
+  off: new Set(),
+  parameters: { ...oauth21.parameters, loopbackLocalhost: "any-port", documentScopes: "all", resourceForms: "equivalent" },
+}
+
 /** Every profile there is, a column each. */
-export const profiles: ReadonlyArray<Profile> = [defaultProfile, oauth21, fapi2Security, fapi2MessageSigning, fapi1Advanced]
+export const profiles: ReadonlyArray<Profile> = [defaultProfile, oauth21, mcp, fapi2Security, fapi2MessageSigning, fapi1Advanced]
 
 /** The profile of a name; undefined where there is none. */
 export const profileNamed = (name: string): Profile | undefined => profiles.find((profile) => profile.name === name)
@@ -53,11 +66,22 @@ export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<st
   refusedGrantTypes: ["token.grant-type-profile", "registration.profile-grant-types"],
   authMethods: ["client.method-profile", "registration.profile-auth-method"],
   assertionAudience: ["assertion.audience"],
-  algorithms: ["assertion.algorithm", "dpop.algorithm-profile", "request-object.algorithm", "registration.profile-algorithms"],
-  senderConstraint: ["token.confirmation-profile"],
+  algorithms: [
+    "assertion.algorithm",
+    "dpop.algorithm-profile",
+    "request-object.algorithm",
+    "authorize.response-algorithm-profile",
+    "registration.profile-algorithms",
+  ],
+  senderConstraint: ["token.confirmation-profile", "registration.profile-confirmation"],
   rotation: ["refresh.unrotated"],
+  loopbackLocalhost: ["authorize.redirect-uri-registered", "registration.redirect-uris"],
+  documentScopes: ["authorize.scope-allowed"],
   longestCode: ["code.fresh"],
-  pushing: ["authorize.pushed-request-required"],
+  pushing: ["authorize.pushed-request-required", "registration.profile-pushing"],
   signedRequests: ["authorize.request-object-required", "request-object.lifetime"],
-  responses: ["authorize.response-mode-profile"],
+  details: ["authorize.details-protected", "request-object.details-signed"],
+  resourceForms: ["authorize.resource-allowed"],
+  backchannelRequests: ["ciba.signed", "ciba.binding-message-required"],
+  responses: ["authorize.response-mode-profile", "registration.profile-response-modes", "registration.profile-responses"],
 }

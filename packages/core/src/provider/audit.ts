@@ -1,6 +1,8 @@
-import type { AuditMeaning, Composition, Feature } from "../features/feature.ts"
+import type { AuditMeaning, Feature } from "../features/feature.ts"
+import { onceFor } from "./composition.ts"
 import type { AuditEvent, Command, Decision, Given, TokenPlan } from "../model/index.ts"
 import { commandsOf, grants, rowPut, sessions } from "../model/index.ts"
+import { typesTold } from "../rules/details/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 
 const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
@@ -24,7 +26,10 @@ const shared: NonNullable<Feature["audit"]> = {
     if (row === undefined) return undefined
     const { id, clientId, subject, sessionId, scope, extension, parentId = "" } = row
     const detail = extension === undefined ? undefined : `${extension.grantType} ${parentId}`.trimEnd()
-    return ["granted", { grantId: id, clientId, subject, sessionId, scope, detail }]
+    return [
+      "granted",
+      { grantId: id, clientId, subject, sessionId, scope, authorizationDetails: typesTold(row.authorizationDetails), detail },
+    ]
   },
   RevokeGrant: ({ given }) => ["revoked", { grantId: text(given["id"]) }],
   RevokeGrants: ({ given: { subject, clientId, sessionId } }) => [
@@ -61,7 +66,7 @@ export interface Auditing {
 }
 
 /** Returns the meaning of decisions at a provider with these features. */
-export const auditing = ({ features }: Pick<Composition, "features">): Auditing => {
+export const auditing = onceFor(({ features }): Auditing => {
   const meanings: NonNullable<Feature["audit"]> = Object.assign({}, shared, ...features.map((each) => each.audit ?? {}))
   const signInRules = new Set(features.flatMap((each) => each.signInRules ?? []))
   const meaning = (command: Command): AuditMeaning | undefined => meanings[command.event]?.(command)
@@ -81,6 +86,7 @@ export const auditing = ({ features }: Pick<Composition, "features">): Auditing 
       sessionId: told.sessionId,
       grantId: told.grantId,
       scope: told.scope,
+      ...(told.authorizationDetails === undefined ? {} : { authorizationDetails: told.authorizationDetails }),
       detail: told.detail,
     })
     const changes = commandsOf(decision).flatMap((command) => {
@@ -89,11 +95,20 @@ export const auditing = ({ features }: Pick<Composition, "features">): Auditing 
     })
     const tokens = "tokens" in decision ? decision.tokens : undefined
     const refreshToken = decision._tag === "IssueTokens" ? decision.refreshToken : undefined
-    const issued = tokens === undefined ? [] : [event("token_issued", { scope: tokens.scope, detail: kinds(tokens, refreshToken) })]
+    const issued =
+      tokens === undefined
+        ? []
+        : [
+            event("token_issued", {
+              scope: tokens.scope,
+              authorizationDetails: typesTold(tokens.authorizationDetails),
+              detail: kinds(tokens, refreshToken),
+            }),
+          ]
     if (!isRefusal(decision)) return [...changes, ...issued]
     const last = trace.steps.findLast(({ objection }) => objection !== undefined)
     const rule = last?.table.rules[last.passed]?.id
     return [...changes, event(rule !== undefined && signInRules.has(rule) ? "sign_in_failed" : "refused", { detail: rule })]
   }
   return { isAudited, auditOf }
-}
+})

@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 import type { Composition } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
+import { ciba } from "../features/ciba/index.ts"
+import { metadataDocuments } from "../features/metadata-documents/index.ts"
+import { sessionManagement } from "../features/session-management/index.ts"
 import { registration } from "../features/registration/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
 import {
@@ -18,13 +21,14 @@ import {
   type Choice,
   type Registering,
   type TableEntry,
+  allTablesOf,
   clientFieldsAt,
   composed,
   registeringAt,
   rowKindsAt,
   tableEntriesAt,
 } from "./composition.ts"
-import { type Creating, faultsAt } from "./creation.ts"
+import { type Creating, faultsAt, namedTwice } from "./creation.ts"
 import { defaultFeatures } from "./defaults.ts"
 import { type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import { type ProviderOptions, settingsAt } from "./options.ts"
@@ -66,14 +70,17 @@ export const deliveriesOf = (choice: Choice, given: DeliveryPorts): Readonly<Rec
 export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))
 
 /** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
-export const compositionFaults = (options: Choice & Creating): ReadonlyArray<string> => faultsAt(options, compose(options))
+export const compositionFaults = (options: Choice & Creating): ReadonlyArray<string> => {
+  const provider = compose(options)
+  return faultsAt(options, provider, namedTwice(provider, allTablesOf(provider)))
+}
 
 /** Lists every table of the features of a provider, as the reference does. */
 export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tableEntriesAt(compose(choice))
 
 /** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
-  features: [...defaultFeatures, registration()],
+  features: [...defaultFeatures, registration(), ciba(), metadataDocuments(), sessionManagement()],
   grants: [tokenExchange(), jwtBearer({ issuers: [] })],
 })
 

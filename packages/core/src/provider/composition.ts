@@ -1,9 +1,11 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, Feature } from "../features/feature.ts"
+import { registrationOf } from "../features/registrations.ts"
 import { type Field, type IdentityProvider, type RowKind, clientIdField, commonMetadata, keptMetadata, rowKinds } from "../model/index.ts"
+import type { ClientResolver } from "../ports/index.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationTables } from "../rules/registration.ts"
-import type { RegistrationSeen } from "../rules/registrationFault.ts"
+import type { RegistrationSeen, RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
@@ -21,7 +23,24 @@ export interface Chosen extends Choice {
   readonly features: ReadonlyArray<AnyFeature>
 }
 
+/** Makes something of a composition once: several providers may be of one. */
+export const onceFor = <A>(make: (provider: Composition) => A): ((provider: Composition) => A) => {
+  const made = new WeakMap<Composition, { readonly value: A }>()
+  return (provider) => {
+    const before = made.get(provider)
+    if (before !== undefined) return before.value
+    const value = make(provider)
+    made.set(provider, { value })
+    return value
+  }
+}
+
 const featureOf = (given: AnyFeature): Feature => ("open" in given ? { name: given.name, extensionGrants: [given] } : given)
+
+/** Throws for extension grants of a provider that was given no feature that runs them. */
+const unasked = ({ name }: ExtensionGrant): never => {
+  throw new TypeError(`grant ${name}: an extension grant needs the feature extensionGrants; add it to the features`)
+}
 
 /** Adds the features of a provider up. */
 export const composed = (
@@ -31,10 +50,13 @@ export const composed = (
   const features = [...chosen, ...grants].map(featureOf)
   const ownGrants = features.flatMap((each) => each.grants ?? [])
   const extensionGrants = features.flatMap((each) => each.extensionGrants ?? [])
-  return {
+  const clientResolvers: Array<ClientResolver> = []
+  const provider: Composition = {
     features,
+    clientResolvers,
     grants: ownGrants,
     extensionGrants,
+    defineExtension: features.find((each) => each.defineExtension !== undefined)?.defineExtension ?? unasked,
     grantTypes: [
       ...ownGrants.map(({ grantType }) => grantType),
       ...features.flatMap((each) => each.grantTypes ?? []),
@@ -43,10 +65,12 @@ export const composed = (
     responseTypes: features.flatMap((each) => each.responseTypes ?? []),
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
-    clientResolvers: features.flatMap((each) => each.clientResolvers ?? []),
     grantKeepings: features.flatMap((each) => each.grantKeepings ?? []),
     sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
+    sessionFrames: features.flatMap((each) => each.sessionFrames ?? []),
+    sessionTellings: features.flatMap((each) => each.sessionTellings ?? []),
     sessionMemories: features.flatMap((each) => each.sessionMemories ?? []),
+    hosts: features.flatMap((each) => each.hosts ?? []),
     confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: [
       clientIdField,
@@ -57,6 +81,8 @@ export const composed = (
     providerSettings: features.flatMap((each) => each.providerSettings ?? []),
     identityProviders,
   }
+  clientResolvers.push(...features.flatMap((each) => each.clientResolvers?.(provider) ?? []))
+  return provider
 }
 
 /** The part of a provider that the metadata of its clients is judged against. */
@@ -86,7 +112,7 @@ export const registeringAt = (provider: Composition): Registering => {
     confirmations,
     policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
     clientMetadata: new Set(clientMetadata.map(({ name }) => name)),
-    registration: features.flatMap(({ registration }) => registration ?? []),
+    registration: features.flatMap((feature) => registrationOf(feature) ?? []),
   }
 }
 
@@ -97,11 +123,12 @@ export const clientFieldsAt = ({ clientMetadata }: Composition): ReadonlyArray<F
 }
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
-export const rowKindsAt = ({ features }: Composition): ReadonlyArray<RowKind> => [...rowKinds, ...features.flatMap(({ rows = [] }) => rows)]
+export const rowKindsAt = onceFor(({ features }): ReadonlyArray<RowKind> => [...rowKinds, ...features.flatMap(({ rows = [] }) => rows)])
 
 /** Every endpoint of a provider. */
-export const endpointsOf = (provider: Composition): ReadonlyArray<Endpoint> =>
-  provider.features.flatMap(({ endpoints }) => endpoints?.(provider) ?? [])
+export const endpointsOf = onceFor((provider): ReadonlyArray<Endpoint> =>
+  provider.features.flatMap(({ endpoints }) => endpoints?.(provider) ?? []),
+)
 
 /** A rule as the reference lists it. */
 export interface RuleEntry {
@@ -116,8 +143,9 @@ export interface TableEntry {
 }
 
 const tablesOfFeature = (
-  { tables = [], endpoints, grants = [], extensionGrants = [], clientAuthentication = [], confirmations = [], registration }: Feature,
+  { tables = [], endpoints, grants = [], extensionGrants = [], clientAuthentication = [], confirmations = [] }: Feature,
   provider: Composition,
+  registration: RegistrationTable | undefined,
 ): ReadonlyArray<RuleTable> => [
   ...tables,
   ...[...clientAuthentication, ...confirmations].flatMap(({ prove }) => prove?.tables ?? []),
@@ -130,13 +158,30 @@ const tablesOfFeature = (
 /** A table by all that it says: an operator's module has its own copy of those that its endpoints share with others. */
 const contentOf = ({ name, rules }: RuleTable): string => [name, ...rules.map(({ id }) => id)].join(" ")
 
+/** Tables without those that say the same as an earlier one. */
+const once = (tables: ReadonlyArray<RuleTable>): ReadonlyArray<RuleTable> => [
+  ...new Map(tables.map((each) => [contentOf(each), each])).values(),
+]
+
+/** The tables that a provider carries, once, feature by feature: without the rules of registration that stand apart from their features. */
+export const tablesOf = onceFor((provider): ReadonlyArray<RuleTable> =>
+  once([
+    parameterLimits,
+    ...provider.features.flatMap((feature) =>
+      tablesOfFeature(feature, provider, typeof feature.registration === "string" ? undefined : feature.registration),
+    ),
+  ]),
+)
+
 /** Every table of a provider once, feature by feature, each endpoint's in the order in which a request meets them. */
-export const tablesOf = (provider: Composition): ReadonlyArray<RuleTable> => {
-  const tables = [parameterLimits, ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider)), ...registrationTables]
-  return [...new Map(tables.map((each) => [contentOf(each), each])).values()]
-}
+export const allTablesOf = (provider: Composition): ReadonlyArray<RuleTable> =>
+  once([
+    parameterLimits,
+    ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider, registrationOf(feature))),
+    ...registrationTables,
+  ])
 
 const entry = ({ name, rules }: RuleTable): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
 
 /** Lists every table of the features of a provider, as the reference does. */
-export const tableEntriesAt = (provider: Composition): ReadonlyArray<TableEntry> => tablesOf(provider).map(entry)
+export const tableEntriesAt = (provider: Composition): ReadonlyArray<TableEntry> => allTablesOf(provider).map(entry)

@@ -1,8 +1,10 @@
 import type { Composition } from "../features/feature.ts"
-import { endpointsOf, rowKindsAt, tablesOf } from "./composition.ts"
+import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
 import { kindOf } from "./kinds.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 import type { PagePolicy } from "../model/index.ts"
+import type { RuleTable } from "../rules/rule.ts"
+import { defaultProfile, profileNamed } from "../profiles/index.ts"
 import { basePathOf, policyFaults } from "../wire/index.ts"
 
 /** A port's members: each is a function that is required or optional, or an optional value of its kind; the type keeps the list whole. */
@@ -65,7 +67,12 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
     algorithms: "required",
     encryptionAlgorithms: "required",
   }),
-  authenticator: shape<Port<"authenticator">>("AuthenticatorPort", { verify: "required", find: "required", admit: "required" }),
+  authenticator: shape<Port<"authenticator">>("AuthenticatorPort", {
+    verify: "required",
+    find: "required",
+    admit: "required",
+    identify: "optional",
+  }),
 }
 
 const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Shape>> = {
@@ -147,13 +154,12 @@ const repeated = (names: ReadonlyArray<string>): string | undefined => names.fin
 
 /** The part of a provider's options that its features are judged with. */
 export type Creating = Pick<ProviderOptions, "settings"> &
-  Partial<Pick<ProviderOptions, "issuer" | "interactions">> &
+  Partial<Pick<ProviderOptions, "issuer" | "interactions" | "profile" | "resources">> &
   Partial<PlainPorts & CommonPorts>
 
-/** The faults of a provider's features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
-export const faultsAt = (options: Creating, provider: Composition): ReadonlyArray<string> => {
+/** Faults of a composition by itself, in words: two things of one name. */
+export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTable>): ReadonlyArray<string> => {
   const endpoints = endpointsOf(provider)
-  const tables = tablesOf(provider)
   const kinds = rowKindsAt(provider)
   // Tables may share a rule: it has one id and one paragraph in all of them.
   const rules = new Map(tables.flatMap((each) => each.rules.map(({ id, cites }) => [`${id} ${cites}`, id] as const)))
@@ -179,6 +185,14 @@ export const faultsAt = (options: Creating, provider: Composition): ReadonlyArra
     const name = repeated(names)
     return name === undefined ? [] : [`features: there is ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind} named ${name} already`]
   })
+  return taken
+}
+
+const namedTwiceHere = onceFor((provider) => namedTwice(provider, tablesOf(provider)))
+
+/** The faults of a provider's features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
+export const faultsAt = (options: Creating, provider: Composition, taken = namedTwiceHere(provider)): ReadonlyArray<string> => {
+  const endpoints = endpointsOf(provider)
   const known = new Map(provider.providerSettings.map((each) => [each.name, each]))
   const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => {
     const setting = known.get(name)
@@ -220,5 +234,41 @@ export const faultsAt = (options: Creating, provider: Composition): ReadonlyArra
       kind.startsWith(`${name}.`) ? [] : [`features: the kind of message ${kind} of ${name} is not named ${name}.…`],
     ),
   )
-  return [...taken, ...settings, ...rows, ...messages, ...pages, ...own, ...unowned, ...unproved]
+  // A setting that does not fit is not judged any further.
+  const said =
+    settings.length > 0
+      ? []
+      : provider.features.flatMap(({ settingFaults: judge }) =>
+          judge === undefined ? [] : judge({ members: options.settings ?? {} }, { resources: options.resources ?? [] }),
+        )
+  return [
+    ...taken,
+    ...settings,
+    ...said,
+    ...rows,
+    ...messages,
+    ...pages,
+    ...own,
+    ...unowned,
+    ...unproved,
+    ...profileFaults(options, provider),
+  ]
+}
+
+/** The demands of a provider's own profile that no feature of it meets: each of its clients would be refused, or served by laxer rules. */
+const profileFaults = ({ profile: named = defaultProfile.name }: Creating, provider: Composition): ReadonlyArray<string> => {
+  const profile = profileNamed(named)
+  if (profile === undefined) return []
+  const { pushing, senderConstraint, responses } = profile.parameters
+  const members = new Set(provider.clientMetadata.map(({ name }) => name))
+  const certificates = members.has("tls_client_certificate_bound_access_tokens")
+  const binds = senderConstraint === "certificate" ? certificates : certificates || members.has("dpop_bound_access_tokens")
+  const unmet: ReadonlyArray<readonly [isUnmet: boolean, what: string, feature: string]> = [
+    [pushing === "all" && !members.has("require_pushed_authorization_requests"), "pushed authorization requests", "pushed-authorization"],
+    [senderConstraint !== "by-client" && !binds, "bound tokens", senderConstraint === "certificate" ? "mutual-tls" : "dpop or mutual-tls"],
+    [responses === "jwt" && provider.responseModes.every(({ sign }) => sign === undefined), "responses as JWTs", "jarm"],
+  ]
+  return unmet.flatMap(([isUnmet, what, feature]) =>
+    isUnmet ? [`profile: ${named} demands ${what} of every client: the provider needs the feature ${feature}`] : [],
+  )
 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Composition, DeliveryMeans } from "../features/feature.ts"
 import { joseJwts } from "../jose/jwts.ts"
-import type { Instant, JwtPlan } from "../model/index.ts"
+import { type Instant, type JwtPlan, type Secret, secretOf } from "../model/index.ts"
 import {
   type EntropyPort,
   Jwts,
@@ -17,10 +17,11 @@ import {
   placedOutbound,
   resolvingFind,
 } from "../ports/index.ts"
+import { keyedHash } from "../settle/account.ts"
 import { noDocuments } from "../settle/documents.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import { signJwt } from "../settle/sign.ts"
-import { webDigest, webEntropy } from "../webcrypto/index.ts"
+import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
 /** The ports that messages are delivered with. Those with a default may be left out. */
@@ -33,6 +34,8 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
   readonly jwts?: JwtsPort | undefined
   /** WebCrypto's when not given. */
   readonly entropy?: EntropyPort | undefined
+  /** The key of keyed hashes, the same that the provider has; one of this process alone when not given. */
+  readonly accountKey?: Secret | undefined
   /** Dropped when not given. */
   readonly audit?: DeliveryMeans["audit"] | undefined
   /** Ids of rules to leave out, for tests of the rules themselves. */
@@ -52,6 +55,7 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
     jwts = joseJwts,
     entropy = webEntropy(),
     audit = unheard,
+    accountKey = secretOf(encodeBase64Url(entropy.bytes(32))),
     rulesOff,
     now,
   } = given
@@ -62,7 +66,10 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
   const clients = resolving === undefined ? stored : { find: resolvingFind(stored, provider.clientResolvers, resolving) }
   const sign = (plan: JwtPlan): Promise<string> => Effect.runPromise(signJwt({ ports, remote, now: now() }, plan))
   const fresh = (): string => encodeBase64Url(entropy.bytes(16))
-  const means = { issuer, clients, signer, outbound, audit, sign, fresh, rulesOff: new Set(rulesOff) }
+  const digests = { digest: Digest.from(webDigest), accountKey: () => accountKey }
+  const keyed = (texts: ReadonlyArray<string>): Promise<string> => Effect.runPromise(keyedHash(texts, { ports: digests }))
+  const digest = (text: string): Promise<string> => Effect.runPromise(digests.digest.sha256(text))
+  const means = { issuer, clients, signer, outbound, audit, sign, fresh, keyed, digest, rulesOff: new Set(rulesOff) }
   return Object.fromEntries(
     provider.features
       .flatMap(({ deliveries = {} }) => Object.entries(deliveries))

@@ -4,6 +4,8 @@ import { type Chosen, composed, rowKindsAt } from "./composition.ts"
 import { type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "./options.ts"
 import { type Provider, providerOf } from "./provider.ts"
+import type { ProvidersOptions } from "./issuers/options.ts"
+import { type Providers, providersOf } from "./issuers/providers.ts"
 
 // The entry for small bundles: nothing here imports a feature that is not given.
 
@@ -11,6 +13,9 @@ export type { AnyFeature, Chosen } from "./composition.ts"
 export type { DeliveryPorts } from "./deliveries.ts"
 export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 export type { Provider } from "./provider.ts"
+export type { IssuerForm } from "./issuers/address.ts"
+export type { FoundIssuer, IssuerOptions, IssuerSought, ProvidersOptions } from "./issuers/options.ts"
+export type { Providers } from "./issuers/providers.ts"
 export type { Resume } from "./interactions.ts"
 export type { ServedEndpoint } from "./route.ts"
 export { registeredClient } from "../model/registered.ts"
@@ -22,6 +27,9 @@ export * from "./features.ts"
  * all of them. Throws one `TypeError` that names every missing or wrong port and setting.
  */
 export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts): Provider => providerOf(options, [])
+
+/** Binds providers of several issuers, of the features that they are given, as `createProviders` of `@postern/core` does with all of them. */
+export const createProviders = (options: Chosen & ProvidersOptions): Providers => providersOf(options, [])
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))

@@ -3,7 +3,7 @@ import { type InitialAccessTokenRow, type RegistrationPolicy, saveInitialAccessT
 import type { Command, Instant, JsonObject } from "../model/index.ts"
 import { Digest, atOnce } from "../ports/index.ts"
 import { freshHandle } from "../settle/request.ts"
-import { webDigest, webEntropy } from "../webcrypto/index.ts"
+import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 
 /** An initial access token that is to be made. */
 export interface NewInitialAccessToken {

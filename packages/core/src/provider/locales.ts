@@ -77,6 +77,8 @@ const placeOf = (page: Page, message: Message, basePath: string): Place | undefi
       return undefined
     case "Login":
       return { path: basePath + page.form.action, query: waitingFor(page, message) }
+    case "SigningOut":
+      return page.onward === undefined ? { path: `${basePath}/logout`, query: [] } : undefined
     case "SignedOut":
       return { path: `${basePath}/logout`, query: [] }
     case "Logout":

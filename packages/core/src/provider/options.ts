@@ -1,5 +1,6 @@
 import {
   type AuthorizationParameters,
+  type Catalog,
   type DefaultAcr,
   type IdentityProvider,
   type IdentityScope,
@@ -17,6 +18,7 @@ import {
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, Feature } from "../features/feature.ts"
+import { onceFor } from "./composition.ts"
 import type {
   AuditPort,
   AuthenticatorPort,
@@ -140,12 +142,12 @@ export interface CommonPorts {
 export type ProviderPorts = PlainPorts & CommonPorts
 
 /** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */
-export const settingsAt = (options: ProviderOptions, provider: Composition): Settings => {
+export const settingsAt = (options: ProviderOptions, provider: Composition, scopes = catalogOf): Settings => {
   const faults = settingFaults(options)
   if (faults.length > 0) throw new TypeError(faults.join("; "))
   return {
     issuer: options.issuer,
-    catalog: catalog([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
+    catalog: scopes(options),
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
     processes: options.processes ?? 1,
@@ -155,14 +157,26 @@ export const settingsAt = (options: ProviderOptions, provider: Composition): Set
     acrValues: options.acrValues ?? [],
     tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
-    authorizationParameters: parametersOf(provider),
-    responseModes: new Map(provider.responseModes.map((mode) => [mode.name, mode])),
+    ...featureSettings(provider),
+    details: provider.features.find(({ details }) => details !== undefined)?.details?.({ members: options.settings ?? {} }),
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
-    rulesOff: new Set(options.rulesOff),
-    clientMetadata: new Set(provider.clientMetadata.map(({ name }) => name)),
+    rulesOff: options.rulesOff === undefined ? noRules : new Set(options.rulesOff),
     members: options.settings ?? {},
   }
 }
+
+const noRules: ReadonlySet<string> = new Set()
+
+/** Makes the catalog of the scopes that options name. */
+export const catalogOf = ({ scopes = [], resources = [] }: Pick<ProviderOptions, "scopes" | "resources">): Catalog =>
+  catalog([...standardScopes, ...scopes], resources)
+
+/** The settings that follow from the features of a provider. */
+const featureSettings = onceFor((provider): Pick<Settings, "authorizationParameters" | "responseModes" | "clientMetadata"> => ({
+  authorizationParameters: parametersOf(provider),
+  responseModes: new Map(provider.responseModes.map((mode) => [mode.name, mode])),
+  clientMetadata: new Set(provider.clientMetadata.map(({ name }) => name)),
+}))
 
 const parametersOf = ({ features }: Composition): AuthorizationParameters => {
   const parameters = features.flatMap(({ authorizationParameters = [] }) => authorizationParameters)

@@ -5,7 +5,16 @@ import type { CookieChange, Page, PageContext } from "../model/index.ts"
 import { PageTimedOut, PortFailed } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Inquiry } from "../settle/request.ts"
-import { type Answer, type Message, type ReadPage, basePathOf, pageHeaders, pageStatus, withPageHeaders } from "../wire/index.ts"
+import {
+  type Answer,
+  type Message,
+  type ReadPage,
+  basePathOf,
+  framingPolicy,
+  pageHeaders,
+  pageStatus,
+  withPageHeaders,
+} from "../wire/index.ts"
 import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
 import { type Header, noStore, setCookies } from "./headers.ts"
 import { type PlainPage, plainPage } from "./plainPage.ts"
@@ -58,18 +67,24 @@ export const pageAnswer = (
   const draw = (shown: Page) => ending(() => ports.pages.render(shown, contextOf(shown)))
   const whole = (shown: Page, code: number, more: ReadonlyArray<Header>, read: ReadPage): Answer => ({
     status: pageStatus(code, read.status),
-    headers: [...withPageHeaders(pageHeaders(nonce, ports.pages.policyOf(shown)), read.headers), ...noStore, ...more, ...cookieHeaders],
+    headers: [
+      ...withPageHeaders(pageHeaders(nonce, framingPolicy(shown, ports.pages.policyOf(shown))), read.headers),
+      ...noStore,
+      ...more,
+      ...cookieHeaders,
+    ],
     body: read.text,
   })
   const plain = (shown: PlainPage, code: number, more: ReadonlyArray<Header>): Answer => ({
     status: code,
-    headers: [...pageHeaders(nonce), ...noStore, ...more, ...cookieHeaders],
+    headers: [...pageHeaders(nonce, framingPolicy(shown)), ...noStore, ...more, ...cookieHeaders],
     body: plainPage(shown, { requestId, nonce }),
   })
   return onward(draw(page), (exit): Effect.Effect<Written> => {
     if (Exit.isSuccess(exit)) return Effect.succeed({ answer: whole(page, status, headers, exit.value) })
     const failed = failureOf(exit.cause)
-    if (page._tag === "FormPost" || page._tag === "Error") return Effect.succeed({ answer: plain(page, status, headers), failed })
+    if (page._tag === "FormPost" || page._tag === "Error" || page._tag === "SigningOut")
+      return Effect.succeed({ answer: plain(page, status, headers), failed })
     const error: PlainPage = {
       _tag: "Error",
       trouble: isCommitted ? "uncertain" : "unavailable",

@@ -1,7 +1,7 @@
 import type { Page, PageContext } from "../model/index.ts"
 
 /** Pages that are shown in the place of those that could not be drawn. */
-export type PlainPage = Extract<Page, { _tag: "Error" | "FormPost" }>
+export type PlainPage = Extract<Page, { _tag: "Error" | "FormPost" | "SigningOut" }>
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -12,8 +12,8 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes an error, or an authorization response that a form carries (OAuth 2.0 Form Post Response Mode §2), by the simplest document there is: nothing in it
- * can fail.
+ * Writes an error, an authorization response that a form carries (OAuth 2.0 Form Post Response Mode §2), or the frames of a sign-out (OpenID Connect Front-Channel
+ * Logout §3), by the simplest document there is: nothing in it can fail.
  */
 export const plainPage = (page: PlainPage, { requestId, nonce }: Pick<PageContext, "requestId" | "nonce">): string => {
   const document = (title: string, content: string): string =>
@@ -25,6 +25,13 @@ export const plainPage = (page: PlainPage, { requestId, nonce }: Pick<PageContex
       `<form method="post" action="${escaped(page.action)}" id="form-post">${fields}<button id="form-post-submit">Continue to ${escaped(page.clientName)}</button></form>` +
         `<script nonce="${nonce}">document.getElementById("form-post").submit()</script>`,
     )
+  }
+  if (page._tag === "SigningOut") {
+    const frames = page.frames
+      .map((each) => `<iframe src="${escaped(each)}" sandbox="allow-same-origin allow-scripts" hidden></iframe>`)
+      .join("")
+    const onward = page.onward === undefined ? "" : `<p><a href="${escaped(page.onward)}" id="signed-out-continue">Continue</a></p>`
+    return document("You are signed out", onward + frames)
   }
   const { trouble, error } = page
   return document(

@@ -1,14 +1,15 @@
 import * as Effect from "effect/Effect"
-import { consoleReport } from "../console/index.ts"
-import { type AnyFeature, composed } from "./composition.ts"
+import type { Composition } from "../features/feature.ts"
+import { consoleReport } from "../platform/console.ts"
+import { type AnyFeature, type Chosen, composed } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
 import { soundOptions } from "./kinds.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
 import { type ServedEndpoint, route } from "./route.ts"
 import { endedAll } from "./signOut.ts"
 import { joseJwts } from "../jose/jwts.ts"
-import { type InteractionState, type Settings, secretOf } from "../model/index.ts"
-import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsAt } from "./options.ts"
+import { type IdentityProvider, type InteractionState, type Secret, type Settings, secretOf } from "../model/index.ts"
+import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, catalogOf, settingsAt } from "./options.ts"
 import {
   Authenticator,
   type Awaitable,
@@ -17,6 +18,7 @@ import {
   IdentityProviders,
   Jwts,
   Outbound,
+  type Outward,
   type OutwardLoad,
   type Ports,
   type ReportPort,
@@ -32,8 +34,8 @@ import {
   resolvingClients,
 } from "../ports/index.ts"
 import { awaitable } from "../ports/steps.ts"
-import { webClock, webTimer } from "../timer/index.ts"
-import { webDigest, webEntropy } from "../webcrypto/index.ts"
+import { webClock, webTimer } from "../platform/timer.ts"
+import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "../wire/index.ts"
 
 /** A provider: requests in, answers out. */
@@ -73,84 +75,113 @@ export interface Provider {
   readonly settings: Settings
 }
 
-const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>, settings: Settings): Ports => {
-  const { clock = webClock, entropy = webEntropy() } = common
+/** The parts that providers of one process may have in common. Each is made anew for a provider by itself. */
+export interface Common {
+  /** Adds features up. */
+  readonly compositionOf: (chosen: Chosen, identityProviders: ReadonlyArray<IdentityProvider>) => Composition
+  /** Makes the catalog of the scopes that options name. */
+  readonly catalogOf: typeof catalogOf
+  /** Lifts a port; a port that providers share needs it once. */
+  readonly lifted: <Port extends object, Made>(name: string, port: Port, lift: (port: Port) => Made) => Made
+  /** The places for requests that wait for other hosts. */
+  readonly outward: (processes: number | undefined) => Outward
+  /** The key of the hashes that stand for accounts; the one of the options, or else one that is drawn, when not given. */
+  readonly accountKey?: () => Secret
+}
+
+const byItself: Common = { compositionOf: composed, catalogOf, lifted: (_, port, lift) => lift(port), outward: outwardPlaces }
+
+const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: Settings, common: Common): Ports => {
+  const { lifted } = common
+  const { clock = webClock, entropy = webEntropy() } = options
   let { accountKey } = options
-  const outward = outwardPlaces(options.processes)
+  const outward = common.outward(options.processes)
+  const clients = lifted("clients", options.clients, (port) => ClientStore.from(port, atOnce))
   return {
-    ...four,
-    identityProviders: placedIdentityProviders(IdentityProviders.from(common.identityProviders ?? noIdentityProviders), outward),
-    outbound: placedOutbound(Outbound.from(common.outbound ?? noOutbound), outward),
+    clients,
+    knownClients: clients,
+    tokens: TokenStore.from(options.tokens, atOnce),
+    signer: lifted("signer", options.signer, (port) => Signer.from(port, atOnce)),
+    authenticator: lifted("authenticator", options.authenticator, (port) => Authenticator.from(port, atOnce)),
+    identityProviders: lifted("identityProviders", options.identityProviders ?? noIdentityProviders, (port) =>
+      placedIdentityProviders(IdentityProviders.from(port), outward),
+    ),
+    outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(Outbound.from(port), outward)),
     outward,
-    jwts: Jwts.from(common.jwts ?? joseJwts),
-    pages: pagesFrom(common.pages, common.timer ?? webTimer),
+    jwts: lifted("jwts", options.jwts ?? joseJwts, (port) => Jwts.from(port)),
+    pages: lifted("pages", options.pages, (port) => pagesFrom(port, options.timer ?? webTimer)),
     entropy,
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
-    accountKey: () => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32)))),
-    digest: Digest.from(common.digest ?? webDigest, atOnce),
-    trails: common.trails ?? { record: () => undefined },
-    audit: common.audit ?? { record: () => undefined },
-    report: common.report ?? consoleReport,
-    limiter: common.limiter,
-    recorder: common.recorder,
-    outbox: common.outbox,
+    accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
+    digest: lifted("digest", options.digest ?? webDigest, (port) => Digest.from(port, atOnce)),
+    trails: options.trails ?? unrecorded,
+    audit: options.audit ?? unrecorded,
+    report: options.report ?? consoleReport,
+    limiter: options.limiter,
+    recorder: options.recorder,
+    outbox: options.outbox,
     clock: () => Effect.succeed(clock()),
     settings,
   }
 }
 
+const unrecorded = { record: () => undefined }
+
 /**
  * Binds a provider of the features given, or else of others, to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port
  * and setting.
  */
-export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>): Provider => {
+export const providerOf = (
+  given: ProviderOptions & ProviderPorts,
+  otherwise: ReadonlyArray<AnyFeature>,
+  common: Common = byItself,
+): Provider => {
   const { options, faults } = soundOptions(given)
-  const { features = otherwise, grants } = options
-  const parts = composed({ features, grants })
-  refuseFaults(options, parts, faults)
-  const settings = settingsAt(options, parts)
-  const provider = { ...parts, identityProviders: settings.identityProviders }
-  const ports = settled(
-    options,
-    options,
-    {
-      clients: ClientStore.from(options.clients, atOnce),
-      tokens: TokenStore.from(options.tokens, atOnce),
-      signer: Signer.from(options.signer, atOnce),
-      authenticator: Authenticator.from(options.authenticator, atOnce),
-    },
-    settings,
-  )
-  const clients = resolvingClients(ports.clients, parts.clientResolvers, ports)
-  const routes = route({ ...ports, clients }, provider)
+  const { features = otherwise, grants, upstream } = options
+  const named = common.compositionOf({ features, grants }, [])
+  refuseFaults(options, named, faults)
+  const provider = upstream === undefined || upstream.length === 0 ? named : common.compositionOf({ features, grants }, upstream)
+  const settings = settingsAt(options, provider, common.catalogOf)
+  const ports = settled(options, settings, common)
+  // Nothing is fetched to sign a person out: no client's host can keep it from being done.
+  const clients = resolvingClients(ports.clients, provider.clientResolvers, { ...ports, asking: undefined })
+  const routes = route(ports, provider)
   const { answer, endpointAt } = routes
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   const { report } = ports
   return {
     handle,
-    fetch: async (request, caller) => {
-      const taken = request.bodyUsed || request.body?.locked === true
-      const message = await fromRequest(request, caller).catch((cause: unknown) => {
-        // A caller who goes away in the middle of a body is nobody's fault.
-        if (taken) reportUnread(report, cause)
-        return "unread" as const
-      })
-      if (message === "unread") return unread()
-      return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
-    },
+    fetch: (request, caller) => fetched(handle, report, request, caller),
     ...interactionsOf(routes, provider),
     signOut: (subject) =>
       Effect.runPromise(
         Effect.flatMap(ports.clock(), (millis) =>
-          endedAll(subject, provider.sessionEndings, { ports, millis, now: Math.floor(millis / 1000) }),
+          endedAll(subject, provider.sessionEndings, { ports: { ...ports, clients }, millis, now: Math.floor(millis / 1000) }),
         ),
       ),
     serves: (path) => endpointAt(path) !== undefined,
     endpointAt,
     report,
     outward: ports.outward.load,
-    settings: ports.settings,
+    settings,
   }
+}
+
+/** Answers a web-standard request by what answers messages. */
+export const fetched = async (
+  handle: Provider["handle"],
+  report: ReportPort,
+  request: Request,
+  caller: Caller | undefined,
+): Promise<Response> => {
+  const taken = request.bodyUsed || request.body?.locked === true
+  const message = await fromRequest(request, caller).catch((cause: unknown) => {
+    // A caller who goes away in the middle of a body is nobody's fault.
+    if (taken) reportUnread(report, cause)
+    return "unread" as const
+  })
+  if (message === "unread") return unread()
+  return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
 }
 
 /** Reports a body that was gone before the provider read it; a report that fails is dropped. */

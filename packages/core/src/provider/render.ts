@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Decision, type InteractionRoutes, type Json, type Refusal, type Settings, commandsOf } from "../model/index.ts"
+import { type Decision, type InteractionRoutes, type Json, type Page, type Refusal, type Settings, commandsOf } from "../model/index.ts"
 import { ownDevicePage } from "../settle/pages.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
@@ -46,6 +46,10 @@ const statusOf = ({ error, tooMany }: Refusal): number => {
 
 const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray<Header> =>
   retryAfter === undefined ? [] : [["retry-after", String(retryAfter)]]
+
+/** Goes on from a page with frames by itself, also where scripts do not run (HTML §4.2.5.3): four seconds after they are loaded. */
+const refreshHeader = (page: Page): ReadonlyArray<Header> =>
+  page._tag === "SigningOut" && page.onward !== undefined ? [["refresh", `4; url=${page.onward}`]] : []
 
 /** An error for a program (RFC 6749 §5.2). */
 export const errorJson = (refusal: Refusal): Answer =>
@@ -116,7 +120,7 @@ export const render = (settled: Settled, message: Message, inquiry: Inquiry): Ef
     case "Show":
       return pageAnswer(decision.page, decision.status, message, inquiry, {
         cookies: decision.cookies,
-        headers: decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : [],
+        headers: decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : refreshHeader(decision.page),
         isCommitted,
       })
     case "RefusePage": {
@@ -142,7 +146,8 @@ const program = (
         issued_token_type: decision.issuedTokenType,
         token_type: decision.tokens.tokenType,
         expires_in: decision.tokens.expiresIn,
-        scope: decision.tokens.scope.join(" "),
+        scope: decision.tokens.scope.length === 0 ? undefined : decision.tokens.scope.join(" "),
+        authorization_details: decision.tokens.authorizationDetails,
         refresh_token: decision.refreshToken,
         id_token: signed?.idToken,
       })
@@ -151,6 +156,12 @@ const program = (
       return json(decision.created === true ? 201 : 200, decision.body)
     case "ReplyJwt":
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
+    case "Document":
+      return {
+        status: 200,
+        headers: [["content-type", decision.contentType], ["content-security-policy", decision.policy], ...noStore],
+        body: decision.body,
+      }
     case "Acknowledge":
       // Clients ignore the content (RFC 7009 §2.2), but simple-oauth2 parses each answer as JSON and oidc-client-ts refuses text/plain.
       return decision.empty === true ? { status: 204, headers: noStore, body: "" } : json(200, {})

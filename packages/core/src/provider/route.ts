@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
 import type { Settings } from "../model/index.ts"
-import type { PageCall, PortFailed, Ports, RecorderPort, RequestRecord } from "../ports/index.ts"
+import { type PageCall, type PortFailed, type Ports, type RecorderPort, type RequestRecord, resolvingClients } from "../ports/index.ts"
 import { recorded, safely as safeRecord } from "../ports/recorded.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
-import { tracing } from "../rules/rule.ts"
+import { type Tracing, tracing } from "../rules/rule.ts"
 import { type RemoteDocuments, documentsNoted, noDocuments } from "../settle/documents.ts"
 import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, basePathOf, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
-import { authorizationServerPath } from "../features/discovery/index.ts"
+import { authorizationServerPath, openidConfigurationPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import { endpointsOf } from "./composition.ts"
+import { endpointsOf, onceFor } from "./composition.ts"
 import { attemptLimited } from "./limited.ts"
 import { type Auditing, auditing } from "./audit.ts"
 import { type Ending, type Writing, broken, failedSafely, wrong } from "./failed.ts"
@@ -30,7 +30,7 @@ interface Cors {
   readonly allowed: string
 }
 
-const corsOf = ({ features }: Composition): Cors => ({
+const corsOf = onceFor(({ features }): Cors => ({
   answer: [
     ["access-control-allow-origin", "*"],
     [
@@ -39,21 +39,58 @@ const corsOf = ({ features }: Composition): Cors => ({
     ],
   ],
   allowed: ["authorization", "content-type", ...features.flatMap((each) => each.allowedHeaders ?? [])].join(", "),
-})
+}))
 
 const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 
 const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
 
-/** The endpoint of a path, exactly; nothing is folded or trimmed. */
-const table = (settings: Settings, provider: Composition): ReadonlyMap<string, Endpoint> => {
+/** An endpoint, and what the shell around a provider has to know of it. */
+interface Reached {
+  readonly endpoint: Endpoint
+  readonly served: ServedEndpoint
+}
+
+/** The endpoints of providers of one composition, by their paths below the issuer's. */
+const reachedBelow = onceFor(
+  (provider): ReadonlyMap<string, Reached> =>
+    new Map(
+      endpointsOf(provider).map((endpoint) => {
+        const { name, path, countedAs = path, audience } = endpoint
+        return [path, { endpoint, served: { name, countedAs, audience } }]
+      }),
+    ),
+)
+
+/** Finds the endpoint that a path is one of, whichever the issuer: the one whose own path is the longest that it ends with. */
+export const endpointEnding = (provider: Composition, path: string): ServedEndpoint | undefined => {
+  const below = reachedBelow(provider)
+  for (const first of [authorizationServerPath, openidConfigurationPath])
+    if (path.startsWith(`${first}/`) && !below.has(path)) return below.get(first)?.served
+  for (let at = 0; at >= 0; at = path.indexOf("/", at + 1)) {
+    const found = below.get(at === 0 ? path : path.slice(at))
+    if (found !== undefined) return found.served
+  }
+  return undefined
+}
+
+/**
+ * Finds the endpoint of a path, exactly: nothing is folded or trimmed. Where the issuer has a path, its documents are found with the well-known part before it too: the
+ * one of RFC 8414 §3.1 there alone, the one of OpenID Connect Discovery there as well (RFC 8414 §5).
+ */
+const reaching = (settings: Settings, provider: Composition): ((path: string) => Reached | undefined) => {
+  const below = reachedBelow(provider)
   const base = basePathOf(settings.issuer)
-  return new Map(
-    endpointsOf(provider).map((endpoint) => [
-      endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
-      endpoint,
-    ]),
-  )
+  if (base === "") return (path) => below.get(path)
+  return (path) => {
+    if (path.startsWith(base)) {
+      const rest = path.slice(base.length)
+      return rest === authorizationServerPath ? undefined : below.get(rest)
+    }
+    if (!path.endsWith(base)) return undefined
+    const first = path.slice(0, -base.length)
+    return first === authorizationServerPath || first === openidConfigurationPath ? below.get(first) : undefined
+  }
 }
 
 /** The parts of a provider that every answer of it is made with. */
@@ -155,21 +192,32 @@ export interface ServedEndpoint {
 
 /** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
 export const route = (ports: Ports, provider: Composition): Routes => {
-  const paths = table(ports.settings, provider)
-  const served = new Map(
-    [...paths].map(([path, { name, path: below, countedAs = below, audience }]) => [path, { name, countedAs, audience }]),
-  )
+  const reach = reaching(ports.settings, provider)
   const cors = corsOf(provider)
   const means: Means = { cors, auditing: auditing(provider), write: render }
   const remote = noDocuments()
   const guesses = noGuesses(ports.settings.processes)
-  const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments): Inquiry => ({
+  const { clientResolvers } = provider
+  /** The ports of one request, whose trail tells by which rules its clients were judged. */
+  const resolving = (trace: Tracing, address: string | undefined): Ports =>
+    clientResolvers.length === 0
+      ? ports
+      : {
+          ...ports,
+          clients: resolvingClients(ports.clients, clientResolvers, {
+            ...ports,
+            asking: { ...ports, address },
+            noted: (steps) => trace.steps.push(...steps),
+          }),
+          knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined }),
+        }
+  const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments, trace: Tracing): Inquiry => ({
     ports,
     requestId: freshLocator({ ports, millis }),
     address: message.address,
     millis,
     now: Math.floor(millis / 1000),
-    trace: tracing(ports.settings.rulesOff),
+    trace,
     nonce: () => encodeBase64Url(ports.entropy.bytes(16)),
     remote,
     guesses,
@@ -184,6 +232,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       callback: undefined,
       account: undefined,
       confirmation: undefined,
+      binding: undefined,
       facts: undefined,
     },
     changes: [],
@@ -194,10 +243,12 @@ export const route = (ports: Ports, provider: Composition): Routes => {
   const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> =>
     onward(ports.clock(), (millis) => {
       const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
+      const trace = tracing(ports.settings.rulesOff)
+      const own = resolving(trace, message.address)
       const inquiry =
         record === undefined
-          ? begun(message, millis, ports, remote)
-          : begun(message, millis, recorded(ports, record), documentsNoted(remote, record))
+          ? begun(message, millis, own, remote, trace)
+          : begun(message, millis, recorded(own, record), documentsNoted(remote, record), trace)
       by.told?.(inquiry)
       const attempt = ending(() => answered(endpoint, message, inquiry, by))
       const left = ({ answer, outcome, fault, failed }: Ending): Answer => {
@@ -225,12 +276,12 @@ export const route = (ports: Ports, provider: Composition): Routes => {
     })
   }
   return {
-    answer: (message) => safely(message, paths.get(message.path)),
+    answer: (message) => safely(message, reach(message.path)?.endpoint),
     answerBy: (endpoint, message, call, write = render) => {
       const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
       const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
       return mapped(safely(message, endpoint, { ...means, write, told, call }), (given) => ({ answer: given, inquiry: held.inquiry }))
     },
-    endpointAt: (path) => served.get(path),
+    endpointAt: (path) => reach(path)?.served,
   }
 }

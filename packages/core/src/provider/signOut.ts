@@ -15,7 +15,7 @@ import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { EndingMeans, SessionEnding } from "../settle/inquiry.ts"
 import { sessionsEnd } from "../settle/signOut.ts"
-import { webDigest, webEntropy } from "../webcrypto/index.ts"
+import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 
 /** The ports that a person is signed out with. */
 export interface SignOutPorts {

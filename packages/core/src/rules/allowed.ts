@@ -1,4 +1,6 @@
-import type { Catalog } from "../model/index.ts"
+import type { Catalog, Settings } from "../model/index.ts"
+import { detailWord, isDetailWord } from "./details/index.ts"
+import { allowedDetails, detailsOfWords } from "./details/known.ts"
 import { type PageRefusal, refusePage } from "./page.ts"
 import { pass, prove, table } from "./rule.ts"
 
@@ -7,8 +9,10 @@ export const wrong = (reason: string): PageRefusal =>
   refusePage("request_invalid", 400, "invalid_request", "The answer to the interaction is not valid.", reason)
 
 interface ConsentSeen {
-  readonly catalog: Catalog
+  readonly settings: Pick<Settings, "catalog" | "details">
   readonly scopes: unknown
+  /** Authorization details that the answer states in full. */
+  readonly details?: unknown
   /** Everything that was asked for. */
   readonly requested: ReadonlyArray<string>
   /** True if it cannot be allowed in part. */
@@ -20,16 +24,23 @@ export const requiredOf = ({ identity, resource }: Catalog, requested: ReadonlyA
   requested.filter((name) => identity.get(name)?.required === true || resource.get(name)?.required === true)
 
 /** Judges the scopes that a person is said to have allowed. */
-export const consentRules = table<ConsentSeen, PageRefusal>("interaction/consent")
-  .establish("interaction.consent-scopes", "OpenID Connect Core §3.1.2.4", ({ scopes }) =>
-    Array.isArray(scopes) && scopes.every((each) => typeof each === "string")
-      ? prove({ ticked: scopes })
-      : wrong("the scopes of a consent are no list of texts"),
+// The annotation frees bundles without pages of consent from it.
+export const consentRules = /* @__PURE__ */ table<ConsentSeen, PageRefusal>("interaction/consent")
+  .establish("interaction.consent-scopes", "OpenID Connect Core §3.1.2.4", ({ scopes, details = [] }) =>
+    Array.isArray(scopes) && scopes.every((each) => typeof each === "string") && Array.isArray(details)
+      ? prove({ ticked: [...scopes, ...details.map((each) => detailWord(each))] })
+      : wrong("the scopes of a consent are no list of texts, or its details no list"),
   )
   .rule("interaction.consent-asked", "RFC 6749 §3.3, OpenID Connect Core §3.1.2.4", ({ ticked, requested }) =>
-    ticked.every((each) => requested.includes(each)) ? pass : wrong("a consent to more than was asked for"),
+    ticked.every((each) => isDetailWord(each) || requested.includes(each)) ? pass : wrong("a consent to more than was asked for"),
   )
-  .rule("interaction.consent-required", "OpenID Connect Core §3.1.2.4", ({ ticked, requested, catalog }) =>
+  .rule("interaction.consent-details", "RFC 9396 §7", ({ ticked, requested, settings: { details: known } }) => {
+    const stated = ticked.filter(isDetailWord)
+    return allowedDetails(stated, detailsOfWords(requested, known), known).length === stated.length
+      ? pass
+      : wrong("a consent to authorization details that go beyond those that were asked for")
+  })
+  .rule("interaction.consent-required", "OpenID Connect Core §3.1.2.4", ({ ticked, requested, settings: { catalog } }) =>
     requiredOf(catalog, requested).every((each) => ticked.includes(each))
       ? pass
       : wrong("a consent without a scope that cannot be left out: whoever does not allow it denies the request"),

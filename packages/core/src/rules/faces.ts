@@ -1,18 +1,54 @@
-import type { Catalog, Client, ClientFace, ConsentScope, Person, PersonFace } from "../model/index.ts"
+import type { Catalog, Client, ClientDocument, ClientFace, ConsentScope, Person, PersonFace, TranslatedFace } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { claimOfWord } from "./claims.ts"
-import { uriParts } from "./redirectUri.ts"
+import { isLoopback, uriParts } from "./redirectUri.ts"
 
 /** The parts of a client that pages show. */
 export const clientFace = (client: Client): ClientFace => ({
   clientId: client.clientId,
-  name: client.clientName ?? client.clientId,
+  name: client.document?.host ?? client.clientName ?? client.clientId,
   uri: client.clientUri,
   logoUri: client.logoUri,
   policyUri: client.policyUri,
   tosUri: client.tosUri,
-  ...(client.selfRegistered === undefined ? {} : { unverified: true }),
+  ...(client.selfRegistered === undefined && client.document?.isVerified !== false ? {} : { unverified: true }),
+  // Nothing that it says of itself takes the place of its host, in any language.
+  ...(client.document === undefined ? inLanguages(client) : documentFace(client, client.document)),
 })
+
+/** The longest name that a client can call itself on a page: the host before it must stay in sight. */
+const longestName = 60
+
+const documentFace = (
+  { clientName, redirectUris }: Client,
+  { host }: ClientDocument,
+): Pick<ClientFace, "host" | "callsItself" | "isOnDevice"> => ({
+  host,
+  ...(clientName === undefined
+    ? {}
+    : { callsItself: clientName.length > longestName ? `${clientName.slice(0, longestName - 1)}…` : clientName }),
+  ...(redirectUris.length > 0 && redirectUris.every((uri) => isLoopback(uriParts(uri)?.host ?? "")) ? { isOnDevice: true } : {}),
+})
+
+/** The parts of a client that it may state in languages, by the member that each is of. */
+const spoken: Readonly<Record<string, keyof TranslatedFace>> = {
+  client_name: "name",
+  client_uri: "uri",
+  logo_uri: "logoUri",
+  policy_uri: "policyUri",
+  tos_uri: "tosUri",
+}
+
+/** The members of a client that are in a language: `client_name#de` (RFC 7591 §2.2). */
+const inLanguages = ({ members }: Client): Pick<ClientFace, "inLanguages"> => {
+  const found: Record<string, TranslatedFace> = {}
+  for (const [name, value] of Object.entries(members)) {
+    const [, member = "", tag = ""] = /^([a-z_]+)#(.+)$/.exec(name) ?? []
+    const part = Object.hasOwn(spoken, member) ? spoken[member] : undefined
+    if (part !== undefined && typeof value === "string") found[tag] = { ...found[tag], [part]: value }
+  }
+  return Object.keys(found).length === 0 ? {} : { inLanguages: found }
+}
 
 /** The parts of a person that pages show. */
 export const personFace = ({ subject, username, claims }: Person): PersonFace => ({
@@ -29,8 +65,11 @@ export const destinationOf = (redirectUri = ""): string => {
   return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
 }
 
-/** Scopes as pages show them: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */
-export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {
+/**
+ * Scopes as pages show them: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. Those that the
+ * client has already are marked.
+ */
+export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>, held: ReadonlyArray<string> = []): ReadonlyArray<ConsentScope> => {
   const identity = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
     const found = known.identity.get(name)
     return found === undefined ? [] : [{ ...found, kind: "identity", resources: [] }]
@@ -59,5 +98,6 @@ export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>): Readon
     title,
     description,
     resources,
+    ...(held.includes(name) ? { held: true } : {}),
   }))
 }

@@ -1,5 +1,5 @@
 import { type Client, type Profile, type Refusal, type Settings, refuse } from "../model/index.ts"
-import { profileNamed } from "../profiles/index.ts"
+import { defaultProfile, profileNamed } from "../profiles/index.ts"
 import type { Tracing } from "./rule.ts"
 
 /**
@@ -12,6 +12,10 @@ export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<S
   if (named === undefined) throw new Error(`a client is held to the profile ${JSON.stringify(profile)}, and there is none of that name`)
   return named
 }
+
+/** The profile that metadata would be held to; the default one where it names none that there is, which a rule of registration tells. */
+export const registeredProfile = (profile: string | undefined, provider: { readonly profile?: string | undefined }): Profile =>
+  profileNamed(profile ?? provider.profile ?? defaultProfile.name) ?? defaultProfile
 
 /** Refuses what a client may have by its metadata and not by its profile. */
 export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal =>

@@ -22,6 +22,9 @@ export const uriParts = (uri: string): UriParts | undefined => {
   return { scheme, host, port, rest, fragment: fragment !== undefined, userinfo: at >= 0 }
 }
 
+/** A host that a URL of the web can have (RFC 9110 §4.2.2): a name in letters, digits, dashes, dots and underscores, or an address. Others stand for something else in a policy's list. */
+export const isHost = (host: string): boolean => /^(?:[a-z0-9_][a-z0-9._-]{0,252}|\[[0-9a-f:.]{2,45}\])$/i.test(host)
+
 /** A loopback address literal (RFC 8252 §7.3). `localhost` is a name, and names can lie. */
 export const isLoopbackAddress = (host: string): boolean => host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
@@ -33,22 +36,23 @@ export const isLoopback = (host: string): boolean => host === "localhost" || isL
 
 const withoutPort = ({ scheme, host, rest }: UriParts): string => `${scheme}://${host}${rest}`
 
-/** Reports whether a redirect_uri is one of the client's: equal by character, or, for a native client's loopback address, in all but the port. */
-export const redirectUriMatches = (client: Client, uri: string): boolean => {
+/**
+ * Reports whether a redirect_uri is one of the client's: equal by character, or, for a native client's loopback address, in all but the port; so too on
+ * `localhost` where that is allowed.
+ */
+export const redirectUriMatches = (
+  client: Pick<Client, "redirectUris" | "applicationType" | "loopbackLocalhost">,
+  uri: string,
+  localhost = client.loopbackLocalhost === true,
+): boolean => {
   if (client.redirectUris.includes(uri)) return true
   if (client.applicationType !== "native") return false
+  const isLocal = localhost ? isLoopback : isLoopbackAddress
   const asked = uriParts(uri)
-  if (
-    asked === undefined ||
-    asked.scheme !== "http" ||
-    asked.userinfo ||
-    asked.fragment ||
-    !isLoopbackAddress(asked.host) ||
-    !isPort(asked.port)
-  )
+  if (asked === undefined || asked.scheme !== "http" || asked.userinfo || asked.fragment || !isLocal(asked.host) || !isPort(asked.port))
     return false
   return client.redirectUris.some((registered) => {
     const known = uriParts(registered)
-    return known !== undefined && known.scheme === "http" && isLoopbackAddress(known.host) && withoutPort(known) === withoutPort(asked)
+    return known !== undefined && known.scheme === "http" && isLocal(known.host) && withoutPort(known) === withoutPort(asked)
   })
 }

@@ -29,6 +29,8 @@ export interface RegistrationSeen {
   readonly clientMetadata?: ReadonlySet<string>
   /** The rules of features; none when not given. */
   readonly registration?: ReadonlyArray<RegistrationTable>
+  /** Types of authorization details; those of clients are not judged when they are not known. */
+  readonly detailTypes?: ReadonlyArray<string> | undefined
   /** Names of the configured identity providers; those of clients are not judged when it is not known. */
   readonly identityProviders?: ReadonlyArray<string> | undefined
   /** True if a secret is stored for the client already. */

@@ -1,19 +1,41 @@
 import type { ClientMetadata, Profile } from "../model/index.ts"
 import { canonicalResponseType } from "../model/index.ts"
-import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
-import { type Fault, type Registration, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { profileNamed, profiles } from "../profiles/index.ts"
 import { allows } from "./profile.ts"
+import { isSignedMode, profileOf } from "./registeredProfile.ts"
+import { type Fault, type Registration, eachOf, fault } from "./registrationFault.ts"
 import { pass, table } from "./rule.ts"
-
-/** The profile that a client would be held to; the default one where it names none that there is, which a rule tells. */
-const profileOf = ({ profile }: ClientMetadata, seen: RegistrationSeen): Profile =>
-  profileNamed(profile ?? seen.profile ?? defaultProfile.name) ?? defaultProfile
 
 const always = (): boolean => true
 
-/** Reports whether a client gets authorization responses as JWTs without asking for them in any request: its profile demands it. */
-const answeredByJwt = ({ response_types: types = ["code"] }: ClientMetadata, { parameters: { responses } }: Profile): boolean =>
-  responses === "jwt" ? types.length > 0 : responses === "jwt-or-id-token" && types.includes("code")
+/** The response modes that a client restricts itself to. It is metadata of a feature, which has no static type. */
+const modesOf = (client: ClientMetadata): ReadonlyArray<unknown> => {
+  const modes: unknown = Reflect.get(client, "response_modes")
+  return Array.isArray(modes) ? modes : []
+}
+
+/** Reports whether a client gets authorization responses as JWTs: its profile demands it, or it says so itself. */
+const answeredByJwt = (client: ClientMetadata, { parameters: { responses } }: Profile): boolean => {
+  const { response_types: types = ["code"] } = client
+  return (
+    modesOf(client).some((mode) => typeof mode === "string" && isSignedMode(mode)) ||
+    (responses === "jwt" ? types.length > 0 : responses === "jwt-or-id-token" && types.includes("code"))
+  )
+}
+
+/** The members by which a provider tells that it binds tokens to keys, and to certificates. */
+const [byKey, byCertificate] = ["dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens"] as const
+
+/** The member by which a provider tells that requests can be pushed. */
+const byPushing = "require_pushed_authorization_requests"
+
+/** The fault of a profile that this provider cannot hold a client to. */
+const beyond = ({ name }: Profile, what: string, feature: string): Fault =>
+  fault(
+    ["profile"],
+    `${name} demands ${what}, which this provider does not do`,
+    `turn the feature ${feature} on, or give the client the profile default`,
+  )
 
 /** Members that name an algorithm, each with its default, and whether a client that leaves it out uses that. */
 const signed = [
@@ -90,4 +112,39 @@ export const profileRules = table<Registration, Fault>("registration/profile")
     })
     const [first, ...also] = stated
     return first === undefined ? pass : { ...first, also }
+  })
+  .rule("registration.profile-pushing", "FAPI 2.0 Security Profile §5.3.2.2 (2, 3)", ({ client, provider: seen }) => {
+    const profile = profileOf(client, seen)
+    return profile.parameters.pushing === "by-client" || seen.clientMetadata?.has(byPushing) !== false
+      ? pass
+      : beyond(profile, "pushed authorization requests", "pushed-authorization")
+  })
+  .rule(
+    "registration.profile-confirmation",
+    "FAPI 2.0 Security Profile §5.3.2.1 (4, 5), FAPI 1.0 Part 2 §5.2.2 (5)",
+    ({ client, provider: seen }) => {
+      const profile = profileOf(client, seen)
+      const { senderConstraint } = profile.parameters
+      if (senderConstraint === "by-client") return pass
+      if (senderConstraint === "certificate" && client[byKey] === true)
+        return fault(
+          [byKey],
+          `binds tokens to a key, and the profile ${profile.name} to a certificate`,
+          "remove it: the client would get no token at all",
+        )
+      const ways = senderConstraint === "certificate" ? [byCertificate] : [byCertificate, byKey]
+      return ways.some((name) => seen.clientMetadata?.has(name) !== false)
+        ? pass
+        : beyond(
+            profile,
+            `tokens bound to a ${senderConstraint.replaceAll("-", " ")}`,
+            senderConstraint === "certificate" ? "mutual-tls" : "dpop",
+          )
+    },
+  )
+  .rule("registration.profile-responses", "FAPI 2.0 Message Signing §5.4", ({ client, provider: seen }) => {
+    const profile = profileOf(client, seen)
+    return profile.parameters.responses !== "jwt" || seen.responseModes?.some(isSignedMode) !== false
+      ? pass
+      : beyond(profile, "responses as JWTs", "jarm")
   })

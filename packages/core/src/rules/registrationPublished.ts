@@ -1,4 +1,4 @@
-import { isLoopback, uriParts } from "./redirectUri.ts"
+import { isHost, isLoopback, uriParts } from "./redirectUri.ts"
 import { type Fault, type RegistrationSeen, fault } from "./registrationFault.ts"
 import { pass } from "./rule.ts"
 
@@ -7,6 +7,7 @@ export const documentFault = (uri: string, development: boolean): readonly [stri
   const parts = uriParts(uri)
   if (parts === undefined || parts.host === "") return ["is not an absolute URL", "write https://host/path"]
   if (parts.userinfo) return ["carries a user name", "leave out everything before the @"]
+  if (!isHost(parts.host)) return ["has a host that no address on the web has", "write the name of a host, or its address"]
   if (parts.scheme === "https" || (development && parts.scheme === "http" && isLoopback(parts.host))) return pass
   return ["is not https", "use https; http is for loopback in development only"]
 }

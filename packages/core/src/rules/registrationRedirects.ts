@@ -1,4 +1,4 @@
-import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
+import { isHost, isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { pass } from "./rule.ts"
 
 /** Parameters of an authorization response (RFC 6749 §4.1.2, §4.2.2, OpenID Connect Core §3.3.2.5, Session Management §2, RFC 9207 §2, JARM §2.3). */
@@ -36,7 +36,10 @@ export const redirectFault = (uri: string, native: boolean, development: boolean
   if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]
   if (parts.fragment) return ["has a fragment", "leave out everything from the # on"]
   if (parts.userinfo) return ["carries a user name", "leave out everything before the @"]
-  if (parts.scheme === "https") return parts.host === "" ? ["names no host", "write https://host/path"] : pass
+  if (parts.scheme === "https") {
+    if (parts.host === "") return ["names no host", "write https://host/path"]
+    return isHost(parts.host) ? pass : ["has a host that no address on the web has", "write the name of a host, or its address"]
+  }
   if (parts.scheme === "http") {
     if (native && isLoopbackAddress(parts.host)) return pass
     if (development && isLoopback(parts.host)) return pass

@@ -1,5 +1,6 @@
-import type { Catalog, Grant, Refusal, Settings } from "../model/index.ts"
+import type { Catalog, Grant, Profile, Refusal, Settings } from "../model/index.ts"
 import { audiences, refuse } from "../model/index.ts"
+import { detailTargets } from "./details/target.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
 /** Refuses a resource indicator (RFC 8707 §2). */
@@ -7,6 +8,30 @@ const invalidTarget = (description: string, reason?: string): Refusal => refuse(
 
 /** An absolute URI without a fragment (RFC 8707 §2). */
 const isIndicator = (resource: string): boolean => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s#]+$/.test(resource)
+
+/** An identifier as it is compared with another: scheme and host in lower case (RFC 3986 §6.2.2.1), and without a slash at its end. */
+const comparable = (identifier: string): string => {
+  const [, scheme = "", authority = "", rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(identifier) ?? []
+  return scheme === "" ? identifier : `${scheme.toLowerCase()}://${authority.toLowerCase()}${rest.replace(/\/$/, "")}`
+}
+
+/**
+ * Resources as the provider has them declared, for those that a request spells in another way: clients take the URL of a server for its identifier, with
+ * a slash at its end or without, and tokens name the declared form. One that is declared just so is taken before others; each is named once.
+ */
+export const declaredForms = (
+  { resources }: Pick<Catalog, "resources">,
+  { parameters }: Profile,
+  asked: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  if (asked.length === 0 || parameters.resourceForms === "declared") return [...new Set(asked)]
+  const declared = asked.map((resource) => {
+    if (resources.some(({ identifier }) => identifier === resource)) return resource
+    const wanted = comparable(resource)
+    return resources.find(({ identifier }) => comparable(identifier) === wanted)?.identifier ?? resource
+  })
+  return [...new Set(declared)]
+}
 
 interface Asked {
   readonly resources: ReadonlyArray<string>
@@ -33,12 +58,12 @@ export const resourceAmong = <Q extends Asked, S>(
       : invalidTarget("A resource is unknown or not allowed.", "a resource that no scope of the request, or of the grant, belongs to"),
   )
 
-/** The resources of a grant: those its scopes reach, and, where some were asked for at authorize, those alone. */
+/** The resources of a grant: those its scopes reach and its authorization details are for, and, where some were asked for at authorize, those alone. */
 export const grantedResources = (
-  { catalog }: Pick<Settings, "catalog">,
-  { resources, scope }: Pick<Grant, "resources" | "scope">,
+  { catalog, details }: Pick<Settings, "catalog" | "details">,
+  { resources, scope, authorizationDetails }: Pick<Grant, "resources" | "scope" | "authorizationDetails">,
 ): ReadonlyArray<string> => {
-  const reached = reachable(catalog, scope)
+  const reached = [...new Set([...reachable(catalog, scope), ...detailTargets(authorizationDetails, details)])]
   return resources.length === 0 ? reached : resources.filter((resource) => reached.includes(resource))
 }
 
@@ -53,22 +78,24 @@ const ownedBy = (known: Catalog, name: string, resources: ReadonlyArray<string>)
 
 /**
  * Narrows an access token (RFC 8707 §2.2). Asked for certain resources, it is meant for them and holds their scopes alone. Otherwise it
- * is meant for the grant's resources, or for every resource that owns a scope, or for the issuer itself; identity scopes stay.
+ * is meant for the grant's resources, or for every resource that owns a scope or that authorization details are for, or for the issuer itself; identity scopes stay.
  */
 export const targetOf = (
-  { catalog, issuer }: Settings,
+  { catalog, issuer }: Pick<Settings, "catalog" | "issuer">,
   scope: ReadonlyArray<string>,
   granted: ReadonlyArray<string>,
   asked: ReadonlyArray<string>,
+  ofDetails: ReadonlyArray<string> = [],
 ): Target => {
   if (asked.length > 0) return { audience: asked, scope: scope.filter((name) => ownedBy(catalog, name, asked)) }
   if (granted.length > 0) {
-    const audience = grantedResources({ catalog }, { resources: granted, scope })
+    const reached = [...reachable(catalog, scope), ...ofDetails]
+    const audience = granted.filter((resource) => reached.includes(resource))
     return {
       audience: audience.length === 0 ? [issuer] : audience,
       scope: scope.filter((name) => !catalog.resource.has(name) || ownedBy(catalog, name, granted)),
     }
   }
-  const owners = audiences(catalog, scope)
+  const owners = [...new Set([...audiences(catalog, scope), ...ofDetails])]
   return { audience: owners.length === 0 ? [issuer] : owners, scope }
 }

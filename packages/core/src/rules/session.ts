@@ -13,6 +13,9 @@ export interface SessionSeen {
 export const isLive = (session: Session | undefined, now: number): session is Session =>
   session !== undefined && session.endedAt === undefined && now < session.expiresAt
 
+/** Thirty days: longer than a browser that comes back stays signed in without another request for authorization, which is remembered anew. */
+export const signedInMemory = 30 * 86_400
+
 /** Begins a table with the rules of a session that stands. */
 export const sessionTable = <Seen extends SessionSeen>(name: string) =>
   table<Seen, Objection>(name)

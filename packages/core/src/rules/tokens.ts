@@ -11,7 +11,23 @@ export const present = (claims: Readonly<Record<string, Json | undefined>>): Jso
 }
 
 /** The claims that an access token has by itself; an extension grant's claims never take the place of these. */
-const usualClaims = ["iss", "sub", "aud", "client_id", "scope", "iat", "exp", "nbf", "jti", "auth_time", "acr", "amr", "sid", "cnf"]
+const usualClaims = [
+  "iss",
+  "sub",
+  "aud",
+  "client_id",
+  "scope",
+  "iat",
+  "exp",
+  "nbf",
+  "jti",
+  "auth_time",
+  "acr",
+  "amr",
+  "sid",
+  "cnf",
+  "authorization_details",
+]
 
 /** Names that an extension grant may not give a claim: the usual ones, what introspection adds, and `act`, which is stated apart. */
 export const reservedClaims: ReadonlyArray<string> = [...usualClaims, "act", "active", "token_type", "username"]

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Confirmation, Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
+import type { Confirmation, Instant, Json, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { confirmationOf, readHandle, scopeWords } from "../model/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import { extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
@@ -28,6 +28,8 @@ export interface FoundAccess {
   readonly more: JsonObject
   /** The proof that its presenter owes; undefined for a bearer token. */
   readonly confirmation: Confirmation | undefined
+  /** Its authorization details (RFC 9396 §9). */
+  readonly authorizationDetails: ReadonlyArray<JsonObject>
   /** Claims that were granted by name. */
   readonly claims: RequestedClaims | undefined
   /** The token or its grant was revoked, or the grant is gone. */
@@ -43,6 +45,9 @@ const moment = (claims: JsonObject, name: string): Instant => {
   const value = claims[name]
   return typeof value === "number" ? value : 0
 }
+
+const objects = (value: Json | undefined): ReadonlyArray<JsonObject> =>
+  Array.isArray(value) ? value.filter((each): each is JsonObject => typeof each === "object" && each !== null && !Array.isArray(each)) : []
 
 /**
  * The claims of a JWT access token under its `typ`. Our ID tokens and signed userinfo have the typ `JWT` too: the former
@@ -78,6 +83,7 @@ const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
     acr: grant?.acr,
     more: extensionClaims(claims),
     confirmation: confirmationOf(claims["cnf"]),
+    authorizationDetails: objects(claims["authorization_details"]),
     claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
   } satisfies FoundAccess as FoundAccess
@@ -105,6 +111,7 @@ const loadReference = (value: string, { ports }: Inquiry) =>
         acr: grant?.acr,
         more: grant?.extension?.claims ?? {},
         confirmation: token.confirmation,
+        authorizationDetails: token.authorizationDetails ?? [],
         claims: grant?.claims,
         revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
       }

@@ -5,7 +5,10 @@ import { mapped, onward } from "../ports/steps.ts"
 import { type Inquiry, digestOf } from "./request.ts"
 
 /** A hash of texts that nobody can make without the account key. It is taken twice, so that no one of a longer text can be made from it. */
-export const keyedHash = (texts: ReadonlyArray<string>, { ports }: { readonly ports: Ports }): Effect.Effect<string, PortFailed> => {
+export const keyedHash = (
+  texts: ReadonlyArray<string>,
+  { ports }: { readonly ports: Pick<Ports, "accountKey" | "digest"> },
+): Effect.Effect<string, PortFailed> => {
   const key = ports.accountKey().reveal()
   return onward(digestOf(ports, JSON.stringify([key, ...texts])), (inner) => digestOf(ports, JSON.stringify([key, inner])))
 }

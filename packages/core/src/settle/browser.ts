@@ -60,7 +60,7 @@ export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<B
 export const loadInteraction = (value: string | undefined, { ports }: Inquiry): Effect.Effect<WaitingRequest | undefined, PortFailed> =>
   mapped(
     findBy(ports, readHandle("i", value), ports.tokens.findInteraction, (row) => row.digest),
-    (row) => (row?.kind === "authorization" || row?.kind === "device" ? row : undefined),
+    (row) => (row?.kind === "authorization" || row?.kind === "device" || row?.kind === "visit" ? row : undefined),
   )
 
 /** Finds a waiting authorization request by the handle its pages carry. */

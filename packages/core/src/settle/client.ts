@@ -106,8 +106,12 @@ const loaded = row<Sent>(refuseJson)
     return onward(clientId === undefined ? Effect.succeed(undefined) : ports.clients.find(clientId), (client) => {
       const profile = client && profileOf(client, ports.settings)
       if (profile !== undefined) holdTo(profile, trace)
-      const about = { clientId: client?.clientId, profile }
       const used = client && usedBy({ presented, message }, client, means)
+      const about = {
+        clientId: client?.clientId,
+        profile,
+        ...(used === undefined ? {} : { facts: { "client authentication": used.method } }),
+      }
       const guessed = secret !== undefined || used?.secret !== undefined
       const key = guessed && address !== undefined ? failuresKeyOf(client, clientId ?? "", address, ports) : unguessed
       return mapped(key, (failuresKey) => ({ presented, now, client, means, used, failuresKey, profile, about }))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Confirmation, type Profile, refuse } from "../model/index.ts"
+import { type Client, type Confirmation, type Profile, boundByKind, refuse } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
 import { profileOf } from "../rules/profile.ts"
@@ -69,10 +69,13 @@ interface Proved {
   readonly profile: Profile
 }
 
-/** The keys and certificates that were proved, first the required ones; only certificates where the profile takes no keys. */
-const takenOf = ({ proofs, required, profile }: Proved): ReadonlyArray<Confirmation> => {
-  const all = [...required, ...proofs.keys()].flatMap((way) => proofs.get(way) ?? [])
-  return profile.parameters.senderConstraint === "certificate" ? all.filter((each) => "x5t#S256" in each) : all
+/** The keys and certificates that were proved, with their ways, first the required ones; only certificates where the profile takes no keys. */
+const takenOf = ({ proofs, required, profile }: Proved): ReadonlyArray<readonly [Confirming, Confirmation]> => {
+  const all = [...required, ...proofs.keys()].flatMap((way) => {
+    const found = proofs.get(way)
+    return found === undefined ? [] : [[way, found] as const]
+  })
+  return profile.parameters.senderConstraint === "certificate" ? all.filter(([, each]) => "x5t#S256" in each) : all
 }
 
 const bound = table<Proved>("token/confirmation")
@@ -107,6 +110,12 @@ const bound = table<Proved>("token/confirmation")
         )
   })
 
+/** The key or certificate that a request proves, for its trail. */
+const boundTold = (confirmation: Confirmation | undefined): string => {
+  if (confirmation === undefined) return "nothing"
+  return "jkt" in confirmation ? "a key" : "a certificate"
+}
+
 type TokenRequest = Omit<ProvingRequest, "accessToken">
 
 const proved = row<TokenRequest>(refuseJson)
@@ -123,11 +132,23 @@ const proved = row<TokenRequest>(refuseJson)
     ),
   )
   .judge(bound)
-  .read((s) => ({ about: { confirmation: takenOf(s)[0] } }))
+  .read((s, inquiry) => {
+    const [[way, confirmation] = []] = takenOf(s)
+    const wanted = way?.binds?.(s.client, inquiry.ports.settings) ?? boundByKind(s.client)
+    const binding = { ...wanted, access: wanted.access || mustBeBound(s.client, inquiry) }
+    return { about: { confirmation, binding, facts: { "tokens bound to": boundTold(confirmation) } } }
+  })
 
 /** Proves what the tokens of a request are bound to: first what its client requires. */
 export const confirmed: Stage<TokenRequest, object> = {
   tables: proved.tables,
   run: (seen, inquiry) =>
     inquiry.parts.confirmations.length === 0 && !mustBeBound(seen.client, inquiry) ? Effect.succeed(seen) : proved.run(seen, inquiry),
+}
+
+/** Judges the proofs of a request that gets no token yet: a wrong one is refused where it is sent (RFC 9449 §5). */
+export const proofsJudged: Stage<TokenRequest, object> = {
+  tables: [],
+  run: ({ message, client }, inquiry) =>
+    mapped(proofsOf({ message, client, accessToken: undefined }, inquiry), (proofs) => (proofs instanceof Decided ? proofs : {})),
 }

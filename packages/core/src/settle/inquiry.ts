@@ -1,6 +1,21 @@
 import type * as Effect from "effect/Effect"
-import type { Callback, Client, Command, Confirmation, Decision, Members, Profile, Session, Verification, Seconds } from "../model/index.ts"
-import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
+import type {
+  Binding,
+  Callback,
+  Client,
+  Command,
+  Confirmation,
+  Decision,
+  Members,
+  Profile,
+  ResponseParams,
+  ResponseTo,
+  Session,
+  Settings,
+  Verification,
+  Seconds,
+} from "../model/index.ts"
+import type { ClientResolver, PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { GuessSeen } from "../rules/budget.ts"
 import type { AuthenticationMeans, ClientSeen } from "../rules/clientAuthentication.ts"
 import type { RuleTable, Tracing } from "../rules/rule.ts"
@@ -26,6 +41,8 @@ export interface About {
   account: string | undefined
   /** The key or certificate that the request has proved, to which its tokens are bound. */
   confirmation: Confirmation | undefined
+  /** The tokens that are bound to it; those that {@link boundByKind} says when undefined. */
+  binding: Binding | undefined
   /** Facts that a feature has computed, by name, for whoever asks why a request was answered as it was. They hold no secret. */
   facts: Readonly<Record<string, string>> | undefined
 }
@@ -133,6 +150,8 @@ export interface Confirming {
   readonly challenge?: string
   /** Reports whether all tokens of a client are bound so (RFC 9449 §5.2, RFC 8705 §3.4). */
   readonly isRequired: (client: Members) => boolean
+  /** The tokens of a client that are bound; those that {@link boundByKind} says when left out. A client that must have bound access tokens has them, whatever this says. */
+  readonly binds?: (client: Client, settings: Settings) => Binding
   /** Judges the proof of a request, where it has one. Every token request meets it, and every request that presents a token which is bound. */
   readonly prove: Stage<ProvingRequest, { readonly confirmation?: Confirmation | undefined }>
   /** Judges what a request for authorization says of the key that its code is to be bound to (RFC 9449 §10). */
@@ -167,15 +186,44 @@ export type SessionEnding = (
   means: EndingMeans,
 ) => Effect.Effect<ReadonlyArray<Command>, PortFailed> | ReadonlyArray<Command>
 
+/** The addresses that the page after a sign-out shows in hidden frames of the person's browser, so that clients end their own sessions there. */
+export type SessionFrames = (session: Session, means: EndingMeans) => Effect.Effect<ReadonlyArray<string>, PortFailed>
+
+/** A way to tell clients of the session of a browser (OpenID Connect Session Management §2, §3). */
+export interface SessionTelling {
+  /** Makes the parameters that every authorization response carries, and headers of the answer; of the session of the browser, live or not. */
+  readonly told: (
+    to: ResponseTo,
+    session: Session | undefined,
+    inquiry: Inquiry,
+  ) => Effect.Effect<
+    { readonly params: ResponseParams; readonly headers: ReadonlyArray<readonly [name: string, value: string]> },
+    PortFailed
+  >
+  /** Makes the headers of the answer to a sign-out. */
+  readonly signedOut: (inquiry: Inquiry) => ReadonlyArray<readonly [name: string, value: string]>
+}
+
 /** Seconds for which a grant that came of a session is kept at least, since the end of the session concerns its client; 0 for a client that it does not concern. */
 export type SessionMemory = (client: Client) => Seconds
 
+/** The base URL of a host at which the endpoints for programs answer too, as the settings state it; undefined where there is none. */
+export type EndpointHost = (settings: Settings) => string | undefined
+
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
+  /** Hosts at which the endpoints for programs answer too. */
+  readonly hosts: ReadonlyArray<EndpointHost>
+  /** Ways to find clients that the client store has not. */
+  readonly clientResolvers: ReadonlyArray<ClientResolver>
   /** Commands that go with a grant. */
   readonly grantKeepings: ReadonlyArray<GrantKeeping>
   /** Commands that go with the end of a session. */
   readonly sessionEndings: ReadonlyArray<SessionEnding>
+  /** Frames of the page after a sign-out. */
+  readonly sessionFrames: ReadonlyArray<SessionFrames>
+  /** Ways to tell clients of the session of a browser. */
+  readonly sessionTellings: ReadonlyArray<SessionTelling>
   /** The time for which it must be known that a client was signed in to. */
   readonly sessionMemories: ReadonlyArray<SessionMemory>
   /** Ways to bind tokens. */

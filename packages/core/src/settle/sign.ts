@@ -13,7 +13,7 @@ export interface SignedTokens {
 }
 
 /** The left half of a value's digest by the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6); Ed25519's is SHA-512. */
-const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
+export const halfHash = (ports: Pick<Ports, "digest">, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
   mapped(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) => {
     const bytes = bytesOf(digest)
     return encodeBase64Url(bytes.subarray(0, bytes.length / 2))
@@ -70,14 +70,17 @@ const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefi
           ["access_token", accessToken],
           ["token_type", plan.tokenType],
           ["expires_in", String(plan.expiresIn)],
-          ["scope", plan.scope.join(" ")],
+          ...(plan.scope.length === 0 ? [] : ([["scope", plan.scope.join(" ")]] as const)),
+          ...(plan.authorizationDetails === undefined
+            ? []
+            : ([["authorization_details", JSON.stringify(plan.authorizationDetails)]] as const)),
         ]
   return idToken === undefined ? access : [...access, ["id_token", idToken]]
 }
 
 /** The parameters of an authorization response: `state` and `iss` are in each (RFC 9207 §2). */
 export const responseParams = (
-  { callback: { state }, params, tokens }: SendBack,
+  { callback: { state, added = [] }, params, tokens }: SendBack,
   signed: SignedTokens | undefined,
   issuer: string,
 ): ResponseParams => [
@@ -85,6 +88,7 @@ export const responseParams = (
   ...frontChannel(tokens, signed),
   ...(state === undefined ? [] : ([["state", state]] as const)),
   ["iss", issuer],
+  ...added,
 ]
 
 /** Signs the response itself where its mode says so; undefined where its parameters travel as they are. */

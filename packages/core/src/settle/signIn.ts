@@ -39,9 +39,10 @@ export interface SignedIn {
 export const waitingParams = (interaction: WaitingRequest | undefined): Params =>
   paramsOf(interaction?.kind === "authorization" ? interaction.params : [])
 
-/** The path at which the waiting request goes on: an authorization request, or a device's code. */
+/** The path at which the waiting request goes on: an authorization request, a device's code, or a page. */
 export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
   if (interaction?.kind === "device") return `/device?${writeParams([["user_code", interaction.userCode]])}`
+  if (interaction?.kind === "visit") return interaction.path
   return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 }
 
@@ -106,5 +107,7 @@ export const signIn = (
 const signedIn = (interaction: WaitingRequest, { subject }: Person, authTime: Instant): WaitingRequest => {
   // The session's own moment: by it this sign-in is known again, and counts once.
   const noted = { signedInAt: authTime, subject }
-  return interaction.kind === "device" ? { ...interaction, ...noted } : { ...interaction, ...noted, consented: undefined, denied: false }
+  return interaction.kind === "authorization"
+    ? { ...interaction, ...noted, consented: undefined, denied: false }
+    : { ...interaction, ...noted }
 }

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
-import { type Command, type CookieChange, type Person, type Session, signOut } from "../model/index.ts"
+import { type Command, type CookieChange, type Decision, type Person, type Session, signOut } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { mapped } from "../ports/steps.ts"
+import { mapped, together } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
-import { personOf } from "./pages.ts"
+import { personOf, show } from "./pages.ts"
 import type { EndedSessions, EndingMeans, SessionEnding } from "./inquiry.ts"
 import type { Inquiry } from "./request.ts"
+import { withParams } from "../wire/index.ts"
 
 /** A session that can be ended, and its person. */
 export interface SignedInHere {
@@ -24,20 +25,46 @@ export const signedInHere = (browser: Browser, inquiry: Inquiry): Effect.Effect<
 }
 
 /** The changes of a sign-out. */
-interface SigningOut {
+export interface SigningOut {
   readonly cookies: ReadonlyArray<CookieChange>
   readonly commands: ReadonlyArray<Command>
+  /** The addresses at which clients end their own sessions of the browser, in frames. */
+  readonly frames: ReadonlyArray<string>
 }
 
 /** Signs the person of a browser out. A session that was not presented is not removed: another site can post here too, but without our cookies. */
 export const signingOut = ({ session }: Browser, inquiry: Inquiry): Effect.Effect<SigningOut, PortFailed> =>
   session === undefined
-    ? Effect.succeed({ cookies: [], commands: [] })
-    : mapped(sessionEnd(session, inquiry), (commands) => ({ cookies: [{ name: "session", value: undefined }], commands }))
+    ? Effect.succeed({ cookies: [], commands: [], frames: [] })
+    : mapped(together({ commands: sessionEnd(session, inquiry), frames: framesOf(session, inquiry) }), (ended) => {
+        inquiry.headers.push(...inquiry.parts.sessionTellings.flatMap((each) => each.signedOut(inquiry)))
+        return { ...ended, cookies: [{ name: "session", value: undefined }] }
+      })
+
+const framesOf = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<string>, PortFailed> => {
+  const { sessionFrames } = inquiry.parts
+  if (sessionFrames.length === 0 || !isLive(session, inquiry.now)) return Effect.succeed([])
+  const means = asKnown(inquiry)
+  return mapped(Effect.all(sessionFrames.map((each) => each(session, means))), (all) => all.flat())
+}
+
+/** Shows that the person is signed out, or sends the browser on where a client may have it; by way of a page with frames where clients have any. */
+export const signedOut = ({ frames, cookies, commands }: SigningOut, onward?: Pick<Leave, "to" | "params">): Decision => {
+  if (frames.length > 0) {
+    const to = onward && (onward.params.length === 0 ? onward.to : withParams(onward.to, "?", onward.params))
+    return show({ _tag: "SigningOut", frames, onward: to }, cookies, commands)
+  }
+  return onward === undefined ? show({ _tag: "SignedOut" }, cookies, commands) : { _tag: "Leave", ...onward, cookies, commands }
+}
+
+type Leave = Extract<Decision, { readonly _tag: "Leave" }>
 
 /** Ends a session: with the grants that end with it, and with all that features have to say of it. */
 export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
-  sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, inquiry.parts.sessionEndings, inquiry)
+  sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, inquiry.parts.sessionEndings, asKnown(inquiry))
+
+/** The means to end sessions in a request. Clients are as they were last known: a host that is slow or gone must not keep a person signed in. */
+const asKnown = ({ ports, millis, now }: Inquiry): EndingMeans => ({ ports: { ...ports, clients: ports.knownClients }, millis, now })
 
 /** Ends sessions of a person. One that had ended tells nobody again. */
 export const sessionsEnd = (

@@ -177,7 +177,12 @@ const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object =>
   if (more === seen) return seen
   const { about, changes, spent, headers } = more
   if (about === undefined && changes === undefined && spent === undefined && headers === undefined) return Object.assign(seen, more)
-  if (about !== undefined) Object.assign(inquiry.about, about)
+  if (about !== undefined) {
+    // Several features tell facts of one request.
+    const { facts } = inquiry.about
+    Object.assign(inquiry.about, about)
+    if (facts !== undefined && about.facts !== undefined) inquiry.about.facts = { ...facts, ...about.facts }
+  }
   if (changes !== undefined) inquiry.changes.push(...changes)
   if (spent !== undefined) inquiry.spent.push(...spent)
   if (headers !== undefined) inquiry.headers.push(...headers)

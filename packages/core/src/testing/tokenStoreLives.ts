@@ -105,7 +105,7 @@ export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: 
  * Every move of rows that are kept whole. Their guard is the version that was read, and with it the state: so each event is made from every
  * state it knows, and meets a row that has come to another one since. That is a conflict; only the state that was read takes the event.
  */
-const wholeLifeContract = (
+export const wholeLifeContract = (
   kind: RowKind<object>,
   rows: Readonly<Record<string, object>>,
 ): ReadonlyArray<ContractCase<TokenStoreSubject>> => {

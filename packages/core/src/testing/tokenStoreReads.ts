@@ -7,6 +7,10 @@ import {
   type Interaction,
   type RefreshToken,
   type Session,
+  addMessage,
+  grants,
+  latest,
+  outbox,
   saveAccessToken,
   saveCode,
   saveConsent,
@@ -15,6 +19,7 @@ import {
   saveRefreshToken,
   saveSession,
 } from "../model/index.ts"
+import type { Awaitable } from "../ports/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
 import { type TokenStoreSubject, committed, grant, it } from "./tokenStoreSubject.ts"
@@ -87,7 +92,12 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       nonce: awkward,
       revokedAt: at,
     })
-    const code = samples.sampleCode(2, { redirectUri: awkward, challenge: { method: "plain", value: awkward }, consumedAt: at })
+    const code = samples.sampleCode(2, {
+      redirectUri: awkward,
+      challenge: { method: "plain", value: awkward },
+      clientVersion: awkward,
+      consumedAt: at,
+    })
     const token = samples.sampleAccessToken(3, { grantId: full.id, subject: awkward, scope: [], audience: [awkward], revokedAt: at })
     const refresh = samples.sampleRefreshToken(4, {
       absoluteExpiresAt: at,
@@ -104,7 +114,11 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       finishedAt: at,
       version: 7,
     })
-    const consent = samples.sampleConsent(awkward, awkward, { scope: [], expiresAt: at })
+    const consent = samples.sampleConsent(awkward, awkward, {
+      scope: [],
+      expiresAt: at,
+      terms: { name: awkward, redirectUris: [awkward, ""], scope: null, method: "none", keys: null },
+    })
     await committed(subject, ...savesOf({ grant: full, code, token, refresh, session, interaction, consent }))
     expectSame(await store.findCode(code.locator), { code, grant: full }, "code")
     expectSame(await store.findAccessToken(token.locator), { token, grant: full }, "access token")
@@ -185,5 +199,38 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame([sessions.length, consents.length], [100, 100], "lengths")
     expectSame([sessions[0]?.locator, sessions[99]?.locator], [samples.sampleLocator(102), samples.sampleLocator(3)], "sessions")
     expectSame([consents[0]?.clientId, consents[99]?.clientId], ["client 102", "client 3"], "consents")
+  }),
+  it("a list that goes on from its last row passes nothing by, however many rows are of one second", async (subject) => {
+    const { store } = subject
+    const orders = Array.from({ length: 250 }, (_, order) => order)
+    await committed(subject, ...orders.map((order) => saveGrant(samples.sampleGrant(order, { sessionId: "crowded" }))))
+    await committed(subject, ...orders.map((order) => addMessage(samples.sampleLocator(order), "crowd.told", {}, samples.sampleTime)))
+    const walked = async (page: (from: typeof latest) => Awaitable<ReadonlyArray<{ createdAt: number; key: string }>>) => {
+      const keys: Array<string> = []
+      const sizes: Array<number> = []
+      for (let from = latest; ;) {
+        const rows = await page(from)
+        keys.push(...rows.map(({ key }) => key))
+        sizes.push(rows.length)
+        const last = rows.at(-1)
+        if (last === undefined) return { keys, sizes }
+        from = { until: last.createdAt, before: last.key }
+      }
+    }
+    const whole = { keys: orders.toReversed().map(samples.sampleLocator), sizes: [100, 100, 50, 0] }
+    const made = await walked(async (from) =>
+      (await store.list(grants, "ofSession", { subject: "subject", sessionId: "crowded", ...from })).map(({ createdAt, id }) => ({
+        createdAt,
+        key: id,
+      })),
+    )
+    expectSame(made, whole, "grants")
+    const written = await walked(async (from) =>
+      (await store.list(outbox, "waitingOfKind", { kind: "crowd.told", ...from })).map(({ createdAt, locator }) => ({
+        createdAt,
+        key: locator,
+      })),
+    )
+    expectSame(written, whole, "messages")
   }),
 ]

@@ -1,6 +1,3 @@
-import * as Result from "effect/Result"
-import * as Base64Url from "effect/encoding/Base64Url"
-
 interface Encodes {
   readonly toBase64?: (options: { readonly alphabet: "base64url"; readonly omitPadding: true }) => string
 }
@@ -15,16 +12,27 @@ const engine: typeof Uint8Array & Decodes = Uint8Array
 
 /** Writes bytes as base64url without padding (RFC 4648 §5): by the engine itself where it can. */
 export const encodeBase64Url = (bytes: Uint8Array & Encodes): string =>
-  bytes.toBase64 === undefined ? Base64Url.encode(bytes) : bytes.toBase64(unpadded)
+  bytes.toBase64 === undefined ? encodedAsText(bytes) : bytes.toBase64(unpadded)
 
 /** Reads base64url without padding; undefined for anything else. By the engine itself where it can. */
 export const decodeBase64Url = (text: string): Uint8Array | undefined => {
   // The engine's own reader skips white space.
   if (/\s/.test(text)) return undefined
-  if (engine.fromBase64 === undefined) return Result.getOrUndefined(Base64Url.decode(text))
   try {
-    return engine.fromBase64(text, unpadded)
+    return engine.fromBase64 === undefined ? decodedAsText(text) : engine.fromBase64(text, unpadded)
   } catch {
     return undefined
   }
+}
+
+/** The same where the engine has no such methods: Node before version 25. */
+const encodedAsText = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
+
+const decodedAsText = (text: string): Uint8Array | undefined => {
+  if (!/^[\w-]*={0,2}$/.test(text)) return undefined
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0))
 }

@@ -10,8 +10,8 @@ export interface Cookie {
   readonly maxAge?: Seconds | undefined
 }
 
-/** The cookies Postern sets: the session, the browser, the language chosen on a page, and earlier sign-ins at the browser. */
-export type CookieName = "session" | "browser" | "language" | "known"
+/** The cookies Postern sets: the session, the browser, the language chosen on a page, earlier sign-ins at the browser, and the state that the frame of session management reads. */
+export type CookieName = "session" | "browser" | "language" | "known" | "state"
 
 /** A port and a path in the characters of a cookie's name (RFC 9110 §5.6.2), so that no two of them become equal. */
 const suffixOf = (issuer: string): string => {

@@ -3,10 +3,19 @@ export * from "./base64url.ts"
 export * from "./message.ts"
 export * from "./params.ts"
 export * from "./policy.ts"
+export {
+  type CertificateForm,
+  type ForwardedCertificate,
+  certificateFields,
+  certificateForms,
+  forwardedCertificate,
+} from "./certificateHeaders.ts"
 export * from "./cookie.ts"
 export * from "./drawn.ts"
+export * from "./freshness.ts"
 export * from "./issuer.ts"
 export * from "./json.ts"
+export * from "./strictJson.ts"
 export * from "./jwt.ts"
 export * from "./locales.ts"
 export * from "./web.ts"

@@ -3,6 +3,10 @@ import type { JsonObject } from "../model/index.ts"
 /** Reports whether a Content-Type is that of JSON. */
 export const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(contentType ?? "")
 
+/** Reports whether a Content-Type is that of JSON, or of a format that is JSON too (RFC 6839 §3.1). */
+export const isJsonOfAnyKind = (contentType: string | undefined): boolean =>
+  /^application\/(?:json|[a-z0-9!#$&^_.-]{1,100}\+json)\s*(?:;|$)/i.test(contentType ?? "")
+
 /** The depth to which objects and lists of a body may be nested: metadata needs five. */
 const deepest = 20
 

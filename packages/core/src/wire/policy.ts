@@ -1,4 +1,4 @@
-import type { PagePolicy } from "../model/index.ts"
+import type { Page, PagePolicy } from "../model/index.ts"
 
 /** Each directive that a page may have more sources in, with those that it has already. */
 const directives = {
@@ -30,6 +30,13 @@ export const pagePolicy = (nonce: string, more: PagePolicy = {}): string => {
     return sources.length === 0 ? [] : [`${name} ${sources.join(" ")}`]
   })
   return ["default-src 'none'", ...stated, ...always].join("; ")
+}
+
+/** Adds the origins of a page's frames to what it may show, each once (CSP Level 3 §6.1.5). */
+export const framingPolicy = (page: Page, policy: PagePolicy = {}): PagePolicy => {
+  if (page._tag !== "SigningOut") return policy
+  const origins = page.frames.map((each) => new URL(each).origin)
+  return { ...policy, "frame-src": [...new Set([...(policy["frame-src"] ?? []), ...origins])] }
 }
 
 /** The headers of every page: what it is, what it may load, and that no other page may show it in a frame (RFC 9700 §4.16). */

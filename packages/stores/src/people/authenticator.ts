@@ -101,6 +101,10 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now, c
       return { _tag: "Verified", person: personOf(row), amr: ["pwd"], acr: undefined }
     },
     find: (subject) => after(users.findSubject(subject), (row) => row && personOf(row)),
+    identify: async (hint) => {
+      const row = hint.length > longestSecret ? undefined : await users.findUsername(usernameKey(hint))
+      return row && personOf(row)
+    },
     admit: (identity, tenant) => identities.admit(identity, tenant, now()),
     add: async (user) => {
       const row = await rowOf(hashing, user, now(), "command")

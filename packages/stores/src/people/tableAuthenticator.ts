@@ -55,5 +55,9 @@ export const tableAuthenticator = <Row>({
     const row = (await bySubject(subject)) ?? undefined
     return row === undefined ? undefined : person(row)
   },
+  identify: async (hint) => {
+    const row = hint.length > longestSecret ? undefined : ((await byUsername(hint, undefined)) ?? undefined)
+    return row === undefined ? undefined : person(row)
+  },
   admit: admit ?? (() => rejected("nobody is admitted from another provider")),
 })

@@ -70,6 +70,17 @@ export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): 
 /** Conditions that all hold: where there is none, every row is meant. */
 const all = (conditions: ReadonlyArray<string>): string => (conditions.length === 0 ? "true" : conditions.join(" AND "))
 
+/** Compiles an event whose one way goes on to the rows below those that are meant, as far as they meet its guard, however many generations there are. */
+export const descendingOf = (dialect: Dialect, kind: RowKind, event: RowEvent, way: Way): string => {
+  const [table, key, from] = [dialect.named(kind.name), columnOf(kind.key[0] ?? ""), columnOf(kind.descent?.from ?? "")]
+  return `
+    WITH RECURSIVE taken (key) AS (
+      SELECT t.${key} FROM ${table} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${guardOf(dialect, kind, event, way)}
+      UNION SELECT t.${key} FROM taken JOIN ${table} AS t ON t.${from} = taken.key WHERE ${guardOf(dialect, kind, event, way)}
+    )
+    UPDATE ${table} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN taken`
+}
+
 /** The guard of a way. */
 export const guardOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, { when }: Way): string =>
   when === "absent" ? "true" : all(when.map((each) => conditionOf(dialect, kind, event, each)))

@@ -16,6 +16,8 @@ export interface TableDialect {
   readonly slot?: string
   /** The words before a name that may exist already by the time its statement runs. */
   readonly unless: string
+  /** The words before the name of a column that may exist already by then; `unless` when left out. */
+  readonly unlessColumn?: string
   /** Statements after those that make a table. */
   readonly after: (table: string) => ReadonlyArray<string>
   /** The beginning of the name of an index; the name of the table when left out. */
@@ -60,7 +62,9 @@ export const tableStatements = (dialect: TableDialect, kind: RowKind, there: Col
   if (required !== undefined)
     throw new TypeError(`table ${kind.name}: its rows lack ${required.name}; describe it as one that may be absent, or name another table`)
   if (left !== undefined) throw new TypeError(`table ${kind.name}: its column ${left[0]} is described no longer; name another table`)
-  return missing.map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN${dialect.unless} ${identifier(name)} ${type}`)
+  return missing.map(
+    ({ name, type }) => `ALTER TABLE ${table} ADD COLUMN${dialect.unlessColumn ?? dialect.unless} ${identifier(name)} ${type}`,
+  )
 }
 
 interface Column {

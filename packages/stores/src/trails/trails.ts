@@ -19,6 +19,8 @@ export interface TrailOptions {
 export interface Trails extends TrailPort {
   /** The trail of a request, by the id its answer carried; what another thread is still to write may be missing. */
   readonly find: (requestId: string) => Awaitable<Trail | undefined>
+  /** The trails of a client's requests since a moment, oldest first: those that are kept. */
+  readonly ofClient: (clientId: string, since: Instant) => Awaitable<ReadonlyArray<Trail>>
   /** Writes what waits. It happens by itself within 200 ms, or at once when 200 wait; call it before closing. */
   readonly flush: () => void | Promise<void>
   /** Number of trails that were dropped, because they came faster than they could be written or the database could not take them. */

@@ -5,6 +5,7 @@ import { finding, type Finding } from "../fault.ts"
 import { everyFeature, featuresOf } from "../features.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigClient } from "../schema.ts"
+import { statedDetailTypes } from "./details.ts"
 import { certain } from "./readings.ts"
 import { secretText } from "../secret.ts"
 import type { Surroundings } from "../surroundings.ts"
@@ -21,6 +22,8 @@ export interface Registrar {
   readonly catalog: Catalog | undefined
   /** Undefined when the configured providers are not known. */
   readonly identityProviders: ReadonlyArray<string> | undefined
+  /** Types of authorization details; undefined when they are not known. */
+  readonly detailTypes?: ReadonlyArray<string> | undefined
   /** Undefined when it is not known which are turned on: then a client may use any. */
   readonly features: ReadonlyArray<AnyFeature> | undefined
   readonly secretKept: boolean
@@ -109,6 +112,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
     const registrar: Registrar = {
       catalog: known,
       identityProviders,
+      detailTypes: Object.keys(statedDetailTypes(config)),
       features,
       secretKept: false,
       pairwise: config.pairwise_salt !== undefined,

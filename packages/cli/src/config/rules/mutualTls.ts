@@ -1,4 +1,6 @@
+import { profileNamed } from "@postern/core"
 import { type Finding, finding } from "../fault.ts"
+import type { ConfigFile } from "../schema.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 import { isRange } from "./server.ts"
 
@@ -9,6 +11,10 @@ const urlOf = (config: object): string | undefined => {
 }
 
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, "") : "")
+
+/** Reports whether the clients of a profile get no token without a certificate. */
+const needsCertificates = (profile: string | undefined): boolean =>
+  profile !== undefined && profileNamed(profile)?.parameters.senderConstraint === "certificate"
 
 /** Rules about the certificates that clients show. */
 export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
@@ -62,22 +68,23 @@ export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
         : [finding(["mutual_tls", "proxies", "from", at], `${entry} is no address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
     ),
   ),
-  configRule("config.mutual-tls-clients", "RFC 8705 §2, §3.4", ({ config }) =>
-    urlOf(config) !== undefined
-      ? []
-      : (config.clients ?? []).flatMap((client, at) => {
-          const byCertificate = /^(?:self_signed_)?tls_client_auth$/.test(client.token_endpoint_auth_method ?? "")
-          const isBound =
-            "tls_client_certificate_bound_access_tokens" in client && client.tls_client_certificate_bound_access_tokens === true
-          if (!byCertificate && !isBound) return []
-          const name = byCertificate ? "token_endpoint_auth_method" : "tls_client_certificate_bound_access_tokens"
-          return [
-            finding(
-              ["clients", at, name],
-              "needs a certificate, and nobody asks clients for one",
-              "set mutual_tls and mutual_tls_url; docs/operating.md says how",
-            ),
-          ]
-        }),
-  ),
+  configRule("config.mutual-tls-clients", "RFC 8705 §2, §3.4, FAPI 1.0 Part 2 §5.2.2 (5)", ({ config }) => {
+    if (urlOf(config) !== undefined) return []
+    const unmet = (path: Finding["path"]): Finding =>
+      finding(path, "needs a certificate, and nobody asks clients for one", "set mutual_tls and mutual_tls_url; docs/operating.md says how")
+    const byProvider = needsCertificates(config.profile) ? [unmet(["profile"])] : []
+    const byClients = (config.clients ?? []).flatMap((client, at) => {
+      const name = memberNeeding(client)
+      return name === undefined ? [] : [unmet(["clients", at, name])]
+    })
+    return [...byProvider, ...byClients]
+  }),
 ]
+
+/** The member by which a client gets no token without a certificate; undefined for one that does. */
+const memberNeeding = (client: NonNullable<ConfigFile["clients"]>[number]): string | undefined => {
+  if (/^(?:self_signed_)?tls_client_auth$/.test(client.token_endpoint_auth_method ?? "")) return "token_endpoint_auth_method"
+  const bound = "tls_client_certificate_bound_access_tokens"
+  if (bound in client && client[bound] === true) return bound
+  return needsCertificates(client.profile) ? "profile" : undefined
+}

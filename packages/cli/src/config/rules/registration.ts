@@ -1,6 +1,6 @@
-import { clientFieldsOf, closest } from "@postern/core"
-import type { Field } from "@postern/core/model"
-import { finding } from "../fault.ts"
+import { type AnyFeature, clientFieldsOf, closest } from "@postern/core"
+import type { Field, JsonObject } from "@postern/core/model"
+import { type Finding, finding } from "../fault.ts"
 import { featuresOf } from "../features.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 
@@ -13,24 +13,48 @@ const meant = (name: string, fields: ReadonlyMap<string, Field>): string => {
   return near.length === 0 ? "remove it; docs/clients.md lists the metadata of clients" : `did you mean ${near.join(" or ")}?`
 }
 
-/** Rules about the clients that register themselves. */
+/** The faults of metadata that a policy adds to each client, whoever states the policy; paths begin with the member. */
+export const addedFaults = (
+  metadata: JsonObject,
+  features: ReadonlyArray<AnyFeature>,
+  refused = "every registration would be refused",
+): ReadonlyArray<Finding> => {
+  const fields = new Map(clientFieldsOf({ features }).map((each) => [each.name, each]))
+  return Object.entries(metadata).flatMap(([name, value]) => {
+    const path = [name]
+    const field = fields.get(name)
+    if (ownOfEachClient.has(name)) return [finding(path, "is each client's own", "remove it: the provider makes it at registration")]
+    if (field === undefined) return [{ ...finding(path, `is no metadata of clients here: ${refused}`, meant(name, fields)), about: "key" }]
+    return field.values.fits(value) ? [] : [finding(path, `is no value that it may have: ${refused}`, field.description)]
+  })
+}
+
+/** Rules about the clients that register themselves, or that documents make known. */
 export const registrationRules: ReadonlyArray<ConfigRule> = [
-  configRule("config.registration-metadata", "RFC 7591 §3.2.1", ({ config: { grants, registration }, around }) => {
-    const added = Object.entries(registration?.policy?.metadata ?? {})
-    if (added.length === 0) return []
-    const features = featuresOf({ grants }, around.absolute)
-    const fields = new Map(clientFieldsOf({ features }).map((each) => [each.name, each]))
-    return added.flatMap(([name, value]) => {
-      const path = ["registration", "policy", "metadata", name]
-      const field = fields.get(name)
-      if (ownOfEachClient.has(name)) return [finding(path, "is each client's own", "remove it: the provider makes it at registration")]
-      if (field === undefined)
-        return [
-          { ...finding(path, "is no metadata of clients here: every registration would be refused", meant(name, fields)), about: "key" },
-        ]
-      return field.values.fits(value)
-        ? []
-        : [finding(path, "is no value that it may have: every registration would be refused", field.description)]
-    })
+  configRule("config.registration-metadata", "RFC 7591 §3.2.1", ({ config: { grants, registration, ciba }, around }) => {
+    const added = registration?.policy?.metadata ?? {}
+    if (Object.keys(added).length === 0) return []
+    return addedFaults(added, featuresOf({ grants, ciba }, around.absolute)).map((each) => ({
+      ...each,
+      path: ["registration", "policy", "metadata", ...each.path],
+    }))
   }),
+  configRule(
+    "config.documents-metadata",
+    "Client ID Metadata Document §4.1",
+    ({ config: { grants, registration, ciba, metadata_documents, session_management }, around }) => {
+      const added = (metadata_documents?.policies ?? []).map(({ metadata = {} }) => metadata)
+      if (added.every((metadata) => Object.keys(metadata).length === 0)) return []
+      const features = featuresOf(
+        { grants, registration: registration && {}, ciba, metadata_documents: {}, session_management },
+        around.absolute,
+      )
+      return added.flatMap((metadata, at) =>
+        addedFaults(metadata, features, "every client of these hosts would be refused").map((each) => ({
+          ...each,
+          path: ["metadata_documents", "policies", at, "metadata", ...each.path],
+        })),
+      )
+    },
+  ),
 ]

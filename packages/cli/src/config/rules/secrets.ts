@@ -1,6 +1,7 @@
 import { finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
-import type { ConfigFile, Secret } from "../schema.ts"
+import type { ConfigFile } from "../schema.ts"
+import type { Secret } from "../secretSchema.ts"
 import { secretText } from "../secret.ts"
 
 /** Every secret of a configuration, with its path. */
@@ -16,6 +17,7 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
       [["identity_providers", at, "client_secret"], client_secret] as const,
       [["identity_providers", at, "client_key"], client_key] as const,
     ]),
+    [["ciba", "notification", "token"], config.ciba?.notification?.token],
     [["key_encryption_key"], config.key_encryption_key],
     [["pairwise_salt"], config.pairwise_salt],
   ]

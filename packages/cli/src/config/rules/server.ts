@@ -89,6 +89,23 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
         ]
       : [],
   ),
+  configRule("config.conformance-resource", "RFC 7662 §2.1, FAPI 2.0 Security Profile §5.3.4", ({ config, development }) => {
+    const { conformance_resource: id, issuer = "", clients = [] } = config
+    if (id === undefined) return []
+    if (!development)
+      return [finding(["conformance_resource"], "is for development mode alone", "take it away, or set development to true")]
+    const client = clients.find((each) => each.client_id === id)
+    const resource = `${issuer}/conformance/resource`
+    return client?.client_secret !== undefined && client.introspection_resources?.includes(resource) === true
+      ? []
+      : [
+          finding(
+            ["conformance_resource"],
+            `${id} is no client with a secret that may introspect tokens of ${resource}`,
+            `declare it under clients, with "introspection_resources": ["${resource}"]`,
+          ),
+        ]
+  }),
   configRule("config.issuer-https", "RFC 8414 §2", ({ config: { issuer }, development }) => {
     const url = parsed(issuer ?? "")
     if (url?.protocol !== "http:") return []
@@ -141,8 +158,8 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
       isRange(range) ? [] : [finding(["trusted_proxies", at], `${range} is no address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
     ),
   ),
-  configRule("config.pages", "", ({ config: { pages = {}, grants }, around, pagesTrial }) => {
-    const fault = pagesTrial({ ...pagesOptions(pages, around.absolute), pages: pageDesigns(grants, around.absolute) })
+  configRule("config.pages", "", ({ config: { pages = {}, grants, ciba }, around, pagesTrial }) => {
+    const fault = pagesTrial({ ...pagesOptions(pages, around.absolute), pages: pageDesigns({ grants, ciba }, around.absolute) })
     return fault === undefined ? [] : [pagesFinding(fault, pages)]
   }),
 ]

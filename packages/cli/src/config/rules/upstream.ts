@@ -2,7 +2,8 @@ import type { PrivateJwk, UpstreamAuthentication, UpstreamProvider, VouchingClai
 import { reservedClaims } from "@postern/core/model"
 import { finding, type Finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
-import type { ConfigFile, Secret } from "../schema.ts"
+import type { ConfigFile } from "../schema.ts"
+import type { Secret } from "../secretSchema.ts"
 import { secretText } from "../secret.ts"
 import { isLoopbackHost } from "./server.ts"
 

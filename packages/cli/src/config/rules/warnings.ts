@@ -5,7 +5,8 @@ import { isWeakSecret, secretBits } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
 import { featuresOf } from "../features.ts"
 import { type ConfigRule, configRule, type Judged } from "../rule.ts"
-import type { ConfigFile, Secret } from "../schema.ts"
+import type { ConfigFile } from "../schema.ts"
+import type { Secret } from "../secretSchema.ts"
 import { secretText } from "../secret.ts"
 import type { Surroundings } from "../surroundings.ts"
 import { secretsOf } from "./secrets.ts"
@@ -101,8 +102,8 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
         : []
     }),
   ),
-  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants }, around }) => {
-    const met = registering({ features: featuresOf({ grants }, around.absolute) }).clientMetadata
+  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants, ciba }, around }) => {
+    const met = registering({ features: featuresOf({ grants, ciba }, around.absolute) }).clientMetadata
     return clients.flatMap((client, at) =>
       keptMetadata.flatMap(({ name, unmet }) =>
         !unmet || client[name] === undefined || met.has(name)

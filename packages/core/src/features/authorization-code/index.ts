@@ -2,6 +2,7 @@ import {
   type AuthorizationCode,
   type Client,
   type Confirmation,
+  type DetailsAsked,
   type Person,
   type Profile,
   type Settings,
@@ -13,9 +14,10 @@ import {
 } from "../../model/index.ts"
 import type { FoundCode } from "../../ports/index.ts"
 import { onward, together } from "../../ports/steps.ts"
-import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { detailsOf, familyOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
 import { isPkceString, proves } from "../../rules/pkce.ts"
 import { profileOf } from "../../rules/profile.ts"
+import { detailsFields, detailsForm, detailsGiven, detailsLeft, detailsNarrow, detailsType } from "../../rules/details/index.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
@@ -33,6 +35,7 @@ interface CodeSeen {
   readonly resources: ReadonlyArray<string>
   readonly found: FoundCode | undefined
   readonly person: Person | undefined
+  readonly details: DetailsAsked
   /** The confirmation that the request has proved. */
   readonly confirmation: Confirmation | undefined
 }
@@ -80,6 +83,14 @@ const rules = table<CodeSeen>("token/authorization_code")
           s.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs",
         ),
   )
+  .rule("code.client-version", "draft-ietf-oauth-client-id-metadata-document §6.5", ({ client, found: { code } }) =>
+    code.clientVersion === undefined || code.clientVersion === client.document?.digest
+      ? pass
+      : invalidGrant(
+          "The client has changed since the authorization request.",
+          "the document of the client is another than the code was issued for",
+        ),
+  )
   .rule("code.confirmation", "RFC 9449 §10", ({ found: { code }, confirmation }) =>
     code.confirmation === undefined || (confirmation !== undefined && sameConfirmation(code.confirmation, confirmation))
       ? pass
@@ -108,10 +119,15 @@ const rules = table<CodeSeen>("token/authorization_code")
       ? pass
       : invalidGrant("The code_verifier does not match the code_challenge.", `verifier does not match by ${code.challenge.method}`),
   )
-  .establish("code.scope-left", "RFC 6749 §4.1.3", ({ found: { grant: granted }, settings, client }) => {
+  .include(detailsForm("code"))
+  .include(detailsType("code"))
+  .include(detailsFields("code"))
+  .include(detailsNarrow("code", (s) => detailsLeft(s.found.grant.authorizationDetails, s.settings, s.client)))
+  .establish("code.scope-left", "RFC 6749 §4.1.3", ({ found: { grant: granted }, settings, client, details }) => {
     const scope = granted.scope.filter((name) => mayHave(settings, client, name))
-    return scope.length > 0
-      ? prove({ scope })
+    const authorizationDetails = detailsGiven(granted, details, settings, client)
+    return scope.length > 0 || (authorizationDetails ?? []).length > 0
+      ? prove({ scope, authorizationDetails })
       : invalidGrant("No granted scope is left.", "the client was since taken every scope that the grant holds")
   })
   .include(resourceForm("code"))
@@ -123,7 +139,7 @@ const rules = table<CodeSeen>("token/authorization_code")
   )
 
 /** Exchanges an authorization code for tokens. */
-export const authorizationCode = grant(
+export const authorizationCode = grantWithDetails(
   "authorization_code",
   grantRow
     .read(({ params }, { ports, about: { confirmation } }) => {
@@ -143,8 +159,9 @@ export const authorizationCode = grant(
           }),
       )
     })
+    .read(detailsOf)
     .judge(rules)
-    .decide(({ client, found: { code, grant: granted }, person, scope, resources, now }, inquiry) => {
+    .decide(({ client, found: { code, grant: granted }, person, scope, authorizationDetails, resources, now }, inquiry) => {
       const family = familyOf(client, scope, now)
       // For as long as the family lives: a replay of the code must find what to revoke.
       const keepUntil = family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt)
@@ -154,6 +171,7 @@ export const authorizationCode = grant(
           whose: { _tag: "KeptGrant", person, grant: granted },
           scope,
           resources,
+          authorizationDetails,
           accessToken: true,
           idToken: { nonce: granted.nonce },
           family,

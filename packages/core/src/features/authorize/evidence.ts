@@ -5,6 +5,7 @@ import type {
   Confirmation,
   Consent,
   CookieChange,
+  DetailsAsked,
   PendingAuthorization,
   Person,
   PushedRequest,
@@ -100,6 +101,8 @@ export interface Loaded {
   readonly hint: Hint | undefined
   /** True if all tokens of the client are to be bound to what a token request proves. */
   readonly mustBeBound: boolean
+  /** The authorization details that are asked for. */
+  readonly details: DetailsAsked
   /** The reason the client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
   readonly visitor: Visitor | undefined

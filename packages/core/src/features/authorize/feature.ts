@@ -10,13 +10,12 @@ import { authorize, resume } from "./index.ts"
 import { authorizationParameters, responseTypes } from "./parse.ts"
 import { prompts } from "./rules.ts"
 import { clientMetadata } from "./metadata.ts"
-import { registration } from "./registration.ts"
 
 /** The authorization endpoint: RFC 6749 §3.1, OpenID Connect Core §3, request objects RFC 9101. */
 export const feature: Feature = {
   name: "authorize",
   clientMetadata,
-  registration,
+  registration: "authorize",
   endpoints: () => [authorize, resume],
   grantTypes: ["implicit"],
   responseTypes,

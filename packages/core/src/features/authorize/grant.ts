@@ -8,7 +8,7 @@ import { profileOf } from "../../rules/profile.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import type { Answerable, ClientRequest, KeyNaming } from "./evidence.ts"
-import { type Granting, grantedByName, grantedScope } from "./needs.ts"
+import { type Granting, grantedByName, grantedDetails, grantedScope } from "./needs.ts"
 import { sendBack, useUp } from "./outcome.ts"
 import { carriesToken, gives } from "./parse.ts"
 
@@ -44,6 +44,7 @@ const issuanceOf = (s: Granting & Answerable & KeyNaming): Issuance => {
         acr: acrReached(settings, session),
         nonce,
         claims: grantedByName(s),
+        authorizationDetails: grantedDetails(s),
         endsWithSession: endsWithSession(client, scope),
       },
     },

@@ -10,6 +10,7 @@ import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
 import { type Params, readParams } from "../../wire/index.ts"
 import type { AnsweredPage, TurnedDown } from "./evidence.ts"
+import { detailsProtected } from "./details.ts"
 import { look, lookedRequest } from "./look.ts"
 import { grant } from "./grant.ts"
 import type { Arrived } from "./parse.ts"
@@ -17,7 +18,7 @@ import { carried, opened } from "./request-object/index.ts"
 import { pushedUri } from "./pushed-request/metadata.ts"
 import { fetched, goesOn, notPushed } from "./pushed-request/index.ts"
 import { comeBack, comeFromPage } from "./resume.ts"
-import { arrive, client, errorsToClient, keyNamed, person, rate, request, sentOn, trust, turnDown, visitor } from "./stages.ts"
+import { arrive, client, errorsToClient, keyNamed, person, rate, request, sentOn, sessionTold, trust, turnDown, visitor } from "./stages.ts"
 
 export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
 export { notBeforeOf } from "./look.ts"
@@ -46,9 +47,11 @@ const matrix = ways({
   .meet(goesOn, "resumed", "page", "turnedDown", "looked")
   .meet(visitor, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
   .meet(trust, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
+  .meet(sessionTold, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
   .meet(turnDown, "turnedDown")
   .meet(errorsToClient, "query", "form", "object", "pushed", "resumed")
   .meet(notPushed, "query", "form", "object")
+  .meet(detailsProtected, "query", "form")
   .meet(request, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
   .meet(keyNamed, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
   .meet(lookedRequest, "looked")

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Client } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
+import { readDetails } from "../../rules/details/known.ts"
 import { isLive } from "../../rules/session.ts"
 import { mustBeBound } from "../../settle/confirmation.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
@@ -51,6 +52,7 @@ export const load = (s: Asking, inquiry: Inquiry) => {
     hint: hintOf(s, inquiry),
     sectorFault: sectorFaultOf(s.client, inquiry),
     mustBeBound: mustBeBound(s.client, inquiry),
+    details: readDetails(s.authorizationDetails, ports.settings, s.client),
     visitor: visitorOf(s, inquiry),
     about: {
       // A request object may say nothing of it; what stands beside it in the query counts for nothing (RFC 9101 §6.3).

@@ -2,8 +2,11 @@ import type { Client, Instant, PendingAuthorization, Refusal, WaitingInteraction
 import { scopeWords } from "../../model/index.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
+import { detailFaces } from "../../rules/details/known.ts"
 import { askedProvider } from "../../rules/provider.ts"
+import { heldOf, standingConsent } from "../../rules/remembered.ts"
 import { isLive } from "../../rules/session.ts"
+import { csrfWithVersion } from "../../rules/shown.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { resumeOf, waitingParams } from "../../settle/signIn.ts"
 import { type Stage, decided, row } from "../../settle/stage.ts"
@@ -45,22 +48,36 @@ const signInNeed = (s: NeedSeen & Asking & Loaded): WaitingInteraction["signIn"]
   }
 }
 
+/** The part of what is asked for that the client has already. */
+const heldWords = (s: NeedSeen): ReadonlyArray<string> =>
+  heldOf(standingConsent(s.visitor?.consent, s.client, s.now), askedOf(s), s.prompt, s.settings.details)
+
+const askedOf = (s: NeedSeen): ReadonlyArray<string> => asked({ ...s, person: s.visitor?.person })
+
+const consentNeed = (s: NeedSeen & Trusted): WaitingInteraction["consent"] => {
+  const [words, held] = [askedOf(s), heldWords(s)]
+  return {
+    scopes: scopeFaces(s.settings.catalog, words, held),
+    details: s.details.sent ? detailFaces(s.settings, words, held) : undefined,
+    destination: destinationOf(s.callback.redirectUri),
+  }
+}
+
 /** Tells what is needed; where the answer is a refusal, nothing is, and the client will be told. */
 const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { trace, now }: Inquiry) => {
-  const { client, settings, visitor, waiting, browser, tenant, callback } = s
+  const { client, settings, visitor, waiting, browser, tenant } = s
   const need = objection === undefined || objection._tag === "Refusal" ? "nothing" : objection.need === "login" ? "sign_in" : "consent"
   const person = visitor !== undefined && isLive(visitor.session, now) ? visitor.person : undefined
   return toldWaiting({
     need,
     why: whyOf(trace),
     interaction: waiting?.handle ?? "",
-    csrf: need === "sign_in" ? browser.csrf : browser.sessionCsrf,
+    csrf: need === "sign_in" ? browser.csrf : csrfWithVersion(browser.sessionCsrf, client),
     client: clientFace(client),
     person: person && personFace(person),
     tenant,
     signIn: need === "sign_in" ? signInNeed(s) : undefined,
-    consent:
-      need === "consent" ? { scopes: scopeFaces(settings.catalog, asked(s)), destination: destinationOf(callback.redirectUri) } : undefined,
+    consent: need === "consent" ? consentNeed(s) : undefined,
     location: need === "nothing" ? settings.issuer.replace(/\/$/, "") + resumeOf(waiting?.handle, waiting?.interaction) : undefined,
     expiresAt: waiting?.interaction.expiresAt ?? now,
   })

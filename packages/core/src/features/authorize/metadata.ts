@@ -19,6 +19,11 @@ export const clientMetadata: ReadonlyArray<Field> = [
     description: "A redirect URI",
     repeats: true,
   }),
+  clientField(
+    "loopback_localhost",
+    values.flag,
+    "Lets redirect URIs of a native client on http://localhost vary in port, as those on loopback addresses do. Default: as its profile says.",
+  ),
   clientField("response_types", Texts, "The response types it may ask for. Default: code."),
   clientField("require_pkce", values.flag, "Requires PKCE, which public clients always need. Default: true."),
   clientField("allow_plain_pkce", values.flag, "Allows the plain challenge method. Default: false."),

@@ -1,9 +1,12 @@
-import type { ErrorCode, Json, Person, Refusal, RequestedClaims } from "../../model/index.ts"
+import type { ErrorCode, Json, JsonObject, Person, Refusal, RequestedClaims } from "../../model/index.ts"
 import { offlineAccess, refuse } from "../../model/index.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
+import { detailWord, isRemembered } from "../../rules/details/index.ts"
+import { allowedDetails, enriched } from "../../rules/details/known.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { sourceFault } from "../../rules/provider.ts"
+import { rememberedOf, standingConsent } from "../../rules/remembered.ts"
 import { tenantFault } from "../../rules/tenant.ts"
 import { isLive } from "../../rules/session.ts"
 import { wantedLocales } from "../../wire/index.ts"
@@ -55,11 +58,29 @@ const consentedNow = ({
   // Withdrawn meanwhile, the consent is gone, and what was ticked with it.
   consent !== undefined && waiting?.interaction.subject === session.subject ? waiting.interaction.consented : undefined
 
-/** All that a person is asked for: scopes, and claims by name that no scope gives. */
-export const asked = (s: Pick<Granting, "scope" | "settings" | "client" | "claimsRequest">): ReadonlyArray<string> => [
+/** A request as a person is asked about it. */
+type AskedSeen = Pick<Granting, "scope" | "settings" | "client" | "claimsRequest" | "details"> & { readonly person?: Person | undefined }
+
+/** All that a person is asked for: scopes, claims by name that no scope gives, and authorization details. */
+export const asked = (s: AskedSeen): ReadonlyArray<string> => [
   ...s.scope,
   ...claimWords(s.settings.catalog, s.client, s.scope, s.claimsRequest),
+  ...askedDetails(s).map(detailWord),
 ]
+
+/** The authorization details that are asked for, with what the provider fills in (RFC 9396 §7.1). */
+const askedDetails = ({ details, settings, person }: AskedSeen): ReadonlyArray<JsonObject> =>
+  details.sent ? enriched(details.details, settings.details, person) : []
+
+/** The granted authorization details: all that were asked for where consent was remembered or not needed, else those that the person has let be. */
+export const grantedDetails = (s: Granting): ReadonlyArray<JsonObject> | undefined => {
+  if (!s.details.sent) return undefined
+  const [consented, wanted] = [consentedNow(s), askedDetails(s)]
+  return consented === undefined ? wanted : allowedDetails(consented, wanted, s.settings.details)
+}
+
+/** Reports whether a person is asked whatever the client may do without: a type may want that, and remembers nothing. */
+const asksAlways = (s: Granting): boolean => s.details.details.some((detail) => !isRemembered(detail, s.settings.details))
 
 /** The words that were asked for and unticked. */
 const unticked = (s: Granting): ReadonlyArray<string> => {
@@ -92,11 +113,11 @@ export const grantedScope = (s: Granting): ReadonlyArray<string> => {
   return gives(s, "code") ? allowed : allowed.filter((name) => name !== offlineAccess)
 }
 
-const remembered = (s: Granting): boolean =>
-  s.consent !== undefined &&
-  s.consent.grantedAt > (s.client.selfRegistered?.consentsSince ?? 0) &&
-  (s.consent.expiresAt === 0 || s.now < s.consent.expiresAt) &&
-  asked(s).every((word) => s.consent?.scope.includes(word))
+const remembered = (s: Granting): boolean => {
+  const consent = standingConsent(s.consent, s.client, s.now)
+  const words = asked(s)
+  return consent !== undefined && rememberedOf(consent, words, s.settings.details).length === words.length
+}
 
 /** Judges whether the person must be asked for anything before the request is granted. */
 export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
@@ -164,8 +185,10 @@ export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
   .rule("person.consented", "OpenID Connect Core §3.1.2.4", (s) => {
     if (consentedNow(s) !== undefined) return pass
     if (s.prompt.includes("consent")) return need("consent", "prompt=consent")
-    return !s.client.requireConsent || remembered(s) ? pass : need("consent", "no remembered consent covers the scope")
+    return (!s.client.requireConsent && !asksAlways(s)) || remembered(s) ? pass : need("consent", "no remembered consent covers the scope")
   })
   .rule("person.some-scope-left", "RFC 6749 §4.1.2.1", (s) =>
-    grantedScope(s).length === 0 ? refuse("access_denied", "The person did not allow it.", "every scope was unticked") : pass,
+    grantedScope(s).length === 0 && (grantedDetails(s) ?? []).length === 0
+      ? refuse("access_denied", "The person did not allow it.", "every scope was unticked")
+      : pass,
   )

@@ -1,6 +1,7 @@
 import type { AuthorizationParameter, AuthorizationParameters, Client, ResponseMode, ResponseParams, Settings } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
+import { detailsParameter } from "../../rules/details/index.ts"
 import { longestRequest } from "../../rules/length.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { type Params, isForm } from "../../wire/index.ts"
@@ -35,6 +36,8 @@ export interface AuthorizeRequest {
   /** The claims that `claims` asks for; undefined when it cannot be read. */
   readonly claimsRequest: ClaimsRequest | undefined
   readonly claimsLocales: string | undefined
+  /** The authorization details as they were sent (RFC 9396 §2); undefined where the provider knows no such parameter. */
+  readonly authorizationDetails: string | undefined
 }
 
 /** Reads a request from its parameters: those of the message, or those kept while a person was asked. */
@@ -64,6 +67,8 @@ export const authorizeRequest = (params: Params, form: boolean, length: number, 
     // One that is too long is refused for that, whatever it says.
     claimsRequest: length > longestRequest ? undefined : readClaimsRequest(claims),
     claimsLocales: params.one("claims_locales"),
+    // One that is too long is refused for that, whatever it says.
+    authorizationDetails: length > longestRequest || !parameters.known.has(detailsParameter) ? undefined : params.one(detailsParameter),
   }
 }
 

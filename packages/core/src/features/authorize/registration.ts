@@ -1,9 +1,22 @@
 import { canonicalResponseType, responseTypesOf } from "../../model/index.ts"
-import { type Fault, type Registration, eachOf, fault, grantTypes } from "../../rules/registrationFault.ts"
+import { type Fault, type Registration, type RegistrationSeen, eachOf, fault, grantTypes } from "../../rules/registrationFault.ts"
+import { registeredProfile } from "../../rules/profile.ts"
+import { uriParts } from "../../rules/redirectUri.ts"
 import { documentFault } from "../../rules/registrationPublished.ts"
 import { collision, redirectFault, responseParameters } from "../../rules/registrationRedirects.ts"
 import { pass, table } from "../../rules/rule.ts"
 import type { ClientMetadata } from "../../model/index.ts"
+
+/** Reports whether a redirect URI is one on `http://localhost` of a native client that may have such. */
+const isLocalhostOf = (
+  { application_type: type, loopback_localhost: allowed, profile }: ClientMetadata,
+  seen: RegistrationSeen,
+  uri: string,
+) => {
+  const parts = uriParts(uri)
+  const mayHave = allowed ?? registeredProfile(profile, seen).parameters.loopbackLocalhost === "any-port"
+  return type === "native" && mayHave && parts?.scheme === "http" && parts.host === "localhost" && !parts.fragment && !parts.userinfo
+}
 
 const hasKeys = ({ jwks, jwks_uri }: ClientMetadata): boolean => jwks !== undefined || jwks_uri !== undefined
 
@@ -31,7 +44,9 @@ export const registration = table<Registration, Fault>("registration/authorize")
       : pass,
   )
   .rule("registration.redirect-uris", "RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.6", ({ client, provider: seen }) =>
-    eachOf("redirect_uris", client.redirect_uris, (uri) => redirectFault(uri, client.application_type === "native", seen.development)),
+    eachOf("redirect_uris", client.redirect_uris, (uri) =>
+      isLocalhostOf(client, seen, uri) ? pass : redirectFault(uri, client.application_type === "native", seen.development),
+    ),
   )
   .rule("registration.redirect-uri-parameters", "RFC 6749 §3.1.2, RFC 9207 §2, RFC 9700 §4.4", ({ client }) =>
     eachOf("redirect_uris", client.redirect_uris, (uri) => collision(uri, responseParameters)),

@@ -1,6 +1,7 @@
 import type { Refusal, Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
+import { detailTargets, detailsFields, detailsForm, detailsType } from "../../rules/details/index.ts"
 import { shownNames } from "../../rules/form.ts"
 import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
@@ -10,8 +11,8 @@ import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
-import { query, responseModes } from "../response-modes/index.ts"
 import type { ClientRequest, ClientSeen, Loaded } from "./evidence.ts"
+import { answeringMode, isOwnMode, takesAlgorithm, takesMode } from "./modes.ts"
 import { type AuthorizeRequest, askedMode, carriesToken, gives, keptParams, modeOf, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
@@ -64,7 +65,8 @@ export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRe
     refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing."),
   )
   .establish("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (s) => {
-    const callback = callbackOf(s.client, s.redirectUri, modeOf(s, s.client, s.settings), s.state)
+    const mode = answeringMode(s, s.client, s.settings)
+    const callback = callbackOf(s.client, s.redirectUri, { mode, state: s.state, settings: s.settings })
     return callback === undefined
       ? refusePage(
           "redirect_uri_invalid",
@@ -77,7 +79,7 @@ export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRe
   })
 
 /** A request that may be answered to its client, and what was read beside it. */
-export type RequestSeen = ClientRequest & Pick<Loaded, "settings" | "hint" | "sectorFault" | "mustBeBound">
+export type RequestSeen = ClientRequest & Pick<Loaded, "settings" | "details" | "hint" | "sectorFault" | "mustBeBound">
 
 const needsPkce = ({ client, settings }: RequestSeen): boolean =>
   isPublic(client) || client.requirePkce || profileOf(client, settings).parameters.pkce === "all"
@@ -124,27 +126,27 @@ export const requestRules = table<RequestSeen>("authorize/request")
       : refuse("invalid_request", "The response_mode is not supported."),
   )
   .rule("authorize.response-mode-allowed", "FAPI 2.0 Message Signing §5.4", (s) => {
-    const allowed = responseModes.of(s.client)
-    const { name: mode } = modeOf(s, s.client, s.settings)
-    // Names are compared by what they stand for: `jwt` is `query.jwt` for a code (JARM §2.3.4).
-    return allowed === undefined || allowed.some((responseMode) => modeOf({ ...s, responseMode }, s.client, s.settings).name === mode)
+    const mode = modeOf(s, s.client, s.settings)
+    return isOwnMode(s, mode, s.client, s.settings)
       ? pass
-      : refuse("invalid_request", "The client may not use this response_mode.", `${mode} is not among the client's response_modes`)
+      : refuse("invalid_request", "The client may not use this response_mode.", `${mode.name} is not among the client's response_modes`)
   })
   .rule(
     "authorize.response-mode-profile",
     "FAPI 2.0 Security Profile §5.3.2.2 (1), Message Signing §5.4, FAPI 1.0 Part 2 §5.2.2 (2)",
     (s) => {
       const profile = profileOf(s.client, s.settings)
-      const { name, sign } = modeOf(s, s.client, s.settings)
-      const taken = {
-        "by-client": true,
-        "query-or-jwt": sign !== undefined || name === query.name,
-        jwt: sign !== undefined,
-        "jwt-or-id-token": sign !== undefined || gives(s, "id_token"),
-      }
-      return taken[profile.parameters.responses] ? pass : refusedByProfile(profile, "response_mode")
+      return takesMode(s, modeOf(s, s.client, s.settings), profile) ? pass : refusedByProfile(profile, "response_mode")
     },
+  )
+  .rule("authorize.response-algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", (s) =>
+    takesAlgorithm(modeOf(s, s.client, s.settings), s.client, s.settings)
+      ? pass
+      : refuse(
+          "unauthorized_client",
+          "The client may not have its response signed by this algorithm.",
+          `the client is held to the profile ${profileOf(s.client, s.settings).name}: register authorization_signed_response_alg as PS256, ES256 or EdDSA`,
+        ),
   )
   .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5, JARM §2.3.1", (s) =>
     askedMode(s, s.client, s.settings)?.carriesTokens === false && carriesToken(s)
@@ -156,15 +158,23 @@ export const requestRules = table<RequestSeen>("authorize/request")
       : pass,
   )
   .rule("authorize.scope-present", "specification §2.1 scope", (s) =>
-    s.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
+    s.scope.length === 0 && !s.details.sent ? refuse("invalid_request", "The scope is missing.") : pass,
   )
   .rule("authorize.scope-allowed", "RFC 6749 §3.3", (s) =>
     s.scope.every((name) => mayHave(s.settings, s.client, name))
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   )
+  .include(detailsForm("authorize"))
+  .include(detailsType("authorize"))
+  .include(detailsFields("authorize"))
   .include(resourceForm("authorize"))
-  .include(resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalog, s.scope)))
+  .include(
+    resourceAmong("authorize", "RFC 8707 §2", (s) => [
+      ...reachable(s.settings.catalog, s.scope),
+      ...detailTargets(s.details.details, s.settings.details),
+    ]),
+  )
   .rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (s) =>
     gives(s, "id_token") && !s.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
   )

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import { mapped, together } from "../../ports/steps.ts"
 import { acrAsked } from "../../rules/acr.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
@@ -5,6 +6,7 @@ import { holdTo, profileOf } from "../../rules/profile.ts"
 import { askedProvider } from "../../rules/provider.ts"
 import { loadBrowser } from "../../settle/browser.ts"
 import { foretold } from "../../settle/confirmation.ts"
+import { declaredForms } from "../../rules/resource.ts"
 import { visitorsLimited } from "../../settle/rate.ts"
 import { sentOn as sentOnTo } from "../../settle/sentOn.ts"
 import { Decided, row } from "../../settle/stage.ts"
@@ -29,10 +31,13 @@ export const sentOn = sentOnTo("/connect/authorize")
 
 /** Establishes the client. */
 export const client = row<ClientSeen & Resuming, PageRefusal>(refuseByPage)
-  .read(({ client: asking, params }, { ports, trace }) => {
+  .read(({ client: asking, params, resources }, { ports, trace }) => {
     const profile = asking && profileOf(asking, ports.settings)
     if (profile !== undefined) holdTo(profile, trace)
-    return { about: { clientId: asking?.clientId, profile, uiLocales: params.one("ui_locales") ?? "" } }
+    return {
+      resources: profile === undefined ? resources : declaredForms(ports.settings.catalog, profile, resources),
+      about: { clientId: asking?.clientId, profile, uiLocales: params.one("ui_locales") ?? "" },
+    }
   })
   .judge(clientRules)
 
@@ -42,14 +47,39 @@ export const visitor = row<Asking, PageRefusal>(refuseByPage).read(load)
 /** Establishes where an answer may be sent. */
 export const trust = row<Asking & Loaded, PageRefusal>(refuseByPage).judge(trustRules)
 
+/** Adds to every response what features tell of the browser's session (OpenID Connect Session Management §2). */
+export const sessionTold = row<Asking & Loaded & Trusted>(sendError).read(({ callback, browser }, inquiry) => {
+  const { sessionTellings } = inquiry.parts
+  if (sessionTellings.length === 0) return {}
+  const told = Effect.all(sessionTellings.map((each) => each.told(callback, browser.session, inquiry)))
+  return mapped(told, (all) => ({
+    callback: { ...callback, added: all.flatMap(({ params }) => params) },
+    headers: all.flatMap(({ headers }) => headers),
+  }))
+})
+
 /** Tells failures to the client from here on. One that comes while a page is answered is told to the person, who can answer again. */
 export const errorsToClient = row<Trusted & Loaded>(sendError).read(({ callback }) => ({ about: { callback } }))
 
 /** Ends a request that was turned down. */
 export const turnDown = row<Pick<TurnedDown, "turnedDown"> & Asking & Loaded & Trusted>(sendError).judge(turnDownRules)
 
-/** Judges what is asked for. */
-export const request = row<Asking & Loaded & Trusted>(sendError).judge(requestRules)
+/** Judges what is asked for. The trail says by which way it came, once: a person who signs in between brings it again. */
+export const request = row<Asking & Loaded & Trusted & Resuming>(sendError)
+  .read(({ responseType, codeChallenge, codeChallengeMethod, pushed, waiting }) =>
+    waiting === undefined
+      ? {
+          about: {
+            facts: {
+              "authorization request": pushed === undefined ? "not pushed" : "pushed",
+              "code challenge": codeChallenge === undefined ? "none" : codeChallengeMethod === "S256" ? "S256" : "plain",
+              ...(responseType === undefined ? {} : { "response type": responseType }),
+            },
+          },
+        }
+      : {},
+  )
+  .judge(requestRules)
 
 /** Establishes the key that a code is to be bound to, where the request names one (RFC 9449 §10). */
 export const keyNamed = row<Asking & Loaded & Trusted>(sendError).read((s, inquiry) =>

@@ -1,5 +1,6 @@
 import type { Client, Refusal } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
+import { readDetails } from "../../rules/details/known.ts"
 import { profileOf } from "../../rules/profile.ts"
 import { foretold, mustBeBound } from "../../settle/confirmation.ts"
 import type { Asked } from "../../settle/endpoint.ts"
@@ -45,6 +46,7 @@ export const validated = row<Sent, Refusal>(refuseJson)
       hint: hintOf(s, inquiry),
       sectorFault: sectorFaultOf(s.client, inquiry),
       mustBeBound: mustBeBound(s.client, inquiry),
+      details: readDetails(s.authorizationDetails, inquiry.ports.settings, s.client),
     }),
   )
   .judge(requestRules)

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Command, type Grant, type Session, addMessage, distinct, grants } from "../../model/index.ts"
+import { type Client, type Command, addMessage, distinct } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
-import { mapped, steps } from "../../ports/steps.ts"
+import { mapped } from "../../ports/steps.ts"
 import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
 import type { EndedSessions, EndingMeans, SessionEnding } from "../../settle/inquiry.ts"
 import { freshLocator } from "../../settle/request.ts"
+import { type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
 import { sidFor } from "../../settle/subject.ts"
 import { logoutContent, logoutMessage } from "./message.ts"
 import { logoutUri, sessionRequired } from "./metadata.ts"
@@ -21,47 +22,6 @@ export const toldRules = table<Candidate, Objection>("back-channel-logout/told")
   ({ client }) =>
     client !== undefined && logoutUri.of(client) !== undefined ? prove({ client }) : { reason: "the client takes no logout tokens" },
 )
-
-/** Grants that are looked at for one session. Pages of so many are listed until none is left. */
-const mostPages = 50
-
-/** Every grant that came of a session, newest first: a client whose tokens were revoked may have its own session still. */
-const grantsIn = steps(function* ({ subject, locator }: Session, { ports: { tokens }, now }: EndingMeans) {
-  const found = new Map<string, Grant>()
-  let until = now
-  for (let page = 0; page < mostPages; page++) {
-    const listed = yield* tokens.list(grants, "ofSession", { subject, sessionId: locator, until })
-    const fresh = listed.filter(({ id }) => !found.has(id))
-    for (const grant of fresh) found.set(grant.id, grant)
-    const last = listed.at(-1)
-    if (last === undefined || fresh.length === 0) break
-    // A second in which more were made than a page holds is passed by, or the walk would never end.
-    until = last.createdAt < until ? last.createdAt : until - 1
-  }
-  return [...found.values()] satisfies ReadonlyArray<Grant> as ReadonlyArray<Grant>
-})
-
-/** A client as it was signed in to, with a session of it. */
-interface SignedInTo {
-  readonly session: Session
-  readonly grant: Grant
-}
-
-/** The clients of each session, once for each session. */
-const signedInTo = (sessions: ReadonlyArray<Session>, means: EndingMeans): Effect.Effect<ReadonlyArray<SignedInTo>, PortFailed> =>
-  mapped(
-    Effect.all(
-      sessions.map((session) => mapped(grantsIn(session, means), (found) => ({ session, found }))),
-      { concurrency: 8 },
-    ),
-    (all) =>
-      all.flatMap(({ session, found }) =>
-        distinct(found.map(({ clientId }) => clientId)).flatMap((clientId) => {
-          const grant = found.find((each) => each.clientId === clientId)
-          return grant === undefined ? [] : [{ session, grant }]
-        }),
-      ),
-  )
 
 /** The messages to one client: one for each session, or one for them all where the person is signed out everywhere and the client can use it. */
 const messagesTo = (

@@ -10,6 +10,8 @@ import { refuseJson } from "../../settle/programs.ts"
 import { verifyBy } from "../../settle/remote.ts"
 import { type Inquiry, digestOf } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
+import { publicUrls } from "../../settle/urls.ts"
+import { basePathOf } from "../../wire/index.ts"
 import { algorithmsOf, clientAssertion, clientAssertionProof, clientSecret } from "./rules.ts"
 
 export { tolerance } from "./rules.ts"
@@ -29,16 +31,27 @@ const judgedSecret = row<Known>(refuseJson)
 /** An assertion that says nothing: one that cannot be read was refused before. */
 const none: ClientAssertion = { jwt: "", header: {}, claims: {} }
 
+/** The audience of an assertion for its trail: which kind it is of, and never what a stranger wrote (RFC 7523 §3 (3)). */
+const audienceTold = (aud: unknown, issuer: string): string => {
+  if (Array.isArray(aud)) return aud.includes(issuer) ? "a list with the issuer" : "a list without the issuer"
+  return aud === issuer ? "the issuer" : "another URL"
+}
+
+/** The algorithm of an assertion for its trail. */
+const algorithmTold = (alg: unknown): string => [...peerAlgorithms, ...secretAlgorithms].find((each) => each === alg) ?? "another"
+
 /** An assertion that passes is used up, whatever else the request comes to. */
 const judgedAssertion = row<Known>(unchallenged)
-  .read(({ message: { path }, presented: { assertion = none }, client }, { ports: { settings } }) => {
+  .read(({ message: { path }, presented: { assertion = none }, client }, inquiry) => {
+    const { settings } = inquiry.ports
     const { issuer } = settings
-    const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
+    const { header, claims } = assertion
     return {
+      about: { facts: { "assertion aud": audienceTold(claims["aud"], issuer), "assertion alg": algorithmTold(header["alg"]) } },
       assertion,
       issuer,
       profile: profileOf(client, settings),
-      audiences: [...new Set([issuer, issuer.replace(/\/$/, "") + tokenPath, origin + path])],
+      audiences: [...new Set([issuer, ...publicUrls(basePathOf(issuer) + tokenPath, inquiry), ...publicUrls(path, inquiry)])],
     }
   })
   .judge(clientAssertion)

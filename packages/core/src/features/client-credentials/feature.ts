@@ -1,6 +1,5 @@
 import type { Feature } from "../feature.ts"
 import { clientCredentials } from "./index.ts"
-import { registration } from "./registration.ts"
 
 /** The client credentials grant: RFC 6749 §4.4. */
-export const feature: Feature = { name: "client-credentials", grants: [clientCredentials], registration }
+export const feature: Feature = { name: "client-credentials", grants: [clientCredentials], registration: "client-credentials" }

@@ -1,6 +1,7 @@
-import { type Client, type Settings, isPublic, offlineAccess, refuse } from "../../model/index.ts"
+import { type Client, type DetailsAsked, type Settings, isPublic, offlineAccess, refuse } from "../../model/index.ts"
 import { mapped } from "../../ports/steps.ts"
-import { grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { detailsOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
+import { detailTargets, detailsFields, detailsForm, detailsType, invalidDetails, typeOf } from "../../rules/details/index.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
@@ -11,6 +12,7 @@ interface ClientCredentialsSeen {
   /** Undefined when no scope was asked for. */
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
+  readonly details: DetailsAsked
   /** True if a person has the client_id as their subject. */
   readonly namesPerson: boolean
 }
@@ -46,29 +48,44 @@ const rules = table<ClientCredentialsSeen>("token/client_credentials")
       ? refuse("invalid_scope", "Identity scopes and offline_access need a person.", "an identity scope or offline_access without a person")
       : pass,
   )
+  .include(detailsForm("client-credentials"))
+  .include(detailsType("client-credentials"))
+  .include(detailsFields("client-credentials"))
+  .rule("client-credentials.details-no-person", "RFC 9396 §6", (s) => {
+    const at = s.details.details.findIndex((detail) => typeOf(detail, s.settings.details?.types)?.withoutPerson !== true)
+    return at < 0 ? pass : invalidDetails(`[${at}] needs a person`, `[${at}] has a type that is not without_person`)
+  })
   .include(resourceForm("client-credentials"))
-  .include(resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => reachable(s.settings.catalog, s.scope ?? s.client.scope)))
+  .include(
+    resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => [
+      ...reachable(s.settings.catalog, s.scope ?? s.client.scope),
+      ...detailTargets(s.details.details, s.settings.details),
+    ]),
+  )
   .rule("client-credentials.scope-some", "specification §2.2 scope", (s) =>
-    s.scope === undefined && allowedScope(s).length === 0
+    s.scope === undefined && !s.details.sent && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope")
       : pass,
   )
 
 /** Gives a client a token for itself. */
-export const clientCredentials = grant(
+export const clientCredentials = grantWithDetails(
   "client_credentials",
   grantRow
     .read(({ params, client }, { ports }) =>
       mapped(ports.authenticator.find(client.clientId), (person) => ({ scope: askedScope(params), namesPerson: person !== undefined })),
     )
+    .read(detailsOf)
     .judge(rules)
     .decide((s, inquiry) =>
       issueTokens(
         {
           client: s.client,
           whose: { _tag: "Client" },
-          scope: s.scope ?? allowedScope(s),
+          // Details without a scope ask for no more than themselves.
+          scope: s.scope ?? (s.details.sent ? [] : allowedScope(s)),
           resources: s.resources,
+          authorizationDetails: s.details.sent ? s.details.details : undefined,
           accessToken: true,
           changes: [],
         },

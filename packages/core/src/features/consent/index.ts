@@ -2,6 +2,7 @@ import {
   type Client,
   type Command,
   type Consent,
+  type JsonObject,
   type PendingAuthorization,
   type Person,
   type Session,
@@ -14,12 +15,17 @@ import { scopeWords } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
 import { requiredOf } from "../../rules/allowed.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
+import { detailWord, detailsParameter, isDetailWord } from "../../rules/details/index.ts"
+import { allowedDetails, detailFaces, detailsOfWords, enriched, readDetails, rememberedWords } from "../../rules/details/known.ts"
 import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
+import { heldOf, standingConsent } from "../../rules/remembered.ts"
 import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { prove, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
+import { shownRules } from "../../rules/shown.ts"
+import { changesSince } from "../../rules/terms.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { askedOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
@@ -41,8 +47,13 @@ const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("co
       : prove({ client }),
 )
 
+interface AnswerSeen extends FormToken {
+  readonly isForm: boolean
+  readonly decision: string | undefined
+}
+
 /** Judges the person's answer. */
-const answerRules = table<FormToken & { readonly isForm: boolean; readonly decision: string | undefined }, PageRefusal>("consent/answer")
+const answerRules = table<AnswerSeen, PageRefusal>("consent/answer")
   .include(sentAsForm("consent.form"))
   .include(tokenOfSession("consent.csrf", "RFC 6749 §10.12"))
   .establish("consent.decision", "OpenID Connect Core §3.1.2.4", ({ decision }) =>
@@ -65,30 +76,60 @@ export interface Asking {
   readonly browser: Browser
   readonly interaction: PendingAuthorization
   readonly handle: string
+  /** The consent that is remembered, whether it still counts or not. */
+  readonly previous: Consent | undefined
 }
 
-/** Everything asked for that the client may have: scopes, and claims by name. */
-export const requestedScope = (
-  { interaction, client }: Pick<Asking, "interaction" | "client">,
-  { ports }: Inquiry,
-): ReadonlyArray<string> => {
+/** The authorization details asked for, with what the provider fills in for the person (RFC 9396 §7.1). */
+const requestedDetails = (
+  { interaction, client, person }: Pick<Asking, "interaction" | "client" | "person">,
+  { ports: { settings } }: Inquiry,
+): ReadonlyArray<JsonObject> =>
+  enriched(readDetails(paramsOf(interaction.params).one(detailsParameter), settings, client).details, settings.details, person)
+
+/** Everything asked for that the client may have: scopes, claims by name, and authorization details. */
+export const requestedScope = (s: Pick<Asking, "interaction" | "client" | "person">, inquiry: Inquiry): ReadonlyArray<string> => {
+  const { interaction, client } = s
+  const { ports } = inquiry
   const params = paramsOf(interaction.params)
   const scope = scopeWords(params.one("scope") ?? "").filter((name) => client.scope.includes(name))
-  return [...scope, ...claimWords(ports.settings.catalog, client, scope, readClaimsRequest(params.one("claims")))]
+  return [
+    ...scope,
+    ...claimWords(ports.settings.catalog, client, scope, readClaimsRequest(params.one("claims"))),
+    ...requestedDetails(s, inquiry).map(detailWord),
+  ]
 }
+
+/** The part of what is asked for that the client has already; the person is asked for the rest. */
+const heldScope = (s: Asking, inquiry: Inquiry): ReadonlyArray<string> =>
+  heldOf(
+    standingConsent(s.previous, s.client, inquiry.now),
+    requestedScope(s, inquiry),
+    scopeWords(paramsOf(s.interaction.params).one("prompt") ?? ""),
+    inquiry.ports.settings.details,
+  )
+
+/** The version of the client that the page shows, for one that publishes its own metadata. */
+const versionOf = ({ document }: Client): ReadonlyArray<readonly [string, string]> =>
+  document === undefined ? [] : [["client_version", document.digest]]
 
 const ask = (s: Asking, inquiry: Inquiry) => {
   if (inquiry.ports.settings.interactionRoutes.consent !== undefined)
     return go(`/consent?${writeParams([["interaction", s.handle]])}`, s.browser.cookies)
+  const { settings } = inquiry.ports
+  const [requested, held] = [requestedScope(s, inquiry), heldScope(s, inquiry)]
+  const details = detailFaces(settings, requested, held)
   return show(
     {
       _tag: "Consent",
-      form: formOf("/consent", s.browser, [["interaction", s.handle]]),
+      form: formOf("/consent", s.browser, [["interaction", s.handle], ...versionOf(s.client)]),
       client: clientFace(s.client),
       person: personFace(s.person),
-      scopes: scopeFaces(inquiry.ports.settings.catalog, requestedScope(s, inquiry)),
+      scopes: scopeFaces(settings.catalog, requested, held),
+      ...(details.length === 0 ? {} : { details }),
       destination: destinationOf(paramsOf(s.interaction.params).one("redirect_uri")),
       another: anotherAccountOf(s.handle),
+      changes: changesSince(s.previous, s.client),
     },
     s.browser.cookies,
   )
@@ -99,8 +140,6 @@ export interface Answer extends Asking {
   /** The scopes, and claims by name, that were allowed. */
   readonly ticked: ReadonlyArray<string>
   readonly denied: boolean
-  /** The consent that stands. */
-  readonly previous: Consent | undefined
 }
 
 /** Takes the answer: it is remembered for the client, noted on the request that waits, and that goes on. */
@@ -112,27 +151,48 @@ export const answered = (s: Answer, inquiry: Inquiry) => {
   return resumeAuthorization({ interaction: noted, handle, browser, client, person, consent, cookies: [], commands }, inquiry)
 }
 
-/** The words that were ticked, and those that cannot be unticked. */
+/** The words that were ticked, and those that cannot be unticked; of the details those that are within what was asked for. */
 const allowedNow = (s: Answer, inquiry: Inquiry): ReadonlyArray<string> => {
+  const { settings } = inquiry.ports
   const requested = requestedScope(s, inquiry)
-  const required = requiredOf(inquiry.ports.settings.catalog, requested)
-  return requested.filter((name) => s.ticked.includes(name) || required.includes(name))
+  const required = requiredOf(settings.catalog, requested)
+  return [
+    ...requested.filter((name) => !isDetailWord(name) && (s.ticked.includes(name) || required.includes(name))),
+    ...allowedDetails(s.ticked, requestedDetails(s, inquiry), settings.details).map(detailWord),
+  ]
+}
+
+/** The words of an earlier consent that were not asked about now. A detail is gone with what was refused now and is within it. */
+const carriedOver = (s: Answer, standing: Consent, allowed: ReadonlyArray<string>, inquiry: Inquiry): ReadonlyArray<string> => {
+  const { details } = inquiry.ports.settings
+  const requested = requestedScope(s, inquiry)
+  const refused = detailsOfWords(
+    requested.filter((word) => isDetailWord(word) && !allowed.includes(word)),
+    details,
+  )
+  return standing.scope.filter((word) => {
+    if (!isDetailWord(word)) return !requested.includes(word)
+    const [detail] = detailsOfWords([word], details)
+    return detail !== undefined && refused.every((each) => details?.beyond([each], [detail]) !== undefined)
+  })
 }
 
 /** The consent as it is remembered: what was allowed now, and what was before and is not asked for now. */
 const allowed = (s: Answer, inquiry: Inquiry): Consent => {
   const { now } = inquiry
   const { clientId, lifetimes } = s.client
-  const requested = requestedScope(s, inquiry)
-  const standing = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous : undefined
-  const carried = (standing?.scope ?? []).filter((name) => !requested.includes(name))
+  const standing = standingConsent(s.previous, s.client, now)
+  const words = allowedNow(s, inquiry)
+  const carried = standing === undefined ? [] : carriedOver(s, standing, words, inquiry)
+  const kept = carried.length > 0 || heldScope(s, inquiry).length > 0
   return {
     subject: s.session.subject,
     clientId,
-    scope: [...carried, ...allowedNow(s, inquiry)],
+    scope: rememberedWords([...carried, ...words], inquiry.ports.settings.details),
     grantedAt: now,
-    // A scope carried over keeps its end: a consent is not made longer by another.
-    expiresAt: carried.length > 0 && standing !== undefined ? standing.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
+    // A scope that the person was not asked for anew keeps its end: a consent is not made longer by another.
+    expiresAt: kept && standing !== undefined ? standing.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
+    terms: s.client.document?.terms,
   }
 }
 
@@ -178,8 +238,13 @@ export const consent = endpoint(
         show: (row) => row.decide(ask),
         submit: (row) =>
           row
-            .read(({ params }) => ({ decision: params.one("decision"), ticked: params.all("scope") }))
+            .read(({ params }) => ({
+              decision: params.one("decision"),
+              ticked: params.all("scope"),
+              version: params.one("client_version"),
+            }))
             .judge(answerRules)
+            .judge(shownRules)
             .decide(answered),
       },
       ({ posted }) => (posted ? "submit" : "show"),

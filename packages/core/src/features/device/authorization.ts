@@ -1,11 +1,14 @@
 import type * as Effect from "effect/Effect"
-import { type Client, type Device, type Settings, offlineAccess, refuse, saveDevice } from "../../model/index.ts"
+import { type Client, type DetailsAsked, type Device, type Settings, offlineAccess, refuse, saveDevice } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { together } from "../../ports/steps.ts"
+import { detailsFields, detailsForm, detailsParameter, detailsType } from "../../rules/details/index.ts"
+import { readDetails } from "../../rules/details/known.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
 import { shownUserCode, userCodeFrom } from "../../rules/userCode.ts"
 import { authenticated } from "../../settle/client.ts"
+import { proofsJudged } from "../../settle/confirmation.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { form, refuseJson } from "../../settle/programs.ts"
 import { addressLimited, clientLimited } from "../../settle/rate.ts"
@@ -20,6 +23,7 @@ interface DeviceRequest {
   readonly scope: ReadonlyArray<string> | undefined
   readonly settings: Settings
   readonly client: Client
+  readonly details: DetailsAsked
 }
 
 /** A device authorization request (RFC 8628 §3.1). */
@@ -35,8 +39,11 @@ const request = table<DeviceRequest>("device-authorization")
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   )
+  .include(detailsForm("device-authorization"))
+  .include(detailsType("device-authorization"))
+  .include(detailsFields("device-authorization"))
   .rule("device-authorization.scope-some", "specification §2.3 scope", (s) =>
-    s.scope === undefined && allowedScope(s).length === 0
+    s.scope === undefined && !s.details.sent && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has none")
       : pass,
   )
@@ -66,7 +73,13 @@ export const deviceAuthorization = endpoint(
     .through(form("device-authorization"))
     .through(authenticated)
     .through(clientLimited("device-authorization", "deviceClient"))
-    .read(({ params }, { ports: { settings }, now }) => ({ settings, now, scope: askedScope(params) }))
+    .through(proofsJudged)
+    .read(({ params, client }, { ports: { settings }, now }) => ({
+      settings,
+      now,
+      scope: askedScope(params),
+      details: readDetails(params.one(detailsParameter), settings, client),
+    }))
     .judge(request)
     .read((_, inquiry) => {
       const userCode = freshUserCode(inquiry)
@@ -80,7 +93,9 @@ export const deviceAuthorization = endpoint(
         digest: handle.digest,
         userCode: s.userCodeDigest,
         clientId: client.clientId,
-        scope: s.scope ?? allowedScope(s),
+        // Details without a scope ask for no more than themselves.
+        scope: s.scope ?? (s.details.sent ? [] : allowedScope(s)),
+        authorizationDetails: s.details.sent ? s.details.details : undefined,
         createdAt: now,
         expiresAt: now + lifetime,
         interval,

@@ -1,6 +1,7 @@
 import {
   type Client,
   type Command,
+  type DetailsAsked,
   type Device,
   type Grant,
   type Person,
@@ -11,7 +12,8 @@ import {
   pollDevice,
 } from "../../model/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
-import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { detailsOf, familyOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
+import { detailsFields, detailsForm, detailsGiven, detailsLeft, detailsNarrow, detailsType } from "../../rules/details/index.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
@@ -26,6 +28,7 @@ interface DeviceCodeSeen {
   readonly device: Device | undefined
   /** The grant of the person; undefined until they approved. */
   readonly granted: Grant | undefined
+  readonly details: DetailsAsked
   readonly person: Person | undefined
 }
 
@@ -76,10 +79,15 @@ const rules = table<DeviceCodeSeen>("token/device_code")
       ? prove({ granted })
       : refuse("invalid_grant", "The authorization has been revoked.", "the grant was revoked, or is gone"),
   )
-  .establish("device.scope-left", "RFC 8628 §3.4", ({ granted, settings, client }) => {
+  .include(detailsForm("device"))
+  .include(detailsType("device"))
+  .include(detailsFields("device"))
+  .include(detailsNarrow("device", (s) => detailsLeft(s.granted.authorizationDetails, s.settings, s.client)))
+  .establish("device.scope-left", "RFC 8628 §3.4", ({ granted, settings, client, details }) => {
     const scope = granted.scope.filter((name) => mayHave(settings, client, name))
-    return scope.length > 0
-      ? prove({ scope })
+    const authorizationDetails = detailsGiven(granted, details, settings, client)
+    return scope.length > 0 || (authorizationDetails ?? []).length > 0
+      ? prove({ scope, authorizationDetails })
       : refuse("invalid_grant", "No granted scope is left.", "the client was since taken every scope that the grant holds")
   })
   .include(resourceForm("device"))
@@ -95,7 +103,7 @@ const rules = table<DeviceCodeSeen>("token/device_code")
   )
 
 /** Exchanges a device code, once its person has approved it, for tokens. */
-export const deviceCode = grant(
+export const deviceCode = grantWithDetails(
   "urn:ietf:params:oauth:grant-type:device_code",
   grantRow
     .read(({ params }, { ports }) => {
@@ -115,14 +123,16 @@ export const deviceCode = grant(
         }),
       )
     })
+    .read(detailsOf)
     .judge(rules)
-    .decide(({ client, device, granted, person, scope, resources, now }, inquiry) =>
+    .decide(({ client, device, granted, person, scope, authorizationDetails, resources, now }, inquiry) =>
       issueTokens(
         {
           client,
           whose: { _tag: "KeptGrant", person, grant: granted },
           scope,
           resources,
+          authorizationDetails,
           accessToken: true,
           idToken: { nonce: granted.nonce },
           family: familyOf(client, scope, now),

@@ -2,11 +2,14 @@ import type { PendingDevice, Settings, WaitingInteraction } from "../../model/in
 import { mapped, together } from "../../ports/steps.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { consentRules } from "../../rules/allowed.ts"
+import { detailWord } from "../../rules/details/index.ts"
+import { detailFaces } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
+import { type ShownSeen, csrfWithVersion, shownRules } from "../../rules/shown.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { readUserCode } from "../../rules/userCode.ts"
 import type { Browser } from "../../settle/browser.ts"
@@ -16,7 +19,7 @@ import { sectorFaultOf } from "../../settle/sector.ts"
 import { row } from "../../settle/stage.ts"
 import { providerChoices, toldWaiting, whyOf } from "../../settle/told.ts"
 import { writeParams } from "../../wire/index.ts"
-import { type Confirmable, findDevice, grantedScope, settleDevice } from "./page.ts"
+import { type Confirmable, findDevice, grantedDetails, grantedScope, settleDevice } from "./page.ts"
 import { type CodeObjection, codeRules, grantableRules } from "./rules.ts"
 
 /** A device that waits for a person, on a page of the embedder's own: its row was made when the right code was typed. */
@@ -61,6 +64,14 @@ const found = row<WaitingDevice, PageRefusal>(toPage)
 type Told = WaitingDevice &
   Pick<Confirmable, "device" | "client"> & { readonly person: Confirmable["person"] | undefined; readonly tenant: string | undefined }
 
+const consentNeed = (s: Told, inquiry: Inquiry): WaitingInteraction["consent"] => ({
+  scopes: scopeFaces(s.settings.catalog, grantedScope(s, inquiry)),
+  details:
+    s.device.authorizationDetails === undefined
+      ? undefined
+      : detailFaces(s.settings, grantedDetails({ device: s.device, client: s.client, person: s.person }, inquiry).map(detailWord)),
+})
+
 const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
   const { settings, browser, interaction, handle, client, person, tenant, now } = s
   const standing = isLive(browser.session, now) ? browser.session : undefined
@@ -76,12 +87,12 @@ const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
     need,
     why: whyOf(inquiry.trace) ?? { rule: "device-page.decision", cites: "RFC 8628 §3.3", reason: "the person has not decided yet" },
     interaction: handle,
-    csrf: need === "sign_in" ? browser.csrf : browser.sessionCsrf,
+    csrf: need === "sign_in" ? browser.csrf : csrfWithVersion(browser.sessionCsrf, client),
     client: clientFace(client),
     person: standing && person && personFace(person),
     tenant,
     signIn: need === "sign_in" ? signIn : undefined,
-    consent: need === "device" ? { scopes: scopeFaces(settings.catalog, grantedScope(s, inquiry)) } : undefined,
+    consent: need === "device" ? consentNeed(s, inquiry) : undefined,
     device: { userCode: interaction.userCode },
     expiresAt: interaction.expiresAt,
   })
@@ -112,9 +123,17 @@ const answering = found
   .judge(grantableRules)
 
 /** Lets a device in for a person who allows these scopes, on a page of the embedder's own (RFC 8628 §3.3). */
-export const allowDevice = row<WaitingDevice & { readonly scopes: unknown }, PageRefusal>(toPage)
+export const allowDevice = row<
+  WaitingDevice & Pick<ShownSeen, "version"> & { readonly scopes: unknown; readonly details?: unknown },
+  PageRefusal
+>(toPage)
   .through(answering)
-  .read((s, inquiry) => ({ requested: grantedScope(s, inquiry), catalog: inquiry.ports.settings.catalog, whole: true }))
+  .judge(shownRules)
+  .read((s, inquiry) => ({
+    requested: [...grantedScope(s, inquiry), ...grantedDetails({ ...s, person: s.person }, inquiry).map(detailWord)],
+    settings: inquiry.ports.settings,
+    whole: true,
+  }))
   .judge(consentRules)
   .decide((s, inquiry) => settleDevice({ ...s, approved: true }, inquiry))
 

@@ -4,6 +4,7 @@ import {
   type Command,
   type Decision,
   type Device,
+  type JsonObject,
   type PendingDevice,
   type Person,
   type Session,
@@ -15,6 +16,8 @@ import {
 import { grantAhead } from "../../issuance/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
+import { detailWord, detailsLeft } from "../../rules/details/index.ts"
+import { detailFaces, enriched } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
@@ -92,10 +95,17 @@ export interface Confirmable extends CodeFound {
 export const grantedScope = ({ device, client }: Pick<Confirmable, "device" | "client">, { ports }: Inquiry): ReadonlyArray<string> =>
   device.scope.filter((name) => mayHave(ports.settings, client, name))
 
+/** The authorization details that the device would be granted, with what the provider fills in for the person (RFC 9396 §7.1). */
+export const grantedDetails = (
+  { device, client, person }: Pick<Confirmable, "device" | "client"> & { readonly person: Person | undefined },
+  { ports: { settings } }: Inquiry,
+): ReadonlyArray<JsonObject> => enriched(detailsLeft(device.authorizationDetails, settings, client), settings.details, person)
+
 const confirm = (s: Confirmable, inquiry: Inquiry) => {
   if (inquiry.ports.settings.interactionRoutes.device !== undefined) return keepFor(ownDevicePage, s, inquiry)
   const { browser, client, person } = s
   const userCode = shownUserCode(s.code)
+  const details = detailFaces(inquiry.ports.settings, grantedDetails(s, inquiry).map(detailWord))
   const again = [
     ["user_code", userCode],
     ["another", "1"],
@@ -107,6 +117,7 @@ const confirm = (s: Confirmable, inquiry: Inquiry) => {
     client: clientFace(client),
     person: personFace(person),
     scopes: scopeFaces(inquiry.ports.settings.catalog, grantedScope(s, inquiry)),
+    ...(details.length === 0 ? {} : { details }),
     another: `/device?${writeParams(again)}`,
   } as const
   return show(shown, browser.cookies)
@@ -137,7 +148,8 @@ const grantDevice = (s: Answered, inquiry: Inquiry) => {
   const { locator: sessionId, authTime, amr } = session
   const scope = grantedScope(s, inquiry)
   const acr = acrReached(inquiry.ports.settings, session)
-  const basis = { sessionId, resources: [], authTime, amr, acr, endsWithSession: endsWithSession(client, scope) }
+  const authorizationDetails = device.authorizationDetails === undefined ? undefined : grantedDetails(s, inquiry)
+  const basis = { sessionId, resources: [], authTime, amr, acr, authorizationDetails, endsWithSession: endsWithSession(client, scope) }
   return grantAhead({ client, person, scope, basis, until: device.keepUntil }, inquiry)
 }
 

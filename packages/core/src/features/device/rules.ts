@@ -1,9 +1,9 @@
 import type { Client, Device, DeviceProblem, Seconds } from "../../model/index.ts"
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
+import { type Grantable, apartRule, sectorRule } from "../../rules/grantable.ts"
 import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
 import { type PageRefusal, refusePage, retryLater } from "../../rules/page.ts"
-import { type Objection, type Rule, pass, prove, rule, table } from "../../rules/rule.ts"
-import { type SectorFault, sectorRefusal } from "../../rules/sector.ts"
+import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 
 const tooMany = (wait: Seconds, reason: string): PageRefusal =>
@@ -60,39 +60,10 @@ export const accountRules = table<{ readonly another: boolean }, Objection>("dev
   ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
 )
 
-interface Grantable {
-  /** The reason that the client is not known to be of its sector. */
-  readonly sectorFault: SectorFault | undefined
-  /** True if the person's subject is a client_id too. */
-  readonly subjectIsClient: boolean
-}
-
 interface AnswerSeen extends FormToken, Grantable {
   readonly isForm: boolean
   readonly decision: string | undefined
 }
-
-const sectorRule = (): Rule<Grantable, unknown, PageRefusal> =>
-  rule("device-page.sector", "OpenID Connect Core §8.1, OpenID Connect Dynamic Client Registration §5", ({ sectorFault }) => {
-    if (sectorFault === undefined) return pass
-    const { error, description, reason } = sectorRefusal(sectorFault)
-    return sectorFault.unavailable
-      ? refusePage("unavailable", 503, error, description, reason)
-      : refusePage("request_invalid", 400, error, description, reason)
-  })
-
-const apartRule = (): Rule<Grantable, unknown, PageRefusal> =>
-  rule("device-page.apart-from-clients", "RFC 9700 §4.15", ({ subjectIsClient }) =>
-    subjectIsClient
-      ? refusePage(
-          "failed",
-          500,
-          "server_error",
-          "The provider cannot issue tokens for this person.",
-          "the person's subject is also a client_id",
-        )
-      : pass,
-  )
 
 /** The answer: only by a form of ours, shown to this person (RFC 8628 §5.4). */
 export const answerRules = table<AnswerSeen, PageRefusal>("device/answer")
@@ -101,8 +72,10 @@ export const answerRules = table<AnswerSeen, PageRefusal>("device/answer")
   .establish("device-page.decision", "RFC 8628 §3.3", ({ decision }) =>
     decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
   )
-  .include(sectorRule())
-  .include(apartRule())
+  .include(sectorRule("device-page"))
+  .include(apartRule("device-page"))
 
 /** Judges whether a device's client may be given tokens for the person who allows it. */
-export const grantableRules = table<Grantable, PageRefusal>("device/grantable").include(sectorRule()).include(apartRule())
+export const grantableRules = table<Grantable, PageRefusal>("device/grantable")
+  .include(sectorRule("device-page"))
+  .include(apartRule("device-page"))

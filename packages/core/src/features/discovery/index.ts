@@ -17,26 +17,43 @@ const metadata = (provider: Described): JsonObject => {
 const joined = (before: Json | undefined, value: Json): Json =>
   Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value
 
-const document = (name: string, path: string, provider: Composition): Endpoint => {
-  const decision = latest((settings: Settings, changing: Changing): Decision => {
+/** The document of one issuer: several may be of one composition. */
+interface Stated {
+  /** The document that is stated, as far as it is known if some client may send unsigned request objects. */
+  readonly decision: (algorithms: Algorithms, languages: Changing["languages"], unsigned: boolean) => Decision
+  readonly both: (algorithms: Algorithms[0], decryption: Algorithms[1]) => Algorithms
+  /** As the clients were when they could last be asked; the document is there without them. */
+  unsigned: boolean | undefined
+  askedAt: Instant
+}
+
+const statedOf = (provider: Composition, settings: Settings): Stated => {
+  const among = (unsignedRequestObjects: boolean) =>
+    latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages, unsignedRequestObjects }))
+  const [signedOnly, unsignedToo] = [among(false), among(true)]
+  const clientAuthentication = provider.clientAuthentication.filter(({ isOffered }) => isOffered?.(settings) !== false)
+  const base = settings.issuer.replace(/\/$/, "")
+  const url = (below: string): string => base + below
+  const decision = latest((changing: Changing, settings: Settings): Decision => {
     const { algorithms, ...rest } = changing
     const [signing, decryption] = algorithms
-    const clientAuthentication = provider.clientAuthentication.filter(({ isOffered }) => isOffered?.(settings) !== false)
-    const base = settings.issuer.replace(/\/$/, "")
     return {
       _tag: "Reply",
-      body: metadata({ ...provider, clientAuthentication, ...rest, settings, signing, decryption, url: (below) => base + below }),
+      body: metadata({ ...provider, clientAuthentication, ...rest, settings, signing, decryption, url }),
       cacheable: true,
       commands: [],
     }
   })
-  const both = latest((algorithms: Algorithms[0], decryption: Algorithms[1]): Algorithms => [algorithms, decryption])
-  const among = (unsignedRequestObjects: boolean) =>
-    latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages, unsignedRequestObjects }))
-  const [signedOnly, unsignedToo] = [among(false), among(true)]
-  /** As the clients were when they could last be asked; the document is there without them. */
-  let unsigned: boolean | undefined
-  let askedAt: Instant = 0
+  return {
+    decision: (algorithms, languages, unsigned) => decision((unsigned ? unsignedToo : signedOnly)(algorithms, languages), settings),
+    both: latest((algorithms: Algorithms[0], decryption: Algorithms[1]): Algorithms => [algorithms, decryption]),
+    unsigned: undefined,
+    askedAt: 0,
+  }
+}
+
+const document = (name: string, path: string, provider: Composition): Endpoint => {
+  const stated = new WeakMap<Settings, Stated>()
   return {
     name,
     path,
@@ -46,19 +63,22 @@ const document = (name: string, path: string, provider: Composition): Endpoint =
     attempt: (_, { ports, now }) =>
       onward(ports.signer.algorithms(), (algorithms) =>
         onward(ports.signer.encryptionAlgorithms(), (decryption) => {
-          const stated = (known: boolean | undefined): Decision =>
-            decision(ports.settings, (known === true ? unsignedToo : signedOnly)(both(algorithms, decryption), ports.pages.languages))
-          if (unsigned !== undefined && now >= askedAt && now < askedAt + askEvery) return Effect.succeed(stated(unsigned))
+          const { settings } = ports
+          const own = stated.get(settings) ?? statedOf(provider, settings)
+          stated.set(settings, own)
+          const tell = (known: boolean | undefined): Decision =>
+            own.decision(own.both(algorithms, decryption), ports.pages.languages, known === true)
+          if (own.unsigned !== undefined && now >= own.askedAt && now < own.askedAt + askEvery) return Effect.succeed(tell(own.unsigned))
           // Others go on by the last answer meanwhile: a store that does not answer holds up this request alone.
-          if (unsigned !== undefined) askedAt = now
+          if (own.unsigned !== undefined) own.askedAt = now
           return mapped(
             ending(() => ports.clients.unsignedRequestObjects?.() ?? Effect.succeed(false)),
             (asked) => {
               if (Exit.isSuccess(asked)) {
-                unsigned = asked.value
-                askedAt = now
+                own.unsigned = asked.value
+                own.askedAt = now
               }
-              return stated(unsigned)
+              return tell(own.unsigned)
             },
           )
         }),
@@ -79,8 +99,11 @@ interface Changing {
 
 type Algorithms = readonly [signing: ReadonlyArray<SigningAlgorithm>, decryption: ReadonlyArray<KeyEncryptionAlgorithm>]
 
+/** The path of OpenID Connect Discovery §4: below the issuer. */
+export const openidConfigurationPath = "/.well-known/openid-configuration"
+
 /** OpenID Connect Discovery §4: below the issuer. */
-export const openidConfiguration = (provider: Composition): Endpoint => document("discovery", "/.well-known/openid-configuration", provider)
+export const openidConfiguration = (provider: Composition): Endpoint => document("discovery", openidConfigurationPath, provider)
 
 /** The path of RFC 8414 §3.1: the well-known part stands before the issuer's own path. */
 export const authorizationServerPath = "/.well-known/oauth-authorization-server"

@@ -1,6 +1,6 @@
 import type { Feature } from "../feature.ts"
 import { byProof, nonceHeader, proofHeader } from "./index.ts"
-import { boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
+import { boundKinds, boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
 import { proofAlgorithms } from "./proof.ts"
 
 /** Proofs of possession that tokens are bound to (DPoP): RFC 9449. */
@@ -8,8 +8,9 @@ export const feature: Feature = {
   name: "dpop",
   confirmations: [byProof],
   authorizationParameters: [{ name: "dpop_jkt" }],
-  clientMetadata: [boundTokens],
-  providerSettings: [noncesRequired, proofLifetime],
+  clientMetadata: [boundTokens, boundKinds],
+  providerSettings: [noncesRequired, proofLifetime, boundKinds],
+  registration: "dpop",
   allowedHeaders: [proofHeader],
   exposedHeaders: [nonceHeader],
   discovery: () => ({ dpop_signing_alg_values_supported: proofAlgorithms }),

@@ -6,10 +6,13 @@ import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "..
 import { refuseJson } from "../../settle/programs.ts"
 import { digestOf } from "../../settle/request.ts"
 import { type Stage, Decided, row } from "../../settle/stage.ts"
-import { ahead, boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
-import { type Side, freshNonce, liveNonce } from "./nonce.ts"
-import { proofAlgorithms } from "./proof.ts"
-import { foretoldRules, proofRules, signatureRules, timeRules } from "./rules.ts"
+import { publicUrls } from "../../settle/urls.ts"
+import { bindingOf } from "./binding.ts"
+import { boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
+import { freshNonce, liveNonce } from "./nonce.ts"
+import type { Side } from "./nonceText.ts"
+import { proofAlgorithms, proofFacts, proofKeys, thumbprintText, useText, usedUntil } from "./proof.ts"
+import { foretoldRules, proofRules, signatureRules, timeRules, useRules } from "./rules.ts"
 
 /** The header that carries a proof (RFC 9449 §4.1). */
 export const proofHeader = "dpop"
@@ -19,26 +22,18 @@ export const nonceHeader = "dpop-nonce"
 
 type WithProof = ProvingRequest & { readonly sent: string }
 
-/** The URL of a request by the issuer's origin: a Host header is what its sender wants it to be (RFC 9449 §4.3, 9). */
-const addressOf = (path: string, issuer: string): string => new URL(issuer).origin + path
-
 const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undefined ? "token" : "resource")
 
-/** Facts of a proof for its trail: what it was compared with, and what it said itself. */
-const factsOf = (told: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[`dpop ${name}`, String(value)]])))
-
 const verified = (jwt: string, key: JsonObject, kid: Json | undefined, alg: string, { ports: { jwts } }: Inquiry) =>
-  // The key in the header is the only one: a kid beside it must not lead away from it.
-  mapped(jwts.verify(jwt, { keys: [kid === undefined ? key : { ...key, kid }] }, [alg]), (verdict) =>
-    verdict._tag === "Verified" ? undefined : verdict.reason,
-  )
+  mapped(jwts.verify(jwt, proofKeys(key, kid), [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
 /** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
 const judged = row<WithProof>(refuseJson)
-  .read(({ message: { method, path }, client }, { now, ports: { settings } }) => {
-    const address = addressOf(path, settings.issuer)
-    return { method, address, now, profile: profileOf(client, settings), about: { facts: factsOf({ htm: method, htu: address }) } }
+  .read(({ message: { method, path }, client }, inquiry) => {
+    const { now, ports } = inquiry
+    const addresses = publicUrls(path, inquiry)
+    const profile = profileOf(client, ports.settings)
+    return { method, addresses, now, profile, about: { facts: proofFacts({ htm: method, htu: addresses.join(" ") }) } }
   })
   .judge(proofRules)
   .read((s, inquiry) => {
@@ -46,14 +41,14 @@ const judged = row<WithProof>(refuseJson)
     const side = sideOf(s)
     const nonceRequired = noncesRequired.of(ports.settings)
     const reads = together({
-      jkt: digestOf(ports, JSON.stringify(s.key)),
+      jkt: digestOf(ports, thumbprintText(s.key)),
       ath: s.accessToken === undefined ? undefined : digestOf(ports, s.accessToken),
       nonce: nonceRequired ? liveNonce(s.claims["nonce"], side, inquiry) : undefined,
       fresh: nonceRequired ? freshNonce(side, inquiry) : undefined,
     })
     return mapped(reads, ({ jkt, ath, nonce, fresh }) => {
       const window = proofLifetime.of(ports.settings)
-      const facts = factsOf({ htm: s.method, htu: s.address, jkt, ath, age: now - s.iat, window })
+      const facts = proofFacts({ htm: s.method, htu: s.addresses.join(" "), jkt, ath, age: now - s.iat, window })
       const headers = fresh === undefined ? [] : [[nonceHeader, fresh] as const]
       return { jkt, ath, nonce, nonceRequired, window, headers, about: { facts } }
     })
@@ -61,8 +56,7 @@ const judged = row<WithProof>(refuseJson)
   .judge(timeRules)
   .read(({ sent, header, key, alg, jkt, jti, now }, inquiry) => {
     const { ports } = inquiry
-    // Two keys may come to the same jti (RFC 9449 §4.2).
-    const use = onward(digestOf(ports, `postern dpop proof ${JSON.stringify([jkt, jti])}`), (useKey) =>
+    const use = onward(digestOf(ports, useText(jkt, jti)), (useKey) =>
       mapped(ports.tokens.findAttempts(useKey), (found) => ({ useKey, used: found !== undefined && found.resetAt > now })),
     )
     return mapped(
@@ -75,10 +69,10 @@ const judged = row<WithProof>(refuseJson)
     )
   })
   .judge(signatureRules)
+  .judge(useRules)
   .read(({ jkt, iat, nonce, window, useKey, now }) => ({
     confirmation: { jkt },
-    // For as long as it would pass again, on a machine whose clock is behind too.
-    spent: [useOnce(useKey, now, Math.ceil(nonce?.until ?? iat + window) + ahead + 1)],
+    spent: [useOnce(useKey, now, usedUntil(iat, window, nonce?.until))],
   }))
 
 const prove: Confirming["prove"] = {
@@ -110,6 +104,7 @@ export const byProof: Confirming = {
   scheme: "DPoP",
   challenge: `algs="${proofAlgorithms.join(" ")}"`,
   isRequired: boundTokens.of,
+  binds: bindingOf,
   prove,
   foretell,
 }

@@ -8,6 +8,19 @@ export const boundTokens = member(
   "Binds all access tokens of the client to a key by DPoP (RFC 9449): a token request without a proof is refused. Default: false.",
 )
 
+const kinds = ["access", "refresh", "both"] as const
+
+/** The tokens that proofs bind. */
+export type BoundTokens = (typeof kinds)[number]
+
+/** The tokens of a client, or of every client of a provider, that the key of a proof binds (RFC 9449 §5). */
+export const boundKinds = member(
+  "dpop_bound_tokens",
+  values.oneOf(kinds),
+  undefined,
+  "Tokens that a DPoP proof binds to its key: access, refresh or both. Default: access tokens, and the refresh tokens of public clients, which always are.",
+)
+
 /** Demands a nonce of the provider in every proof (RFC 9449 §8). */
 export const noncesRequired = member(
   "require_dpop_nonces",
@@ -23,9 +36,3 @@ export const proofLifetime = member(
   60,
   "Lifetime of a DPoP proof, in seconds since it was made, from 5 to 300. Default: 60.",
 )
-
-/** The most seconds that a client's clock may be ahead of ours (FAPI 2.0 Security Profile §5.3.2.1, 13). */
-export const ahead = 10
-
-/** The most seconds that a clock is ahead where a nonce tells the time instead of it. */
-export const farAhead = 60

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../model/index.ts"
+import type { Instant, Json, JsonObject, JwkSet, Seconds } from "../../model/index.ts"
 
 /** The longest proof that is read, in characters: one with an RSA key of 4096 bits is shorter. */
 export const longestProof = 8192
@@ -20,6 +20,12 @@ export const proofAlgorithms = [
   "RS384",
   "RS512",
 ] as const
+
+/** The most seconds that a client's clock may be ahead of ours (FAPI 2.0 Security Profile §5.3.2.1, 13). */
+export const ahead = 10
+
+/** The most seconds that a clock is ahead where a nonce tells the time instead of it. */
+export const farAhead = 60
 
 /** The members that make a public key of a kind, and the characters of each in base64url. An RSA key has 2048 to 4096 bits and a small exponent, or verifying would cost too much. */
 const kinds: Readonly<Record<string, Readonly<Record<string, readonly [least: number, most: number]>>>> = {
@@ -76,3 +82,20 @@ export const normalAddress = (address: string): string | undefined => {
   const { origin, pathname } = new URL(address)
   return origin + decoded(pathname)
 }
+
+/** The text whose digest is the thumbprint of a public key (RFC 7638 §3.1). */
+export const thumbprintText = (key: JsonObject): string => JSON.stringify(key)
+
+/** The text whose digest stands for the use of a proof: two keys may come to the same jti (RFC 9449 §4.2). */
+export const useText = (jkt: string, jti: string): string => `postern dpop proof ${JSON.stringify([jkt, jti])}`
+
+/** The keys that a proof is verified with: the key in its header is the only one, so a kid beside it must not lead away from it. */
+export const proofKeys = (key: JsonObject, kid: Json | undefined): JwkSet => ({ keys: [kid === undefined ? key : { ...key, kid }] })
+
+/** The time until which the use of a proof is remembered: as long as it would pass again, on a machine whose clock is behind too. */
+export const usedUntil = (iat: number, window: Seconds, nonceUntil: Instant | undefined): Instant =>
+  Math.ceil(nonceUntil ?? iat + window) + ahead + 1
+
+/** Facts of a proof for its trail: what it was compared with, and what it said itself. */
+export const proofFacts = (told: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[`dpop ${name}`, String(value)]])))

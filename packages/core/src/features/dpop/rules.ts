@@ -1,10 +1,17 @@
-import { type Instant, type JsonObject, type Profile, type Refusal, type Seconds, privateMember, refuse } from "../../model/index.ts"
+import {
+  type Instant,
+  type JsonObject,
+  type ProfileParameters,
+  type Refusal,
+  type Seconds,
+  privateMember,
+  refuse,
+} from "../../model/index.ts"
 import { allows } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { readJwt } from "../../wire/index.ts"
-import { ahead, farAhead } from "./metadata.ts"
-import type { LiveNonce } from "./nonce.ts"
-import { longestJti, longestProof, normalAddress, proofAlgorithms, publicKey } from "./proof.ts"
+import type { LiveNonce } from "./nonceText.ts"
+import { ahead, farAhead, longestJti, longestProof, normalAddress, proofAlgorithms, publicKey } from "./proof.ts"
 
 /** Refuses a proof (RFC 9449 §5). The sender made it, so they may know what is wrong with it. */
 const refuseProof = (description: string, reason = description): Refusal => refuse("invalid_dpop_proof", description, reason)
@@ -14,11 +21,11 @@ export interface SentSeen {
   /** The value of the header. */
   readonly sent: string
   readonly method: string
-  /** The URL of the request, by the public URL of the provider: never by what a proxy or a sender says of the host. */
-  readonly address: string
+  /** The public URLs of the request's path: the issuer's, and its alias for certificates. Never by what a proxy or a sender says of the host. */
+  readonly addresses: ReadonlyArray<string>
   readonly now: Instant
-  /** The profile that the client is held to. */
-  readonly profile: Profile
+  /** The profile that the client is held to, or the resource server holds all clients to. */
+  readonly profile: { readonly name: string; readonly parameters: Pick<ProfileParameters, "algorithms"> }
 }
 
 const text = (claims: JsonObject, name: string): string | undefined => {
@@ -89,11 +96,15 @@ export const proofRules = table<SentSeen>("dpop/proof")
   .rule("dpop.method", "RFC 9449 §4.3 (8)", ({ htm, method }) =>
     htm === method ? pass : refuseProof("The htm of the DPoP proof is not the method of the request.", `not ${method}`),
   )
-  .rule("dpop.address", "RFC 9449 §4.3 (9), RFC 3986 §6.2.2", ({ htu, address }) =>
-    normalAddress(htu) === normalAddress(address)
+  .rule("dpop.address", "RFC 9449 §4.3 (9), RFC 3986 §6.2.2, RFC 8705 §5", ({ htu, addresses }) => {
+    const normal = normalAddress(htu)
+    return normal !== undefined && addresses.some((each) => normalAddress(each) === normal)
       ? pass
-      : refuseProof("The htu of the DPoP proof is not the URL of the request.", `not ${address}, without query and fragment`),
-  )
+      : refuseProof(
+          "The htu of the DPoP proof is not the URL of the request.",
+          `not ${addresses.join(" nor ")}, without query and fragment`,
+        )
+  })
   .rule("dpop.validity", "RFC 7519 §4.1.4, §4.1.5", ({ claims: { nbf, exp }, now }) =>
     (nbf === undefined || (typeof nbf === "number" && nbf <= now + ahead)) && (exp === undefined || (typeof exp === "number" && now < exp))
       ? pass
@@ -138,21 +149,27 @@ export const timeRules = table<TimedSeen>("dpop/time")
     ath === undefined || claims["ath"] === ath ? pass : refuseProof("The ath of the DPoP proof is not the hash of the access token."),
   )
 
-/** The signature of a proof, and whether it was used. */
+/** The signature of a proof. */
 export interface SignedSeen {
   /** The reason its signature is not of its key; undefined when it is. */
   readonly unverified: string | undefined
+}
+
+/** The signature of a proof, once nothing that costs less speaks against it (RFC 9449 §4.3). */
+export const signatureRules = table<SignedSeen>("dpop/signature").rule("dpop.signature", "RFC 9449 §4.3 (6)", ({ unverified }) =>
+  unverified === undefined ? pass : refuseProof("The signature of the DPoP proof is not of its jwk.", unverified),
+)
+
+/** The use of a proof. */
+export interface UsedSeen {
+  /** True where a proof of this key with this jti was used before. */
   readonly used: boolean
 }
 
-/** Signature and use of a proof, once nothing else speaks against it (RFC 9449 §4.3, §11.1). */
-export const signatureRules = table<SignedSeen>("dpop/signature")
-  .rule("dpop.signature", "RFC 9449 §4.3 (6)", ({ unverified }) =>
-    unverified === undefined ? pass : refuseProof("The signature of the DPoP proof is not of its jwk.", unverified),
-  )
-  .rule("dpop.unused", "RFC 9449 §11.1", ({ used }) =>
-    used ? refuseProof("The DPoP proof was used before.", "a proof of this key with this jti") : pass,
-  )
+/** The use of a proof that is sound: its own table, since a resource server learns of it when it claims the use (RFC 9449 §11.1). */
+export const useRules = table<UsedSeen>("dpop/use").rule("dpop.unused", "RFC 9449 §11.1", ({ used }) =>
+  used ? refuseProof("The DPoP proof was used before.", "a proof of this key with this jti") : pass,
+)
 
 /** The key that a request for authorization names. */
 export interface ForetoldSeen {

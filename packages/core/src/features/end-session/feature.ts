@@ -1,7 +1,8 @@
 import { Uri, clientField, values } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
+import { signedInMemory } from "../../rules/session.ts"
+import { endsByHint } from "./byHint.ts"
 import { endSession } from "./index.ts"
-import { registration } from "./registration.ts"
 
 /** Logout begun by a client: OpenID Connect RP-Initiated Logout. */
 export const feature: Feature = {
@@ -13,8 +14,10 @@ export const feature: Feature = {
       description: "A URI to return to after sign-out",
       repeats: true,
     }),
+    endsByHint,
   ],
-  registration,
+  sessionMemories: [(client) => (endsByHint.of(client) ? signedInMemory : 0)],
+  registration: "end-session",
   endpoints: () => [endSession],
   discovery: ({ url }) => ({ end_session_endpoint: url(endSession.path) }),
 }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, Person, Trouble } from "../../model/index.ts"
+import { type Client, type Decision, type Person, type Trouble, requireSession } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { personFace } from "../../rules/faces.ts"
@@ -13,19 +13,13 @@ import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import { formOf, page, show } from "../../settle/pages.ts"
+import type { Attempt, Row } from "../../settle/stage.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sentOn } from "../../settle/sentOn.ts"
-import { type SignedInHere, signedInHere, signingOut } from "../../settle/signOut.ts"
+import { type SignedInHere, type SigningOut, sessionEnd, signedInHere, signedOut, signingOut } from "../../settle/signOut.ts"
 import { sidFor, subjectFor } from "../../settle/subject.ts"
 import type { Params } from "../../wire/index.ts"
-
-/** An ID token of ours, whenever it expired (RP-Initiated Logout §4). */
-interface Hint {
-  readonly subject: string
-  readonly clientId: string
-  /** The session as that client knows it. */
-  readonly sid: string | undefined
-}
+import { type Hint, type NamedSession, byHintRules, sessionOfHint } from "./byHint.ts"
 
 interface EndSessionRequest {
   readonly params: Params
@@ -132,8 +126,9 @@ const hintOf = (idTokenHint: string | undefined, inquiry: Inquiry): Effect.Effec
     const subject = claims?.["sub"]
     const clientId = claims?.["aud"]
     const sid = claims?.["sid"]
-    if (typeof subject !== "string" || typeof clientId !== "string") return undefined
-    return { subject, clientId, sid: typeof sid === "string" ? sid : undefined }
+    const jti = claims?.["jti"]
+    if (typeof subject !== "string" || typeof clientId !== "string" || typeof jti !== "string") return undefined
+    return { subject, clientId, sid: typeof sid === "string" ? sid : undefined, jti }
   })
 
 /** The parameters that mean something here (RP-Initiated Logout §2), which the page sends again when the person says yes. */
@@ -152,6 +147,27 @@ const ask = ({ person }: Asking, { browser, params }: Pick<AskSeen & EndSessionR
 }
 
 const path = "/connect/endsession"
+
+/** A request that passed, with the place the browser may go to. */
+interface Judged extends Pick<AskSeen & EndSessionRequest, "now" | "browser" | "here" | "hint" | "client" | "state"> {
+  readonly back: { readonly to: string } | undefined
+}
+
+/** Sends the browser back where the client may have it (RP-Initiated Logout §3). */
+const after = ({ back, state }: Judged, ended: SigningOut): Decision =>
+  signedOut(ended, back && { to: back.to, params: state === undefined ? [] : [["state", state]] })
+
+/** Ends the session of the browser. */
+const endHere = <Seen extends Judged>(row: Row<Seen, Seen, PageRefusal>): Attempt<Seen> =>
+  row.decide((s, inquiry) => mapped(signingOut(s.browser, inquiry), (ended) => after(s, ended)))
+
+/** Ends the session that the hint names; of requests that come together one does, so that nobody is told twice. */
+const endNamed = (s: Judged & { readonly named: NamedSession }, inquiry: Inquiry) => {
+  const { session } = s.named
+  return mapped(sessionEnd(session, inquiry), (ends) =>
+    after(s, { cookies: [], commands: [requireSession(session.locator), ...ends], frames: [] }),
+  )
+}
 
 /** The end session endpoint (RP-Initiated Logout §2). */
 export const endSession = endpoint(
@@ -175,7 +191,7 @@ export const endSession = endpoint(
       const named = hint?.clientId ?? clientId
       const session = here?.session
       const about = { clientId: named, subject: session?.subject, uiLocales: params.one("ui_locales") }
-      return onward(named === undefined ? Effect.succeed(undefined) : inquiry.ports.clients.find(named), (client) =>
+      return onward(named === undefined ? Effect.succeed(undefined) : inquiry.ports.knownClients.find(named), (client) =>
         together({
           about,
           client,
@@ -186,11 +202,18 @@ export const endSession = endpoint(
     })
     .judge(requestRules)
     .judge(askRules, ask)
-    // Sends the browser back where the client may have it (RP-Initiated Logout §3).
-    .decide(({ browser, back, state }, inquiry) =>
-      mapped(signingOut(browser, inquiry), (ended): Decision => {
-        if (back === undefined) return show({ _tag: "SignedOut" }, ended.cookies, ended.commands)
-        return { _tag: "Leave", to: back.to, params: state === undefined ? [] : [["state", state]], ...ended }
-      }),
+    .split(
+      {
+        here: endHere,
+        // A client may end the session that its hint names, for a request that comes from no browser with a session.
+        elsewhere: (row) =>
+          row
+            .read(({ hint, client }, inquiry) => mapped(sessionOfHint(hint, client, inquiry), (named) => ({ named })))
+            .fork(byHintRules, {
+              passed: (allowed) => allowed.read(({ named }) => ({ about: { subject: named.session.subject } })).decide(endNamed),
+              objected: endHere,
+            }),
+      },
+      ({ here, hint, now }) => (hint === undefined || isLive(here?.session, now) ? "here" : "elsewhere"),
     ),
 )

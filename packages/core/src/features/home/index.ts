@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import {
+  type ClientFace,
   type Command,
   type Consent,
   type ConsentFace,
@@ -7,6 +8,7 @@ import {
   type Page,
   type Person,
   type Session,
+  type Settings,
   removeConsent,
   requireSession,
   revokeGrants,
@@ -14,6 +16,8 @@ import {
 import { offlineAccess } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { detailWord } from "../../rules/details/index.ts"
+import { detailFaces } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
@@ -62,21 +66,39 @@ const notices = ["session_ended", "consent_withdrawn"] as const
 const consentFaces = (
   consents: ReadonlyArray<Consent>,
   grants: ReadonlyArray<Grant>,
-  { ports, now }: Inquiry,
+  { ports, parts, now }: Inquiry,
 ): Effect.Effect<ReadonlyArray<ConsentFace>, PortFailed> => {
   const given = [
     ...consents.filter(({ expiresAt }) => expiresAt === 0 || now < expiresAt),
     ...grants
       .filter(({ keepUntil, scope }) => now < keepUntil && scope.includes(offlineAccess))
-      .map(({ clientId, scope, createdAt }) => ({ clientId, scope, grantedAt: createdAt })),
+      .map(({ clientId, scope, authorizationDetails = [], createdAt }) => ({
+        clientId,
+        scope: [...scope, ...authorizationDetails.map(detailWord)],
+        grantedAt: createdAt,
+      })),
   ]
   const first = given.filter(({ clientId }, at) => given.findIndex((each) => each.clientId === clientId) === at)
   const faces = first.map(({ clientId, scope, grantedAt }) =>
-    mapped(ports.clients.find(clientId), (client) =>
-      client === undefined ? [] : [{ client: clientFace(client), scopes: scopeFaces(ports.settings.catalog, scope), grantedAt }],
-    ),
+    mapped(ports.knownClients.find(clientId), (known) => {
+      const client = known === undefined ? faceWithoutCopy(clientId, parts) : clientFace(known)
+      return client === undefined
+        ? []
+        : [{ client, scopes: scopeFaces(ports.settings.catalog, scope), ...detailsIn(scope, ports.settings), grantedAt }]
+    }),
   )
   return mapped(Effect.all(faces, { concurrency: 8 }), (found) => found.flat())
+}
+
+/** A client that others publish and of which no copy is kept: the person can withdraw from it all the same. */
+const faceWithoutCopy = (clientId: string, { clientResolvers }: Inquiry["parts"]): ClientFace | undefined => {
+  const name = clientResolvers.find(({ claims }) => claims(clientId))?.nameOf?.(clientId)
+  return name === undefined ? undefined : { clientId, name, unverified: true }
+}
+
+const detailsIn = (words: ReadonlyArray<string>, settings: Settings): Pick<ConsentFace, "details"> => {
+  const details = detailFaces(settings, words)
+  return details.length === 0 ? {} : { details }
 }
 
 interface HomeSeen {

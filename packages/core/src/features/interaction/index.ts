@@ -1,12 +1,15 @@
-import { type PendingAuthorization, type Refusal, type WaitingRequest, refuse } from "../../model/index.ts"
+import * as Effect from "effect/Effect"
+import { type Decision, type PendingAuthorization, type Refusal, type WaitingRequest, refuse } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { consentRules } from "../../rules/allowed.ts"
+import { consentRules, wrong } from "../../rules/allowed.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { ownFormRules } from "../../rules/ownForm.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { type ShownSeen, csrfParts, shownRules } from "../../rules/shown.ts"
 import { askedOf } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type Asked, type Endpoint, type Place, endpoint } from "../../settle/endpoint.ts"
+import { go } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { waitingParams } from "../../settle/signIn.ts"
 import { row, where } from "../../settle/stage.ts"
@@ -15,6 +18,7 @@ import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization
 import { answered, consentAsked, requestedScope } from "../consent/index.ts"
 import { allowDevice, denyDeviceOf, lookAtDevice } from "../device/index.ts"
 import { answerRules, errorRules, signInRules } from "./rules.ts"
+import { lookAtVisit } from "./visit.ts"
 
 const place = (name: string, audience: Place["audience"]): Place => ({
   name,
@@ -47,8 +51,13 @@ export const interaction = endpoint(
           .read(({ interaction: each }) => ({ interaction: each?.kind === "device" ? each : undefined }))
           .judge(interactionRules)
           .decide(lookAtDevice.attempt),
+      visit: (found) =>
+        found
+          .read(({ interaction: each }) => ({ interaction: each?.kind === "visit" ? each : undefined }))
+          .judge(interactionRules)
+          .decide(lookAtVisit.attempt),
     },
-    ({ interaction: each }) => (each?.kind === "device" ? "device" : "authorization"),
+    ({ interaction: each }) => (each?.kind === "device" || each?.kind === "visit" ? each.kind : "authorization"),
   ),
 )
 
@@ -64,6 +73,12 @@ const kinds = ["signIn", "consent", "deny", "error"] as const
 /** A member of an answer that should be an object. */
 const record = (value: unknown): AnyAnswer => (typeof value === "object" && value !== null ? { ...value } : {})
 
+/** The parts of a consent in an answer. */
+const consentIn = (answer: AnyAnswer) => {
+  const { scopes, details } = record(answer["consent"])
+  return { scopes, details }
+}
+
 interface Waiting {
   readonly interaction: WaitingRequest
   readonly handle: string
@@ -72,6 +87,7 @@ interface Waiting {
 
 /** Ends a request with an error; a device is told that its person does not allow it (RFC 8628 §3.5). */
 const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: Refusal, inquiry: Inquiry) => {
+  if (each.kind === "visit") return Effect.succeed<Decision>(go("/", browser.cookies))
   if (each.kind === "device")
     return denyDeviceOf.attempt({ settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle }, inquiry)
   const denied = turnedDown.error === "access_denied"
@@ -95,7 +111,7 @@ const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]
   })
   .through(askedOf)
   .read(({ interaction: each, client, person, now }) => ({
-    notBefore: client === undefined || each.kind === "device" ? undefined : notBeforeOf(each, client, now),
+    notBefore: client === undefined || each.kind !== "authorization" ? undefined : notBeforeOf(each, client, now),
     about: { clientId: each.clientId, uiLocales: waitingParams(each).one("ui_locales"), subject: person?.subject },
   }))
   .judge(signInRules)
@@ -104,12 +120,13 @@ const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]
     return resumeSignedIn(s, { person, amr, acr, idp: undefined, tenant, authTime }, inquiry)
   })
 
-const consented = row<Answering & Parameters<typeof consentAsked.run>[0], PageRefusal>(toPage)
+const consented = row<Answering & Pick<ShownSeen, "version"> & Parameters<typeof consentAsked.run>[0], PageRefusal>(toPage)
   .through(consentAsked)
+  .judge(shownRules)
   .read((s, inquiry) => ({
-    scopes: record(s.answer["consent"])["scopes"],
+    ...consentIn(s.answer),
     requested: requestedScope(s, inquiry),
-    catalog: inquiry.ports.settings.catalog,
+    settings: inquiry.ports.settings,
     whole: false,
   }))
   .judge(consentRules)
@@ -128,7 +145,10 @@ const resumed = row<Answering, PageRefusal>(toPage)
   .through(fromTheirPages)
   .through(waiting)
   .judge(interactionRules)
-  .read(({ answer }) => ({ csrf: answer["csrf"], kinds: kinds.filter((kind) => answer[kind] !== undefined && answer[kind] !== false) }))
+  .read(({ answer }) => ({
+    ...csrfParts(answer["csrf"]),
+    kinds: kinds.filter((kind) => answer[kind] !== undefined && answer[kind] !== false),
+  }))
   .judge(answerRules)
   .split(
     {
@@ -136,8 +156,9 @@ const resumed = row<Answering, PageRefusal>(toPage)
       consent: (found) =>
         found.decide((s, inquiry) => {
           const { interaction: each } = s
+          if (each.kind === "visit") return toPage(wrong("nothing to consent to: the page of the provider asks for itself"))
           return each.kind === "device"
-            ? allowDevice.attempt({ ...s, interaction: each, scopes: record(s.answer["consent"])["scopes"] }, inquiry)
+            ? allowDevice.attempt({ ...s, interaction: each, ...consentIn(s.answer) }, inquiry)
             : consented.attempt({ ...s, interaction: each }, inquiry)
         }),
       deny: (found) =>
@@ -164,6 +185,7 @@ export const tables = [
   ...denyDeviceOf.tables,
   ...allowDevice.tables,
   ...lookAtDevice.tables,
+  ...lookAtVisit.tables,
 ]
 
 /** Goes on with a waiting request by what an embedder's page has obtained, in the form that its caller reads. */

@@ -3,13 +3,12 @@ import type { Feature } from "../feature.ts"
 import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
 import { introspection } from "./index.ts"
 import { clientMetadata } from "./metadata.ts"
-import { registration } from "./registration.ts"
 
 /** Token introspection: RFC 7662, as a JWT RFC 9701. */
 export const feature: Feature = {
   name: "introspection",
   clientMetadata,
-  registration,
+  registration: "introspection",
   endpoints: () => [introspection],
   discovery: ({ url, signing, clientAuthentication }) => ({
     introspection_endpoint: url(introspection.path),

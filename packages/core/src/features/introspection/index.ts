@@ -1,7 +1,8 @@
-import type { Catalog, Client, Confirmation, Decision, JsonObject, Person } from "../../model/index.ts"
+import type { Catalog, Client, Confirmation, Decision, DetailSettings, JsonObject, Person } from "../../model/index.ts"
 import { isPublic, readHandle, refuse, tokenTypeOf } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { detailsFor } from "../../rules/details/index.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { authenticated } from "../../settle/client.ts"
@@ -17,7 +18,10 @@ const request = table<{ readonly client: Client; readonly value: string | undefi
   .present("introspection.token-present", "RFC 7662 §2.1", "value", () => refuse("invalid_request", "The token is missing."))
 
 /** A token of this provider, of either kind. */
-interface Token extends Pick<FoundAccess, "clientId" | "subject" | "scope" | "audience" | "expiresAt" | "revoked" | "more"> {
+interface Token extends Pick<
+  FoundAccess,
+  "clientId" | "subject" | "scope" | "audience" | "expiresAt" | "revoked" | "more" | "authorizationDetails"
+> {
   readonly rotated: boolean
   /** The members that describe it alone (RFC 7662 §2.2). */
   readonly members: () => JsonObject
@@ -76,10 +80,12 @@ export const introspection = endpoint(
     })
     .judge(activity, (_, seen, inquiry) => answer({ active: false }, seen, inquiry))
     .decide((seen, inquiry) => {
-      const { issuer, catalog } = inquiry.ports.settings
+      const { issuer, catalog, details } = inquiry.ports.settings
       const { token } = seen
-      const common = { active: true, iss: issuer, client_id: token.clientId, scope: token.scope.join(" ") }
-      return answer({ ...token.more, ...common, ...token.members(), ...usernameOf(seen, catalog) }, seen, inquiry)
+      const scope = token.scope.length === 0 ? {} : { scope: token.scope.join(" ") }
+      const common = { active: true, iss: issuer, client_id: token.clientId, ...scope }
+      const told = { ...token.more, ...common, ...token.members(), ...usernameOf(seen, catalog), ...detailsOf(seen, details) }
+      return answer(told, seen, inquiry)
     }),
 )
 
@@ -89,6 +95,7 @@ const ofRefresh = ({ token, grant }: FoundRefreshToken): Token => ({
   scope: token.scope,
   audience: [],
   more: {},
+  authorizationDetails: [],
   expiresAt: token.expiresAt,
   revoked: grant.revokedAt !== undefined,
   rotated: token.rotatedAt !== undefined,
@@ -110,6 +117,7 @@ const ofAccess = (access: FoundAccess): Token => ({
   scope: access.scope,
   audience: access.audience,
   more: access.more,
+  authorizationDetails: access.authorizationDetails,
   expiresAt: access.expiresAt,
   revoked: access.revoked,
   rotated: false,
@@ -137,6 +145,16 @@ const usernameOf = (
 ): JsonObject => {
   const told = token.scope.some((name) => identity.get(name)?.claims.includes("preferred_username") === true)
   return person === undefined || !told || holder.subjectType === "pairwise" ? {} : { username: person.username }
+}
+
+/** The authorization details of a token: those for the resources of the client that asks, or all where the token is its own (RFC 9396 §9.2). */
+const detailsOf = (
+  { token: { authorizationDetails, clientId }, client }: { readonly token: Token; readonly client: Client },
+  known: DetailSettings | undefined,
+): JsonObject => {
+  const visible =
+    clientId === client.clientId ? authorizationDetails : detailsFor(authorizationDetails, client.introspectionResources, known)
+  return visible.length === 0 ? {} : { authorization_details: visible }
 }
 
 const jwtType = "application/token-introspection+jwt"

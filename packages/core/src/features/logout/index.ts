@@ -7,7 +7,7 @@ import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, page, show } from "../../settle/pages.ts"
-import { type SignedInHere, signedInHere, signingOut } from "../../settle/signOut.ts"
+import { type SignedInHere, signedInHere, signedOut, signingOut } from "../../settle/signOut.ts"
 
 /** Judges whether there is anybody to ask. */
 const askRules = table<{ readonly now: number; readonly here: SignedInHere | undefined }, Objection>("logout/ask").establish(
@@ -46,12 +46,7 @@ export const logout = endpoint(
             .decide(({ browser, here }) =>
               show({ _tag: "Logout", person: personFace(here.person), form: formOf("/logout", browser) }, browser.cookies),
             ),
-        end: (row) =>
-          row
-            .judge(rules)
-            .decide(({ browser }, inquiry) =>
-              mapped(signingOut(browser, inquiry), ({ cookies, commands }) => show({ _tag: "SignedOut" }, cookies, commands)),
-            ),
+        end: (row) => row.judge(rules).decide(({ browser }, inquiry) => mapped(signingOut(browser, inquiry), (ended) => signedOut(ended))),
       },
       ({ posted }) => (posted ? "end" : "ask"),
     ),

@@ -2,7 +2,6 @@ import type { JsonObject } from "../../model/index.ts"
 import type { Described, Feature } from "../feature.ts"
 import { byCertificate, clientAuthentication } from "./index.ts"
 import { boundTokens, certificateNames, mutualTlsUrl } from "./metadata.ts"
-import { registration } from "./registration.ts"
 
 /** The endpoints for programs at the host that asks for certificates (RFC 8705 §5): whatever other features state. */
 const aliases = (provider: Described, base: string): JsonObject => {
@@ -24,9 +23,10 @@ export const feature: Feature = {
   name: "mutual-tls",
   clientAuthentication,
   confirmations: [byCertificate],
+  hosts: [mutualTlsUrl.of],
   clientMetadata: [...certificateNames, boundTokens],
   providerSettings: [mutualTlsUrl],
-  registration,
+  registration: "mutual-tls",
   discovery: (provider) => {
     const base = mutualTlsUrl.of(provider.settings)
     if (base === undefined) return {}

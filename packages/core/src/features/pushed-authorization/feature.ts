@@ -1,4 +1,5 @@
 import { interactions, rowPut, scopeWords } from "../../model/index.ts"
+import { detailsParameter, typesAsked } from "../../rules/details/index.ts"
 import { pushedLifetime, pushingRequired } from "../authorize/index.ts"
 import type { Feature } from "../feature.ts"
 import { pushedAuthorization } from "./index.ts"
@@ -14,7 +15,11 @@ export const feature: Feature = {
       const row = rowPut(interactions, command)
       if (row?.kind !== "pushed") return undefined
       const scope = row.params.find(([name]) => name === "scope")?.[1]
-      return ["authorization_pushed", { clientId: row.clientId, scope: scope === undefined ? undefined : scopeWords(scope) }]
+      const details = row.params.find(([name]) => name === detailsParameter)?.[1]
+      return [
+        "authorization_pushed",
+        { clientId: row.clientId, scope: scope === undefined ? undefined : scopeWords(scope), authorizationDetails: typesAsked(details) },
+      ]
     },
   },
   discovery: ({ url, settings }) => ({

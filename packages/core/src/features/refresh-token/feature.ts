@@ -1,13 +1,12 @@
 import { SecondsWithin, clientField } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { refreshToken } from "./index.ts"
-import { registration } from "./registration.ts"
 
 /** The refresh token grant: RFC 6749 §6. */
 export const feature: Feature = {
   name: "refresh-token",
   grants: [refreshToken],
-  registration,
+  registration: "refresh-token",
   lifetimes: [
     clientField(
       "refresh_token_absolute_lifetime",

@@ -1,6 +1,7 @@
 import {
   type Client,
   type Confirmation,
+  type DetailsAsked,
   type Handle,
   type Person,
   type Settings,
@@ -12,8 +13,9 @@ import {
 } from "../../model/index.ts"
 import type { FoundRefreshToken, Ports } from "../../ports/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
-import { type FamilyStep, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { type FamilyStep, detailsOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
 import { profileOf } from "../../rules/profile.ts"
+import { detailsFields, detailsForm, detailsGiven, detailsLeft, detailsNarrow, detailsType } from "../../rules/details/index.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
@@ -39,6 +41,7 @@ interface RefreshSeen {
   readonly found: FoundRefreshToken | undefined
   readonly successor: FoundSuccessor | undefined
   readonly person: Person | undefined
+  readonly details: DetailsAsked
   /** The confirmation that the request has proved. */
   readonly confirmation: Confirmation | undefined
 }
@@ -123,10 +126,15 @@ const rules = table<RefreshSeen>("token/refresh_token")
       ? pass
       : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold"),
   )
-  .establish("refresh.scope-left", "RFC 6749 §6", ({ scope, found, settings, client }) => {
+  .include(detailsForm("refresh"))
+  .include(detailsType("refresh"))
+  .include(detailsFields("refresh"))
+  .include(detailsNarrow("refresh", (s) => detailsLeft(s.found.grant.authorizationDetails, s.settings, s.client)))
+  .establish("refresh.scope-left", "RFC 6749 §6", ({ scope, found, settings, client, details }) => {
     const left = (scope ?? found.token.scope).filter((name) => mayHave(settings, client, name))
-    return left.length > 0
-      ? prove({ left })
+    const authorizationDetails = detailsGiven(found.grant, details, settings, client)
+    return left.length > 0 || (authorizationDetails ?? []).length > 0
+      ? prove({ left, authorizationDetails })
       : refuse("invalid_scope", "No granted scope is left.", "the client was since taken every scope that the grant holds")
   })
   .include(resourceForm("refresh"))
@@ -149,7 +157,7 @@ const successorOf = (found: FoundRefreshToken | undefined, handle: Handle | unde
 }
 
 /** Exchanges a refresh token for new tokens, rotating it. */
-export const refreshToken = grant(
+export const refreshToken = grantWithDetails(
   "refresh_token",
   grantRow
     .read(({ params }, { ports, about: { confirmation } }) => {
@@ -170,14 +178,16 @@ export const refreshToken = grant(
           }),
       )
     })
+    .read(detailsOf)
     .judge(rules)
-    .decide(({ client, person, found, left, resources, family }, inquiry) =>
+    .decide(({ client, person, found, left, authorizationDetails, resources, family }, inquiry) =>
       issueTokens(
         {
           client,
           whose: { _tag: "KeptGrant", person, grant: found.grant },
           scope: left,
           resources,
+          authorizationDetails,
           accessToken: true,
           idToken: { nonce: undefined },
           family,

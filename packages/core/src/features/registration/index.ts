@@ -7,6 +7,11 @@ import { type RegistrationOptions, settingsOf } from "./options.ts"
 import { registering } from "./register.ts"
 import { initialAccessTokens, registeredClients } from "./rows.ts"
 
+export { canonical } from "./register.ts"
+export { registrationFault } from "./judged.ts"
+export { allowedScope, effective } from "./metadata.ts"
+export { inLanguage, registeredNames } from "./registered.ts"
+export { type Proposed, policyRules } from "./rules.ts"
 export type { RegistrationOptions, RegistrationPolicy, StatementIssuer } from "./options.ts"
 export {
   type InitialAccessTokenRow,
@@ -16,6 +21,7 @@ export {
   registeredClients,
   revokeInitialAccessToken,
   saveInitialAccessToken,
+  unregisterClient,
 } from "./rows.ts"
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
@@ -34,7 +40,7 @@ export const registration = (options: RegistrationOptions = {}): Feature => {
     name: "registration",
     endpoints: (provider) => [registering(provider, settings), managing(provider)],
     rows: [registeredClients, initialAccessTokens],
-    clientResolvers: [registeredResolver(settings.lifetimes)],
+    clientResolvers: () => [registeredResolver(settings.lifetimes)],
     grantKeepings: [keepClient],
     audit: {
       RegisterClient: (command) => {

@@ -4,14 +4,15 @@ import type { PortFailed } from "../../ports/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { isLoopback, uriParts } from "../../rules/redirectUri.ts"
 import { registrationTables } from "../../rules/registration.ts"
-import type { RegistrationSeen } from "../../rules/registrationFault.ts"
-import { judge } from "../../rules/rule.ts"
+import type { Fault, RegistrationSeen } from "../../rules/registrationFault.ts"
+import { type Tracing, judge } from "../../rules/rule.ts"
 import { sectorDocumentFault } from "../../rules/sector.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { fetchDocument } from "../../settle/remote.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { Decided, type Stage, row } from "../../settle/stage.ts"
 import type { Composition } from "../feature.ts"
+import { registrationOf } from "../registrations.ts"
 import { type Wanted, effective } from "./metadata.ts"
 import { policyRules, refuseFault, sectorRules } from "./rules.ts"
 
@@ -37,7 +38,8 @@ const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms:
     clientAuthentication: provider.clientAuthentication,
     confirmations: provider.confirmations,
     clientMetadata: settings.clientMetadata,
-    registration: provider.features.flatMap(({ registration }) => registration ?? []),
+    registration: provider.features.flatMap((feature) => registrationOf(feature) ?? []),
+    detailTypes: [...(settings.details?.types.keys() ?? [])],
     identityProviders: provider.identityProviders.map(({ name }) => name),
     secretKept: true,
     sealing: false,
@@ -49,27 +51,34 @@ const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms:
   }
 }
 
-/** Judges metadata by the rules that hold for every client of the provider, one table after the other, so that a trail names the rule. */
-const byRegistration = (
-  provider: Composition,
-): Stage<{ readonly client: ClientMetadata; readonly decryption: ReadonlyArray<string> }, object> => {
-  const own = (): ReadonlyArray<(typeof registrationTables)[number]> => [
-    ...registrationTables,
-    ...provider.features.flatMap(({ registration }) => registration ?? []),
-  ]
-  return {
-    tables: registrationTables,
-    run: (seen, inquiry) => {
-      const { client, decryption } = seen
-      const judged = { client, provider: seenBy(provider, inquiry.ports.settings, decryption), members: membersOf(client) }
-      for (const each of own()) {
-        const fault = judge(inquiry.trace, each, judged, judged)
-        if (fault !== undefined) return Effect.succeed(new Decided(refuseJson(refuseFault(fault))))
-      }
-      return Effect.succeed(seen)
-    },
-  }
+/** Metadata to be judged, and the algorithms that the provider decrypts by. */
+interface Registrable {
+  readonly client: ClientMetadata
+  readonly decryption: ReadonlyArray<string>
 }
+
+/** The first fault of metadata by the rules that hold for every client of the provider, one table after the other, so that a trail names the rule. */
+export const registrationFault = (
+  { client, decryption }: Registrable,
+  provider: Composition,
+  settings: Settings,
+  trace: Tracing,
+): Fault | undefined => {
+  const judged = { client, provider: seenBy(provider, settings, decryption), members: membersOf(client) }
+  for (const each of [...registrationTables, ...provider.features.flatMap((feature) => registrationOf(feature) ?? [])]) {
+    const fault = judge(trace, each, judged, judged)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+const byRegistration = (provider: Composition): Stage<Registrable, object> => ({
+  tables: registrationTables,
+  run: (seen, { ports, trace }) => {
+    const fault = registrationFault(seen, provider, ports.settings, trace)
+    return Effect.succeed(fault === undefined ? seen : new Decided(refuseJson(refuseFault(fault))))
+  },
+})
 
 /** Seconds for which a document that names a sector is good: a client that mends it tries again at once. */
 const documentLife = 10

@@ -36,8 +36,13 @@ const ownMembers = (given: JsonObject, fields: ReadonlyMap<string, Field>): Json
     ),
   )
 
+/** The scopes of people that a provider has. */
+interface Known {
+  readonly catalog: Pick<Settings["catalog"], "identity">
+}
+
 /** The scopes that a policy allows. */
-export const allowedScope = ({ scope }: RegistrationPolicy, { catalog }: Pick<Settings, "catalog">): ReadonlyArray<string> =>
+export const allowedScope = ({ scope }: RegistrationPolicy, { catalog }: Known): ReadonlyArray<string> =>
   scope ?? [...catalog.identity.keys(), offlineAccess]
 
 const texts = (value: Json | undefined): ReadonlyArray<string> | undefined =>
@@ -52,7 +57,7 @@ const isNative = (redirectUris: ReadonlyArray<string>): boolean =>
   })
 
 /** Drops what a client cannot be given, rather than refuse it: RFC 7591 §2 lets the provider replace any value. */
-const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Composition, settings: Settings): JsonObject => {
+const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Composition, settings: Known): JsonObject => {
   const grants = texts(stated["grant_types"]) ?? ["authorization_code"]
   const allowed = policy.grantTypes ?? grantsOfPeople
   const types = texts(stated["response_types"])
@@ -61,8 +66,10 @@ const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Compo
   const response = types?.filter((type) => provider.responseTypes.includes(canonicalResponseType(type)))
   const scope = allowedScope(policy, settings).filter((name) => name !== offlineAccess || kept.includes("refresh_token"))
   const asked = stated["scope"]
+  // Types of authorization details reach APIs as scopes do: those that a policy names are its own members, and no client takes others (RFC 9396 §10).
+  const { authorization_details_types: _, ...told } = stated
   return {
-    ...stated,
+    ...told,
     application_type: stated["application_type"] ?? (isNative(redirects) ? "native" : "web"),
     grant_types: kept,
     response_types: response ?? responseTypesOf({ grant_types: kept }),
@@ -90,7 +97,7 @@ const fieldsOf = ({ clientMetadata }: Composition): ReadonlyMap<string, Field> =
   new Map([...keptMetadata, ...clientMetadata].map((each) => [each.name, each]))
 
 /** Makes metadata of a request: what it asks for, what its statement says, what the policy adds, and the defaults (RFC 7591 §2, §3.2.1). */
-export const effective = ({ asked, stated, policy }: Wanted, clientId: string, provider: Composition, settings: Settings): Effective => {
+export const effective = ({ asked, stated, policy }: Wanted, clientId: string, provider: Composition, settings: Known): Effective => {
   const fields = fieldsOf(provider)
   const own = Object.entries({ ...ownMembers(asked, fields), ...ownMembers(stated, fields) })
   const languages = own.filter(([name]) => inLanguage(name) !== undefined)

@@ -150,8 +150,10 @@ const looks = 8
  * of rows is bounded without a counter that registrations would wait for, and near the bound it is the oldest that leave.
  */
 const freeSlot = (places: number, { ports }: Inquiry) => {
-  const bytes = ports.entropy.bytes(4 * looks)
-  const drawn = Array.from({ length: looks }, (_, at) => String(new DataView(bytes.buffer, bytes.byteOffset).getUint32(4 * at) % places))
+  const drawn = Array.from({ length: looks }, () => {
+    const bytes = ports.entropy.bytes(4)
+    return String(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) % places)
+  })
   const slots = [...new Set(drawn)]
   return mapped(together(Object.fromEntries(slots.map((slot) => [slot, ports.tokens.find(registeredClients, { slot })]))), (rows) => {
     const free = slots.find((slot) => rows[slot] === undefined)
@@ -162,7 +164,7 @@ const freeSlot = (places: number, { ports }: Inquiry) => {
 }
 
 /** Writes JSON in one way, whatever the order of members. */
-const canonical = (value: unknown): string => {
+export const canonical = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))

@@ -23,6 +23,11 @@ export const members = {
   max_lifetime: "seconds",
   /** Reports whether it may have a refresh token, and so outlive the subject token. false when left out. */
   refresh_token: "flag",
+  /**
+   * Reports whether it may exchange access tokens that are bound to the key or certificate of another: a resource server does, which had that proved when the token was
+   * presented to it. Only tokens for a resource that the client may introspect. false when left out.
+   */
+  bound_tokens: "flag",
   /** Reports whether it may be a public client. false when left out. */
   allow_public: "flag",
 } as const

@@ -37,6 +37,13 @@ const actors = (act: Json | undefined): number => {
   return count
 }
 
+/** Reports whether the client is a resource server that was presented this token by its holder, and so has had its proof: its policy says so, and the token is for it. */
+const isForResource = ({ subject, policy, client: { introspectionResources } }: ExchangeSeen, name: "subject" | "actor"): boolean =>
+  name === "subject" &&
+  policy.bound_tokens === true &&
+  subject?.kind === "access_token" &&
+  subject.audience.some((each) => introspectionResources.includes(each))
+
 /** Adds what any token of ours must be to be exchanged, or acted with (RFC 8693 §2.2.2). */
 const tokenRules = <In extends object, Out extends ExchangeSeen>(
   before: ProvingTable<In, Out>,
@@ -52,8 +59,16 @@ const tokenRules = <In extends object, Out extends ExchangeSeen>(
     .rule(`token-exchange.${name}-fresh`, "RFC 8693 §2.2.2", ({ [name]: token, now }) =>
       token === undefined || now < token.expiresAt ? pass : refused("has expired", "expired"),
     )
+    .rule(`token-exchange.${name}-proved`, "RFC 9449 §7.1, RFC 8705 §3, RFC 8693 §2.2.2", (s) =>
+      s[name]?.unproved !== true || isForResource(s, name)
+        ? pass
+        : refused(
+            "is bound to a key or a certificate that the request does not prove",
+            "its holder proves that; a resource server that it is meant for may exchange it with bound_tokens in its policy",
+          ),
+    )
     .rule(`token-exchange.${name}-live`, "RFC 8693 §2.2.2", ({ [name]: token }) =>
-      token === undefined || token.live
+      token === undefined || token.live || token.unproved
         ? pass
         : refused("has been revoked", "it, its grant or session has ended, it was rotated, or its client or person is gone or disabled"),
     )

@@ -1,8 +1,8 @@
-import type { ExtensionGrant } from "../../extension/index.ts"
 import { type Client, type Settings, refuse } from "../../model/index.ts"
 import type { Grant } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
+import { detailsParameter } from "../../rules/details/index.ts"
 import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { authenticated } from "../../settle/client.ts"
@@ -11,8 +11,7 @@ import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { addressLimited, clientLimited } from "../../settle/rate.ts"
 import { row } from "../../settle/stage.ts"
-import { isForm, readParams } from "../../wire/index.ts"
-import { defineExtension } from "./extension.ts"
+import { type Params, isForm, readParams } from "../../wire/index.ts"
 
 /** Judges the form of a token request before its client is authenticated (RFC 6749 §3.2). */
 const form = table<FormRequest>("token/form").include(formEncoded("token")).include(parametersOnce("token"))
@@ -23,6 +22,7 @@ interface TokenSeen {
   readonly grantType: string | undefined
   /** The grant of the request's grant_type. */
   readonly grant: Grant | undefined
+  readonly params: Params
 }
 
 /** Judges whether an authenticated client may use a grant (RFC 6749 §5.2). */
@@ -40,10 +40,14 @@ const allowance = table<TokenSeen>("token/grant-type")
     const profile = profileOf(s.client, s.settings)
     return profile.parameters.refusedGrantTypes.includes(s.grantType) ? refusedByProfile(profile, "grant_type") : pass
   })
+  .rule("token.details-taken", "RFC 9396 §6", ({ grant, params, settings }) =>
+    grant.details === true || settings.details === undefined || params.one(detailsParameter) === undefined
+      ? pass
+      : refuse("invalid_authorization_details", "This grant_type takes no authorization_details."),
+  )
 
-/** The token endpoint, with the grants and extension grants it was given: RFC 6749 §3.2, §4.5, specification §2.2. */
-export const token = (grants: ReadonlyArray<Grant>, extensions: ReadonlyArray<ExtensionGrant>): Endpoint => {
-  const all = [...grants, ...extensions.map(defineExtension)]
+/** The token endpoint, with the grants it was given: RFC 6749 §3.2, specification §2.2. */
+export const token = (all: ReadonlyArray<Grant>): Endpoint => {
   const grantOf = new Map(all.map((each) => [each.grantType, each]))
   const { tables, attempt } = row<Asked>(refuseJson)
     .through(addressLimited("token", "address"))

@@ -1,5 +1,4 @@
 import { Signature, clientField, contentEncryptionAlgorithms, encryptionFields, keyEncryptionAlgorithms } from "../../model/index.ts"
-import { encryptedAnswer } from "../../rules/registrationAnswers.ts"
 import type { Feature } from "../feature.ts"
 import { userinfo } from "./index.ts"
 
@@ -11,7 +10,7 @@ export const feature: Feature = {
     clientField("userinfo_signed_response_alg", Signature, "Algorithm that signs its userinfo. Default: plain JSON."),
     ...encryptionFields("userinfo", "its userinfo"),
   ],
-  registration: encryptedAnswer("userinfo"),
+  registration: "userinfo",
   discovery: ({ url, signing }) => ({
     userinfo_endpoint: url(userinfo.path),
     userinfo_signing_alg_values_supported: signing,

@@ -19,6 +19,7 @@ export const accessTokens = rowKind<AccessToken>(
     expiresAt: "integer",
     revokedAt: "integer?",
     confirmation: "json?",
+    authorizationDetails: "json?",
     keepUntil: "integer",
   },
   {

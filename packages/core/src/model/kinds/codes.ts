@@ -15,6 +15,7 @@ export const codes = rowKind<AuthorizationCode>(
     redirectUri: "text",
     challenge: "json?",
     confirmation: "json?",
+    clientVersion: "text?",
     createdAt: "integer",
     expiresAt: "integer",
     consumedAt: "integer?",

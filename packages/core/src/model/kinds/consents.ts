@@ -6,7 +6,7 @@ import type { Instant } from "../time.ts"
 /** Consents that people have given clients, one for each person and client. */
 export const consents = rowKind<Consent>(
   "consents",
-  { subject: "text", clientId: "text", scope: "json", grantedAt: "integer", expiresAt: "integer" },
+  { subject: "text", clientId: "text", scope: "json", grantedAt: "integer", expiresAt: "integer", terms: "json?" },
   {
     called: "a consent",
     key: ["subject", "clientId"],

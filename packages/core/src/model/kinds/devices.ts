@@ -17,7 +17,7 @@ export const devices = wholeRowKind<Device>(
     ordered: true,
     unique: ["userCode"],
     keptUntil: "keepUntil",
-    mayLack: ["polledAt", "grantId"],
+    mayLack: ["polledAt", "grantId", "authorizationDetails"],
     events: {
       SaveDevice: insertion,
       PollDevice: next,

@@ -27,6 +27,7 @@ export const grants = rowKind<Grant>(
     acr: "text?",
     nonce: "text?",
     claims: "json?",
+    authorizationDetails: "json?",
     endsWithSession: "flag",
     parentId: "text?",
     extension: "json?",
@@ -70,7 +71,9 @@ export const grants = rowKind<Grant>(
           ["subject", "equal", ":subject"],
           ["sessionId", "equal", ":sessionId"],
           ["createdAt", "atMost", ":until"],
+          ["id", "below", ":before"],
         ],
+        // Locators are ordered by time, so this is their order too, and the key of one row tells where the next page begins.
         order: [
           ["createdAt", "down"],
           ["id", "down"],

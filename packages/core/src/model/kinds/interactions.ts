@@ -22,6 +22,7 @@ export const interactions = wholeRowKind<Interaction>(
     events: {
       SaveRequest: insertion,
       SaveDeviceRequest: insertion,
+      SaveVisit: insertion,
       BeginUpstream: insertion,
       PushRequest: insertion,
       NoteAnswer: next,
@@ -38,6 +39,7 @@ export const interactions = wholeRowKind<Interaction>(
           ["finishedAt", "set"],
         ],
         "of a device": [["kind", "is", "device"]],
+        "of a page": [["kind", "is", "visit"]],
         "begun upstream": [["kind", "is", "upstream"]],
         "finished upstream": [
           ["kind", "is", "upstream"],
@@ -52,10 +54,11 @@ export const interactions = wholeRowKind<Interaction>(
       moves: {
         SaveRequest: { none: "waiting" },
         SaveDeviceRequest: { none: "of a device" },
+        SaveVisit: { none: "of a page" },
         BeginUpstream: { none: "begun upstream" },
         PushRequest: { none: "pushed" },
         // An answer is given again for a moment after it was given: what is finished stays finished.
-        NoteAnswer: { waiting: "waiting", finished: "finished", "of a device": "of a device" },
+        NoteAnswer: { waiting: "waiting", finished: "finished", "of a device": "of a device", "of a page": "of a page" },
         FinishRequest: { waiting: "finished", finished: "finished" },
         FinishUpstream: { "begun upstream": "finished upstream" },
         UsePushedRequest: { pushed: "pushed and used", "pushed and used": "pushed and used" },
@@ -68,6 +71,7 @@ export const interactions = wholeRowKind<Interaction>(
 const savings = {
   authorization: "SaveRequest",
   device: "SaveDeviceRequest",
+  visit: "SaveVisit",
   upstream: "BeginUpstream",
   pushed: "PushRequest",
 } as const

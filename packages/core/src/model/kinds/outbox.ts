@@ -31,6 +31,7 @@ export const outbox = rowKind<OutboxMessage>(
     key: ["locator"],
     keptUntil: "keepUntil",
     endless: true,
+    acrossIssuers: true,
     events: {
       AddMessage: insertion,
       ClaimMessage: {
@@ -142,16 +143,24 @@ export const outbox = rowKind<OutboxMessage>(
           ["kind", "equal", ":kind"],
           ["diedAt", "set"],
           ["createdAt", "atMost", ":until"],
+          ["locator", "below", ":before"],
         ],
-        order: [["createdAt", "down"]],
+        order: [
+          ["createdAt", "down"],
+          ["locator", "down"],
+        ],
       },
       waitingOfKind: {
         all: [
           ["kind", "equal", ":kind"],
           ["diedAt", "unset"],
           ["createdAt", "atMost", ":until"],
+          ["locator", "below", ":before"],
         ],
-        order: [["createdAt", "down"]],
+        order: [
+          ["createdAt", "down"],
+          ["locator", "down"],
+        ],
       },
     },
     life: {

@@ -64,9 +64,9 @@ export const pushingRules = table<{ readonly client: Client; readonly settings: 
   "authorize.pushed-request-required",
   "RFC 9126 §5, §6, FAPI 2.0 Security Profile §5.3.2.2 (3)",
   ({ client, settings }) =>
-    // A provider that has no endpoint to push to holds nobody to it, whatever it has stored of a client.
-    settings.clientMetadata.has(pushingRequired.name) &&
-    (pushingRequired.of(client) || pushingRequired.of(settings) || profileOf(client, settings).parameters.pushing === "all")
+    // A provider that has no endpoint to push to holds nobody to it, whatever it has stored of a client, unless a profile does: nobody is served by laxer rules.
+    profileOf(client, settings).parameters.pushing === "all" ||
+    (settings.clientMetadata.has(pushingRequired.name) && (pushingRequired.of(client) || pushingRequired.of(settings)))
       ? refuse(
           "invalid_request",
           "The request must be pushed.",

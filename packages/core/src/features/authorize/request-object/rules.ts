@@ -10,6 +10,7 @@ import { allows } from "../../../rules/profile.ts"
 import { pass, prove, table } from "../../../rules/rule.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
+import { areProtected } from "../details.ts"
 import { requestOf } from "./parse.ts"
 
 /** A request, and the profile that its client is held to. */
@@ -20,7 +21,7 @@ const longestLife: Seconds = 3600
 
 /** A request that carries a request object, and the object as far as it could be fetched, decrypted and read. */
 export type RequestObjectSeen = Held & {
-  readonly settings: Pick<Settings, "issuer">
+  readonly settings: Pick<Settings, "issuer" | "details">
   readonly now: Instant
   /** The object as it was sent, or found at the request_uri. */
   readonly sent: string | undefined
@@ -185,6 +186,11 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
     verdict._tag === "Verified"
       ? prove({ verified: verdict.claims, request: requestOf(verdict.claims, parameters) })
       : bad(`signed with ${shown(header["alg"])}, and not verified: ${verdict.reason}`),
+  )
+  .rule("request-object.details-signed", "RFC 9396 §12", (s) =>
+    s.header["alg"] === "none" && s.request.authorizationDetails !== undefined && areProtected(s.client, s.profile, s.settings)
+      ? bad("it is not signed, and its authorization_details must be protected: require_protected_authorization_details, or the profile")
+      : pass,
   )
   .rule("request-object.client", "RFC 9101 §6.3", (s) =>
     s.verified["client_id"] === s.clientId

@@ -1,0 +1,7 @@
+export { DatabaseRefused, StoreUnavailable } from "@postern/stores/sql"
+export { type D1Like, type D1Prepared, d1Stores } from "./d1.ts"
+export type { Answer, Rows, Statement } from "./database.ts"
+export * from "./object.ts"
+export type { CloudflareRequestCounts } from "./requestCounts.ts"
+export type { CloudflareOptions, CloudflareStores } from "./stores.ts"
+export type { CloudflareTokenStore } from "./tokenStore.ts"

@@ -1,0 +1,44 @@
+import type { Instant } from "@postern/core/model"
+import { after, type Awaitable, type RequestCountsPort } from "@postern/core/ports"
+import { encodeBase64Url } from "@postern/core/wire"
+import type { Database } from "./database.ts"
+
+/** Counts of requests in a database of Cloudflare's. */
+export interface CloudflareRequestCounts extends RequestCountsPort {
+  /** Drops buckets that are full, some hundreds at a time; how many. */
+  readonly sweep: (now: Instant) => Awaitable<number>
+}
+
+/** Number of buckets that one slice of sweeping drops. */
+const slice = 500
+
+/** Counts for all Workers on one database, in one statement for each exchange. Keys are digests: whose address or client it was is kept nowhere. */
+export const requestCountsOn = (database: Database, table: string): CloudflareRequestCounts => {
+  // SQLite asks for a WHERE between such a SELECT and its ON CONFLICT.
+  const exchanged = `INSERT INTO ${table} AS kept (key, full_at, taken)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1) WHERE true
+    ON CONFLICT (key) DO UPDATE SET taken = excluded.taken, full_at = iif(kept.full_at > ?2 + 180000, excluded.full_at,
+      max(kept.full_at, excluded.full_at, min(kept.full_at + excluded.taken, ?2 + 120000)))
+    RETURNING key, full_at`
+  const removed = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE full_at <= ? LIMIT ${slice})`
+  return {
+    exchange: async (taken, millis) => {
+      if (taken.length === 0) return []
+      const keys = await Promise.all(taken.map(({ key }) => digestOf(key)))
+      const given = taken.map(({ taken: added, alone }, at) => [keys[at], alone, added])
+      const [rows = []] = await database.ask("count requests", [{ sql: exchanged, values: [JSON.stringify(given), millis] }])
+      const fullAt = new Map(rows.map(([key, then]) => [String(key), Number(then)]))
+      return keys.map((key, at) => fullAt.get(key) ?? taken[at]?.alone ?? millis)
+    },
+    sweep: (now) => {
+      const statements = [
+        { sql: removed, values: [now * 1000] },
+        { sql: "SELECT changes() AS count", values: [] },
+      ]
+      return after(database.ask("sweep counts of requests", statements), ([, counted]) => Number(counted?.[0]?.[0] ?? 0))
+    },
+  }
+}
+
+const digestOf = async (text: string): Promise<string> =>
+  encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))))

@@ -1,0 +1,69 @@
+import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
+import {
+  binding,
+  columnOf,
+  compiledEvent,
+  descendingOf,
+  identifier,
+  raisesOf,
+  selectionOf,
+  setsOf,
+  sqlite,
+  type Stored,
+} from "@postern/stores/sql"
+import type { Database, Statement } from "./database.ts"
+
+/** The statements of a command, its guards among them. */
+export type StatementsOf = (command: Command) => ReadonlyArray<Statement>
+
+/** Compiles an event: a statement whose WHERE is its guard, and one after it that fails where that one has changed nothing. */
+export const statementsOf = (database: Database, kind: RowKind, event: RowEvent): StatementsOf => {
+  const change = changeOf(database, kind, event)
+  const above = ascending(kind, event)
+  const guarded = event.otherwise === "nothing" || change.guards ? [] : [database.changed]
+  return (command) => [...change.of(command), ...guarded, ...(above === undefined ? [] : [above(command)])]
+}
+
+/** One statement of an event. */
+interface Change {
+  readonly of: StatementsOf
+  /** True if it fails by itself where its guard does. */
+  readonly guards: boolean
+}
+
+const changeOf = (database: Database, kind: RowKind, event: RowEvent): Change => {
+  const own = binding(kind, sqlite)
+  const bound = (command: Command) => own.values(command) as ReadonlyArray<Stored>
+  const down = goingOn(kind, event, "down")
+  if (down !== undefined) {
+    const sql = descendingOf(own.dialect, kind, event, down)
+    return { of: (command) => [{ sql, values: bound(command) }], guards: false }
+  }
+  const compiled = compiledEvent(own.dialect, kind, event)
+  if ("change" in compiled) return { of: (command) => [{ sql: compiled.change, values: bound(command) }], guards: false }
+  if (event.otherwise === "nothing") return { of: () => [], guards: true }
+  return { of: (command) => [database.unless(`NOT EXISTS (SELECT 1 ${compiled.look})`, bound(command))], guards: true }
+}
+
+/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
+const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
+  const columns = descent?.[where] ?? []
+  return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined
+}
+
+/** Changes the rows above those that an event has changed a moment before; nothing where it has changed none. */
+const ascending = (kind: RowKind, event: RowEvent): ((command: Command) => Statement) | undefined => {
+  const way = goingOn(kind, event, "up")
+  if (way === undefined || kind.descent === undefined) return undefined
+  const { dialect, values } = binding(kind, sqlite)
+  const [name, key, from] = [identifier(kind.name), columnOf(kind.key[0] ?? ""), columnOf(kind.descent.from)]
+  // The guard between the two is an insertion of no row where it holds.
+  const happened = event.otherwise === "nothing" ? "changes() > 0" : "true"
+  const sql = `
+    WITH RECURSIVE above (key) AS (
+      SELECT t.${from} FROM ${name} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${happened}
+      UNION SELECT t.${from} FROM above JOIN ${name} AS t ON t.${key} = above.key
+    )
+    UPDATE ${name} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN (SELECT key FROM above) AND (${raisesOf(dialect, kind, way)})`
+  return (command) => ({ sql, values: values(command) as ReadonlyArray<Stored> })
+}

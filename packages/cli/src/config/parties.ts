@@ -1,0 +1,11 @@
+import * as Schema from "effect/Schema"
+
+/** The address of a document of another party. */
+export const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
+
+/** The public keys of another party, as a JWK set. */
+export const PublicKeys = Schema.Struct({
+  keys: Schema.Array(Schema.Record(Schema.String, Schema.Json))
+    .check(Schema.isMaxLength(50))
+    .annotate({ description: "Public keys, each a JWK (RFC 7517 §4)." }),
+})

@@ -1,0 +1,26 @@
+import { detailTypeFaults } from "@postern/core"
+import type { JsonObject } from "@postern/core/model"
+import { finding } from "../fault.ts"
+import { type ConfigRule, configRule } from "../rule.ts"
+import type { ConfigFile } from "../schema.ts"
+
+/** The name of the setting; a feature declares it, so no type has it. */
+const setting = "authorization_details_types"
+
+/** The types of authorization details that a configuration states; its schema has seen to it that they are an object. */
+export const statedDetailTypes = (config: object): JsonObject => {
+  const stated: unknown = Reflect.get(config, setting)
+  return typeof stated === "object" && stated !== null && !Array.isArray(stated) ? (stated as JsonObject) : {}
+}
+
+const resourcesOf = ({ resources = [] }: Pick<ConfigFile, "resources">): ReadonlyArray<string> =>
+  resources.map(({ identifier }) => identifier)
+
+/** Rules about the types of authorization details. */
+export const detailRules: ReadonlyArray<ConfigRule> = [
+  configRule("config.authorization-details-types", "RFC 9396 §2.1", ({ config, scopesComplete }) =>
+    detailTypeFaults(statedDetailTypes(config), scopesComplete ? resourcesOf(config) : undefined).map(({ path, message, hint }) =>
+      finding([setting, ...path], message, hint),
+    ),
+  ),
+]

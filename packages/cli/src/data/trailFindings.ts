@@ -1,0 +1,111 @@
+import type { Profile, Trail } from "@postern/core/model"
+
+/** A demand of a profile that requests of a client did not meet. */
+export interface TrailFinding {
+  /** The rule that would refuse them. */
+  readonly rule: string
+  /** The paragraph that demands it. */
+  readonly cites: string
+  /** Number of requests that did not meet it. */
+  readonly count: number
+  /** Number of requests that it concerns. */
+  readonly of: number
+  /** The difference, in words. */
+  readonly message: string
+}
+
+/** One demand, as far as a trail tells of it. */
+interface Demand extends Pick<TrailFinding, "rule" | "cites"> {
+  /** The fact of a trail that tells of it. */
+  readonly fact: string
+  /** Reports whether the profile takes a request of this fact. */
+  readonly takes: (profile: Profile, value: string) => boolean
+  readonly message: (values: string) => string
+}
+
+const listed = (allowed: "by-client" | ReadonlyArray<string>, value: string): boolean => allowed === "by-client" || allowed.includes(value)
+
+const demands: ReadonlyArray<Demand> = [
+  {
+    rule: "client.method-profile",
+    cites: "FAPI 2.0 Security Profile §5.3.2.1 (6)",
+    fact: "client authentication",
+    takes: ({ parameters }, value) => listed(parameters.authMethods, value),
+    message: (values) => `authenticated the client by ${values}`,
+  },
+  {
+    rule: "assertion.audience",
+    cites: "FAPI 2.0 Security Profile §5.3.2.1 (8)",
+    fact: "assertion aud",
+    takes: ({ parameters }, value) => parameters.assertionAudience === "by-client" || value === "the issuer",
+    message: (values) => `had an assertion made out to ${values}, and not to the issuer alone`,
+  },
+  {
+    rule: "assertion.algorithm",
+    cites: "FAPI 2.0 Security Profile §5.4.1 (1)",
+    fact: "assertion alg",
+    takes: ({ parameters }, value) => listed(parameters.algorithms, value),
+    message: (values) => `had an assertion signed by ${values}`,
+  },
+  {
+    rule: "token.confirmation-profile",
+    cites: "FAPI 2.0 Security Profile §5.3.2.1 (4, 5)",
+    fact: "tokens bound to",
+    takes: ({ parameters: { senderConstraint } }, value) =>
+      senderConstraint === "by-client" || value === "a certificate" || (senderConstraint === "key-or-certificate" && value === "a key"),
+    message: (values) => `asked for tokens that are bound to ${values}`,
+  },
+  {
+    rule: "authorize.pushed-request-required",
+    cites: "FAPI 2.0 Security Profile §5.3.2.2 (2, 3)",
+    fact: "authorization request",
+    takes: ({ parameters }, value) => parameters.pushing === "by-client" || value === "pushed",
+    message: () => "asked for authorization without pushing the request",
+  },
+  {
+    rule: "authorize.challenge-required",
+    cites: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
+    fact: "code challenge",
+    takes: ({ parameters }, value) => parameters.pkce === "by-client" || value !== "none",
+    message: () => "asked for a code without PKCE",
+  },
+  {
+    rule: "authorize.challenge-plain-allowed",
+    cites: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
+    fact: "code challenge",
+    takes: ({ parameters }, value) => parameters.plainPkce === "by-client" || value !== "plain",
+    message: () => "used a plain challenge",
+  },
+  {
+    rule: "authorize.response-type-profile",
+    cites: "FAPI 2.0 Security Profile §5.3.2.2 (1)",
+    fact: "response type",
+    takes: ({ parameters }, value) => !parameters.refusedResponseTypes.includes(value),
+    message: (values) => `asked for the response type ${values}`,
+  },
+]
+
+/** The paragraphs that demand it: of FAPI 2.0 those of each demand, of any other profile those that the profile names. */
+const citesOf = ({ cites }: Demand, profile: Profile): string => (profile.name.startsWith("fapi2-") ? cites : profile.cites)
+
+/** The fact of a trail that tells of a demand. Of a request that is pushed just then, nobody asks if it came pushed. */
+const factOf = ({ fact }: Demand, { facts, endpoint }: Trail): string | undefined =>
+  fact === "authorization request" && endpoint !== "authorize" ? undefined : facts?.[fact]
+
+/** Finds the demands for which a client's requests would have been refused, had it been held to a profile. */
+export const trailFindings = (profile: Profile, trails: ReadonlyArray<Trail>): ReadonlyArray<TrailFinding> =>
+  demands.flatMap((demand): ReadonlyArray<TrailFinding> => {
+    const values = trails.flatMap((trail) => factOf(demand, trail) ?? [])
+    const refused = values.filter((value) => !demand.takes(profile, value))
+    if (refused.length === 0) return []
+    const { rule, message } = demand
+    return [
+      {
+        rule,
+        cites: citesOf(demand, profile),
+        count: refused.length,
+        of: values.length,
+        message: message([...new Set(refused)].toSorted().join(", ")),
+      },
+    ]
+  })

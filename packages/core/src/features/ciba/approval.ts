@@ -1,0 +1,103 @@
+import type { Client, ClientFace, ConsentScope, Form, Instant, PersonFace, Session } from "../../model/index.ts"
+import { pageKind } from "../../model/index.ts"
+import { type Grantable, apartRule, sectorRule } from "../../rules/grantable.ts"
+import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
+import type { PageRefusal } from "../../rules/page.ts"
+import { type Objection, pass, prove, table } from "../../rules/rule.ts"
+import type { AuthenticationRequest } from "./rows.ts"
+
+/** The page on which a person answers a request. */
+export interface Approval {
+  /** The form of the answer: `decision` is `allow` or `deny`. */
+  readonly form: Form
+  /** The client that asks. */
+  readonly client: ClientFace
+  /** The person who is signed in. */
+  readonly person: PersonFace
+  /** The text that the person compares with the one that the client shows; undefined where it sent none. */
+  readonly bindingMessage: string | undefined
+  /** The scopes that the client would get. */
+  readonly scopes: ReadonlyArray<ConsentScope>
+  /** The time the client asked. */
+  readonly askedAt: Instant
+  /** The address at which another account can be used. */
+  readonly another: string
+}
+
+/** The page on which a person answers a request, by its name. */
+export const approval = pageKind<Approval>("ciba")
+
+/** The page that a person sees after an answer, or where nothing waits for them. */
+export interface Answered {
+  /** The answer; `none` where no request waits. */
+  readonly outcome: "approved" | "denied" | "none"
+  /** The client that asked. */
+  readonly client: ClientFace | undefined
+  /** The address of the next request that waits; undefined for none. */
+  readonly next: string | undefined
+}
+
+/** The page after an answer, by its name. */
+export const answered = pageKind<Answered>("ciba-done")
+
+/** Judges whether the person wants to answer as the one who is signed in. */
+export const accountRules = table<{ readonly another: boolean }, Objection>("approval/account").rule(
+  "approval.same-account",
+  "CIBA Core §8",
+  ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
+)
+
+interface WaitingSeen {
+  readonly now: Instant
+  readonly session: Session
+  readonly request: AuthenticationRequest | undefined
+  readonly client: Client | undefined
+}
+
+/** Judges whether a request waits for this person. One of somebody else is as good as none. */
+export const waitingRules = table<WaitingSeen, Objection>("approval/request")
+  .establish("approval.request-own", "CIBA Core §8", ({ request, session }) =>
+    request === undefined || request.subject !== session.subject
+      ? { reason: request === undefined ? "no request waits" : "the request is for another person" }
+      : prove({ request }),
+  )
+  .rule("approval.request-undecided", "CIBA Core §8", ({ request: { state } }) =>
+    state === "pending" ? pass : { reason: `the request is ${state}` },
+  )
+  .rule("approval.request-fresh", "CIBA Core §7.3", ({ request, now }) =>
+    now < request.expiresAt ? pass : { reason: "the request has expired" },
+  )
+  .establish("approval.client", "CIBA Core §8", ({ client }) =>
+    client === undefined || client.disabled ? { reason: "the client is gone or disabled" } : prove({ client }),
+  )
+
+interface AgeSeen {
+  readonly now: Instant
+  readonly session: Session
+  readonly client: Client
+}
+
+/** Judges whether the person has signed in as lately as the client wants it of every authorization. */
+export const ageRules = table<AgeSeen, Objection>("approval/age").rule(
+  "approval.max-age",
+  "OpenID Connect Dynamic Client Registration §2",
+  ({ now, session: { authTime }, client: { defaultMaxAge } }) =>
+    defaultMaxAge === undefined || now - authTime <= defaultMaxAge
+      ? pass
+      : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` },
+)
+
+interface AnswerSeen extends FormToken, Grantable {
+  readonly isForm: boolean
+  readonly decision: string | undefined
+}
+
+/** The answer: only by a form of ours, shown to this person (CIBA Core §8, §14). */
+export const answerRules = table<AnswerSeen, PageRefusal>("approval/answer")
+  .include(sentAsForm("approval.form"))
+  .include(tokenOfSession("approval.csrf", "RFC 6749 §10.12"))
+  .establish("approval.decision", "CIBA Core §8", ({ decision }) =>
+    decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
+  )
+  .include(sectorRule("approval"))
+  .include(apartRule("approval"))

@@ -1,0 +1,69 @@
+import { peerAlgorithms, rowPut } from "../../model/index.ts"
+import type { Feature } from "../feature.ts"
+import { answered, approval } from "./approval.ts"
+import { answerRules, deliverNotification, deliverResult } from "./delivery.ts"
+import { cibaGrant } from "./grant.ts"
+import { notifyMessage, pingMessage, pushMessage } from "./messages.ts"
+import { deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
+import { type CibaOptions, settingsOf } from "./options.ts"
+import { approvalPage } from "./page.ts"
+import { registration } from "./registration.ts"
+import { backchannelAuthentication, cibaPath } from "./request.ts"
+import { authenticationRequests } from "./rows.ts"
+
+export type { Answered, Approval } from "./approval.ts"
+export { answered as cibaAnsweredPage, approval as cibaApprovalPage } from "./approval.ts"
+export { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
+export type { CibaOptions, WaitingAuthentication } from "./options.ts"
+
+/**
+ * Client-initiated backchannel authentication: OpenID Connect CIBA Core, with poll, ping and push, and FAPI-CIBA by the profiles of FAPI. Not among the
+ * default features: give it to `createProvider` beside them, `rowKindsOf` to the store, and the designs of its pages to the pages. Throws a `TypeError` for
+ * options that are none.
+ *
+ * ```ts
+ * createProvider({ ...options, features: [...defaultFeatures, ciba({ notify: ({ subject, address }) => push(subject, address) })] })
+ * ```
+ */
+export const ciba = (options: CibaOptions = {}): Feature => {
+  const settings = settingsOf(options)
+  return {
+    name: "ciba",
+    endpoints: () => [backchannelAuthentication(settings), approvalPage],
+    grants: [cibaGrant],
+    rows: [authenticationRequests],
+    pages: [approval, answered],
+    tables: [answerRules],
+    clientMetadata: [deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter],
+    registration,
+    deliveries: {
+      [notifyMessage]: deliverNotification(settings),
+      [pingMessage]: deliverResult,
+      [pushMessage]: deliverResult,
+    },
+    audit: {
+      RequestAuthentication: (command) => {
+        const { clientId, subject, scope } = rowPut(authenticationRequests, command) ?? {}
+        return ["authentication_requested", { clientId, subject, scope }]
+      },
+      ApproveAuthentication: (command) => {
+        const { clientId, subject, grantId } = rowPut(authenticationRequests, command) ?? {}
+        return ["authentication_approved", { clientId, subject, grantId }]
+      },
+      PushAuthentication: (command) => {
+        const { clientId, subject } = rowPut(authenticationRequests, command) ?? {}
+        return ["authentication_approved", { clientId, subject }]
+      },
+      DenyAuthentication: (command) => {
+        const { clientId, subject } = rowPut(authenticationRequests, command) ?? {}
+        return ["authentication_denied", { clientId, subject }]
+      },
+    },
+    discovery: ({ url }) => ({
+      backchannel_authentication_endpoint: url(cibaPath),
+      backchannel_token_delivery_modes_supported: ["poll", "ping", "push"],
+      backchannel_authentication_request_signing_alg_values_supported: peerAlgorithms,
+      backchannel_user_code_parameter_supported: false,
+    }),
+  }
+}

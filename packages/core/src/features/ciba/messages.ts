@@ -1,0 +1,75 @@
+import type { Json, JsonObject, Locator, OutboxMessage } from "../../model/index.ts"
+import type { WaitingAuthentication } from "./options.ts"
+
+/** The kind of the messages that tell a person of a request. */
+export const notifyMessage = "ciba.notify"
+
+/** The kind of the messages that tell a client that a result can be fetched (CIBA Core §10.2). */
+export const pingMessage = "ciba.ping"
+
+/** The kind of the messages that carry a result (CIBA Core §10.3, §12). */
+export const pushMessage = "ciba.push"
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+
+/** Writes the content of a message to a person. */
+export const toldContent = ({ subject, clientId, clientName, bindingMessage, address, expiresAt }: WaitingAuthentication): JsonObject => ({
+  subject,
+  client_id: clientId,
+  client_name: clientName,
+  ...(bindingMessage === undefined ? {} : { binding_message: bindingMessage }),
+  address,
+  expires_at: expiresAt,
+})
+
+/** Reads the content of a message to a person. */
+export const toldPerson = ({ payload }: Pick<OutboxMessage, "payload">): WaitingAuthentication => {
+  const { subject, client_id, client_name, binding_message, address, expires_at } = payload
+  return {
+    subject: text(subject),
+    clientId: text(client_id),
+    clientName: text(client_name),
+    bindingMessage: typeof binding_message === "string" ? binding_message : undefined,
+    address: text(address),
+    expiresAt: typeof expires_at === "number" ? expires_at : 0,
+  }
+}
+
+/** A result that a client is told of. */
+export interface ToldResult {
+  /** The request. */
+  readonly locator: Locator
+  /** The digest of the secret half of its `auth_req_id`. */
+  readonly digest: string
+  /** The client. */
+  readonly clientId: string
+  /** The person, for the audit trail. */
+  readonly subject: string
+  /** The client's bearer token, sealed. */
+  readonly notification: string
+  /** The pushed result as JSON, sealed; undefined for a ping. */
+  readonly result: string | undefined
+}
+
+/** Writes the content of a message to a client. */
+export const resultContent = ({ locator, digest, clientId, subject, notification, result }: ToldResult): JsonObject => ({
+  request: locator,
+  digest,
+  client_id: clientId,
+  subject,
+  notification,
+  ...(result === undefined ? {} : { result }),
+})
+
+/** Reads the content of a message to a client. */
+export const toldClient = ({ payload }: Pick<OutboxMessage, "payload">): ToldResult => {
+  const { request, digest, client_id, subject, notification, result } = payload
+  return {
+    locator: text(request),
+    digest: text(digest),
+    clientId: text(client_id),
+    subject: text(subject),
+    notification: text(notification),
+    result: typeof result === "string" ? result : undefined,
+  }
+}

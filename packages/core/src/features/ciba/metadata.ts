@@ -1,0 +1,36 @@
+import { member, peerAlgorithms, values } from "../../model/index.ts"
+
+/** The grant type of CIBA (CIBA Core §10.1). */
+export const cibaGrantType = "urn:openid:params:grant-type:ciba"
+
+/** The way in which the client learns of a result (CIBA Core §4). */
+export const deliveryMode = member(
+  "backchannel_token_delivery_mode",
+  values.oneOf(["poll", "ping", "push"]),
+  undefined,
+  "Delivery of the results of CIBA requests: poll, ping or push. Required with the CIBA grant type.",
+)
+
+/** The place where the client is told of results (CIBA Core §4). */
+export const notificationEndpoint = member(
+  "backchannel_client_notification_endpoint",
+  values.url,
+  undefined,
+  "The https URL at which the client takes the results of CIBA requests. Required with ping and push.",
+)
+
+/** The algorithm by which the client signs its requests (CIBA Core §4). */
+export const requestSigningAlg = member(
+  "backchannel_authentication_request_signing_alg",
+  values.oneOf(peerAlgorithms),
+  undefined,
+  "The algorithm that signs the client's CIBA requests. With it, a request that is not signed is refused. Default: not signed.",
+)
+
+/** Reports that the client sends user codes (CIBA Core §4). The provider takes none. */
+export const userCodeParameter = member(
+  "backchannel_user_code_parameter",
+  values.flag,
+  false,
+  "Always false: the provider takes no user_code in CIBA requests. Default: false.",
+)

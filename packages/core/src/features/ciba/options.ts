@@ -1,0 +1,62 @@
+import type { Instant, Seconds } from "../../model/index.ts"
+
+/** A request that waits for a person, as the channel that tells them is given it. */
+export interface WaitingAuthentication {
+  /** The person. */
+  readonly subject: string
+  /** The client that asks. */
+  readonly clientId: string
+  /** Its name. */
+  readonly clientName: string
+  /** The text that the client shows at the place where it was asked for; the person compares the two. Undefined where it sent none. */
+  readonly bindingMessage: string | undefined
+  /** The page on which the person answers. */
+  readonly address: string
+  /** The end of the request. */
+  readonly expiresAt: Instant
+}
+
+/** Settings of {@link ciba}. */
+export interface CibaOptions {
+  /**
+   * Tells a person that a request waits for them: a push message, an e-mail, a text message. Called after the request is durable, at least once; what rejects is
+   * tried again until the request ends. Without it people find what waits on the page `/approve`.
+   */
+  readonly notify?: ((waiting: WaitingAuthentication, signal: AbortSignal) => Promise<void> | void) | undefined
+  /** Seconds that a request waits where the client asks for no other time; 300 when not given, 3600 at most. */
+  readonly lifetime?: Seconds | undefined
+  /** Seconds between two polls at least; 5 when not given. */
+  readonly interval?: Seconds | undefined
+  /** Number of requests that may wait for one person at once; 3 when not given. */
+  readonly mostWaiting?: number | undefined
+  /** Number of requests that one person may get within ten minutes, from all clients together; 10 when not given. */
+  readonly mostPrompts?: number | undefined
+}
+
+/** The settings of CIBA, all of them. */
+export interface CibaSettings extends Pick<CibaOptions, "notify"> {
+  readonly lifetime: Seconds
+  readonly interval: Seconds
+  readonly mostWaiting: number
+  readonly mostPrompts: number
+}
+
+/** The longest time that a request may wait, whatever the client asks for. */
+export const longestLife: Seconds = 3600
+
+/** The time within which prompts of one person are counted. */
+export const promptWindow: Seconds = 600
+
+/** The settings that options come to. Throws a `TypeError` for a number that is none. */
+export const settingsOf = (options: CibaOptions): CibaSettings => {
+  const { notify, lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
+  const within = (name: string, value: number, least: number, most: number): void => {
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new TypeError(`ciba: ${name} must be a whole number from ${least} to ${most}`)
+  }
+  within("lifetime", lifetime, 30, longestLife)
+  within("interval", interval, 1, 60)
+  within("mostWaiting", mostWaiting, 1, 20)
+  within("mostPrompts", mostPrompts, 1, 100)
+  return { notify, lifetime, interval, mostWaiting, mostPrompts }
+}

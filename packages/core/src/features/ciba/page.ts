@@ -1,0 +1,154 @@
+import { type Client, type Person, type Session, type PendingVisit, requireSession, saveInteraction } from "../../model/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { acrAsked } from "../../rules/acr.ts"
+import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { sourceRules } from "../../rules/provider.ts"
+import { mayHave } from "../../rules/scope.ts"
+import { sessionRules } from "../../rules/session.ts"
+import { sessionTenantRules } from "../../rules/tenant.ts"
+import type { Browser } from "../../settle/browser.ts"
+import { endpoint } from "../../settle/endpoint.ts"
+import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
+import { type Inquiry, freshHandle } from "../../settle/request.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
+import { writeParams } from "../../wire/index.ts"
+import { accountRules, ageRules, answerRules, answered, approval, waitingRules } from "./approval.ts"
+import { approvalPath } from "./request.ts"
+import { approved as approvedBy, denied } from "./outcome.ts"
+import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
+import { waitingAmong } from "./rules.ts"
+
+interface Visiting {
+  readonly browser: Browser
+  readonly now: number
+  /** The request that the address names; undefined where it names none that there is. */
+  readonly named: AuthenticationRequest | undefined
+}
+
+const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
+
+/** Has the person sign in, and come back to the request that they were told of. */
+const askToSignIn = (_: unknown, { browser, named, now }: Visiting, inquiry: Inquiry) => {
+  if (named === undefined) return go("/login", browser.cookies)
+  return mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
+    const expiresAt = now + inquiry.ports.settings.interactionLifetime
+    const visit: PendingVisit = {
+      kind: "visit",
+      locator,
+      digest,
+      browser: browser.digest,
+      clientId: named.clientId,
+      path: pathOf(named.locator),
+      createdAt: now,
+      expiresAt,
+      signedInAt: undefined,
+      subject: undefined,
+      failedProvider: undefined,
+      finishedAt: undefined,
+      version: 0,
+      keepUntil: expiresAt,
+    }
+    return go(`/login?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(visit)])
+  })
+}
+
+/** A request that a person may answer. */
+export interface Answerable {
+  readonly request: AuthenticationRequest
+  readonly client: Client
+  readonly person: Person
+  readonly session: Session
+  readonly browser: Browser
+  readonly now: number
+  /** The other requests that wait for the person. */
+  readonly others: ReadonlyArray<AuthenticationRequest>
+}
+
+/** The scopes that the client would be granted. */
+export const grantedScope = ({ request, client }: Pick<Answerable, "request" | "client">, { ports }: Inquiry): ReadonlyArray<string> =>
+  request.scope.filter((name) => mayHave(ports.settings, client, name))
+
+const nextOf = ([next]: ReadonlyArray<AuthenticationRequest>): string | undefined => next && pathOf(next.locator)
+
+const confirm = (s: Answerable, inquiry: Inquiry) => {
+  const { request, client, person, browser } = s
+  const again = [
+    ["request", request.locator],
+    ["another", "1"],
+  ] as const
+  const model = {
+    form: formOf(approvalPath, browser, [["request", request.locator]]),
+    client: clientFace(client),
+    person: personFace(person),
+    bindingMessage: request.bindingMessage,
+    scopes: scopeFaces(inquiry.ports.settings.catalog, grantedScope(s, inquiry)),
+    askedAt: request.createdAt,
+    another: `${approvalPath}?${writeParams(again)}`,
+  }
+  return show(approval.page(model), browser.cookies)
+}
+
+/** The page on which a person answers what clients ask of them (CIBA Core §8). */
+export const approvalPage = endpoint(
+  { name: "approval", path: approvalPath, methods: ["GET", "POST"], audience: "people", cors: false },
+  fromOwnPages
+    .through(page)
+    .read(({ params, posted, browser }, inquiry) => {
+      const locator = params.one("request")
+      return together({
+        decision: params.one("decision"),
+        another: !posted && params.one("another") !== undefined,
+        named: locator === undefined ? undefined : inquiry.ports.tokens.find(authenticationRequests, { locator }),
+        locator,
+        session: browser.session,
+        person: personOf(browser, inquiry),
+        about: { subject: browser.session?.subject },
+      })
+    })
+    .judge(sessionRules, askToSignIn)
+    .judge(accountRules, askToSignIn)
+    .read(({ session: { subject }, named, locator, now }, { ports }) =>
+      onward(ports.tokens.list(authenticationRequests, "ofPerson", { subject }), (all) => {
+        const waiting = waitingAmong(all, now).toReversed()
+        const request = locator === undefined ? waiting[0] : named
+        return together({
+          request,
+          others: waiting.filter((each) => each.locator !== request?.locator),
+          client: request?.subject === subject ? ports.clients.find(request.clientId) : undefined,
+        })
+      }),
+    )
+    .judge(waitingRules, (_, { browser, others }) =>
+      show(answered.page({ outcome: "none", client: undefined, next: nextOf(others) }), browser.cookies),
+    )
+    .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant, about: { clientId: client.clientId } }))
+    .judge(sourceRules, askToSignIn)
+    .judge(sessionTenantRules, askToSignIn)
+    .judge(ageRules, askToSignIn)
+    .split(
+      {
+        confirm: (row) => row.decide(confirm),
+        answer: (row) =>
+          row
+            .read(({ client, session: { subject } }, inquiry) =>
+              together({
+                sectorFault: sectorFaultOf(client, inquiry),
+                subjectIsClient: mapped(inquiry.ports.clients.find(subject), (namesake) => namesake !== undefined),
+              }),
+            )
+            .judge(answerRules)
+            .decide((s, inquiry) => {
+              const { approved, browser, client, others, session } = s
+              const scope = grantedScope(s, inquiry)
+              return mapped(approved ? approvedBy({ ...s, scope }, inquiry) : denied(s, inquiry), (commands) =>
+                show(
+                  answered.page({ outcome: approved ? "approved" : "denied", client: clientFace(client), next: nextOf(others) }),
+                  browser.cookies,
+                  [requireSession(session.locator), ...commands],
+                ),
+              )
+            }),
+      },
+      ({ posted }) => (posted ? "answer" : "confirm"),
+    ),
+)

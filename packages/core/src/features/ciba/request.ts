@@ -1,0 +1,143 @@
+import * as Effect from "effect/Effect"
+import { addMessage, distinct, writeHandle } from "../../model/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { clientFace } from "../../rules/faces.ts"
+import { profileOf } from "../../rules/profile.ts"
+import { askedScope } from "../../rules/scope.ts"
+import { grantOfJti } from "../../rules/tokens.ts"
+import { keyedHash } from "../../settle/account.ts"
+import { mustBeBound } from "../../settle/confirmation.ts"
+import { authenticated } from "../../settle/client.ts"
+import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
+import { loadIdToken } from "../../settle/idToken.ts"
+import { form, refuseJson } from "../../settle/programs.ts"
+import { addressLimited, clientLimited } from "../../settle/rate.ts"
+import { type Inquiry, digestOf, freshLocator } from "../../settle/request.ts"
+import { row, where } from "../../settle/stage.ts"
+import { notifyMessage, toldContent } from "./messages.ts"
+import type { CibaSettings } from "./options.ts"
+import { type AuthenticationRequest, authenticationRequests, requestAuthentication } from "./rows.ts"
+import { clientRules, hintRules, personRules, requestRules } from "./rules.ts"
+import { sealed, secretTexts } from "./seal.ts"
+import { signedRequest } from "./signed.ts"
+
+/** The path of the backchannel authentication endpoint. */
+export const cibaPath = "/connect/ciba"
+
+/** The path of the page on which people answer. */
+export const approvalPath = "/approve"
+
+/** The page on which the person of one request answers it. */
+export const approvalAddress = (issuer: string, locator: string): string => `${issuer.replace(/\/$/, "")}${approvalPath}?request=${locator}`
+
+/** An `auth_req_id`, with the digest that its row keeps: its secret can be made again, since a result has to name it (CIBA Core §10.2, §10.3). */
+const freshId = (inquiry: Inquiry) => {
+  const locator = freshLocator(inquiry)
+  return onward(keyedHash(secretTexts(locator), inquiry), (secret) =>
+    // As of every handle: the kind is part of the digest.
+    mapped(digestOf(inquiry.ports, `q ${secret}`), (digest) => ({ locator, digest, value: writeHandle({ kind: "q", locator, secret }) })),
+  )
+}
+
+/** The person whom a `login_hint` names. */
+const identified = (hint: string, { ports: { authenticator } }: Inquiry) => (authenticator.identify ?? authenticator.find)(hint)
+
+/** The backchannel authentication endpoint: CIBA Core §7. */
+export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
+  endpoint(
+    { name: "backchannel-authentication", path: cibaPath, methods: ["POST"], audience: "programs", cors: false },
+    row<Asked>(refuseJson)
+      .through(addressLimited("backchannel-authentication", "backchannelAddress"))
+      .through(form("backchannel-authentication"))
+      .through(authenticated)
+      .through(clientLimited("backchannel-authentication", "backchannelClient"))
+      .read(({ client }, inquiry) => {
+        const { settings: known } = inquiry.ports
+        return { settings: known, now: inquiry.now, profile: profileOf(client, known), mustBeBound: mustBeBound(client, inquiry) }
+      })
+      .judge(clientRules)
+      .through(where(({ params }) => params.one("request") !== undefined, signedRequest))
+      .read(({ params }) => ({
+        scope: askedScope(params),
+        resources: distinct(params.all("resource")),
+        loginHint: params.one("login_hint"),
+        loginHintToken: params.one("login_hint_token"),
+        idTokenHint: params.one("id_token_hint"),
+        bindingMessage: params.one("binding_message"),
+        notificationToken: params.one("client_notification_token"),
+        requestedExpiry: params.one("requested_expiry"),
+        acrValues: params.one("acr_values"),
+      }))
+      .judge(requestRules)
+      .read(({ idTokenHint }, inquiry) =>
+        onward(loadIdToken(idTokenHint, inquiry), (hinted) => {
+          const jti = hinted?.["jti"]
+          const grantId = typeof jti === "string" ? grantOfJti(jti) : undefined
+          return together({ hinted, grant: grantId === undefined ? undefined : inquiry.ports.tokens.findGrant(grantId) })
+        }),
+      )
+      .judge(hintRules)
+      .read(({ loginHint, grant }, inquiry) => {
+        const { authenticator, clients, tokens } = inquiry.ports
+        const hinted = grant === undefined ? Effect.succeed(undefined) : authenticator.find(grant.subject)
+        return onward(loginHint === undefined ? hinted : identified(loginHint, inquiry), (person) =>
+          together({
+            person,
+            subjectIsClient: person === undefined ? false : mapped(clients.find(person.subject), (client) => client !== undefined),
+            lately: person === undefined ? [] : tokens.list(authenticationRequests, "ofPerson", { subject: person.subject }),
+            limits: settings,
+            about: { subject: person?.subject },
+          }),
+        )
+      })
+      .judge(personRules)
+      .read((_, inquiry) => freshId(inquiry))
+      .read(({ notificationToken, delivery, locator }, inquiry) => ({
+        notification:
+          notificationToken === undefined || delivery === "poll" ? undefined : sealed(notificationToken, "notification", locator, inquiry),
+      }))
+      .decide((s, inquiry) => {
+        const { client, person, now, locator, digest, value, delivery, lately, life = settings.lifetime } = s
+        const expiresAt = now + life
+        const order = 1 + Math.max(0, ...lately.map((each) => each.order))
+        return mapped(together({ notification: s.notification }), ({ notification }) => {
+          const request: AuthenticationRequest = {
+            locator,
+            digest,
+            clientId: client.clientId,
+            subject: person.subject,
+            order,
+            slot: JSON.stringify([person.subject, order]),
+            scope: s.scope,
+            resources: s.resources,
+            acrValues: s.acrValues,
+            bindingMessage: s.bindingMessage,
+            delivery,
+            notification,
+            createdAt: now,
+            expiresAt,
+            interval: settings.interval,
+            polledAt: undefined,
+            state: "pending",
+            grantId: undefined,
+            version: 0,
+            keepUntil: expiresAt + 600,
+          }
+          const told = {
+            subject: person.subject,
+            clientId: client.clientId,
+            clientName: clientFace(client).name,
+            bindingMessage: s.bindingMessage,
+            address: approvalAddress(inquiry.ports.settings.issuer, locator),
+            expiresAt,
+          }
+          const telling = settings.notify === undefined ? [] : [addMessage(freshLocator(inquiry), notifyMessage, toldContent(told), now)]
+          return {
+            _tag: "Reply",
+            cacheable: false,
+            commands: [requestAuthentication(request), ...telling],
+            body: { auth_req_id: value, expires_in: life, ...(delivery === "push" ? {} : { interval: settings.interval }) },
+          }
+        })
+      }),
+  )

@@ -1,0 +1,129 @@
+import {
+  type Command,
+  type Instant,
+  type Locator,
+  type Seconds,
+  insertion,
+  putting,
+  type RowEvent,
+  wholeRowKind,
+} from "../../model/index.ts"
+
+/** The way in which a client learns of a result (CIBA Core §5). */
+export type Delivery = "poll" | "ping" | "push"
+
+/** An authentication request that waits for a person, or was answered by them. */
+export interface AuthenticationRequest {
+  /** The row's key, and the first half of the `auth_req_id`. */
+  readonly locator: Locator
+  /** SHA-256 of the secret half of the `auth_req_id`. */
+  readonly digest: string
+  /** The client that asks. */
+  readonly clientId: string
+  /** The person who is asked. */
+  readonly subject: string
+  /** Its number among the requests to this person. */
+  readonly order: number
+  /** The person and the number. No two requests have the same, so that of two that come at once one sees the other. */
+  readonly slot: string
+  /** The scopes asked for. */
+  readonly scope: ReadonlyArray<string>
+  /** The resources asked for (RFC 8707). */
+  readonly resources: ReadonlyArray<string>
+  /** The `acr_values` asked for, as they came. */
+  readonly acrValues?: string | undefined
+  /** The text that the client shows where it was asked for. */
+  readonly bindingMessage?: string | undefined
+  /** The way in which the client learns of the result. */
+  readonly delivery: Delivery
+  /** The bearer token for the client's notification endpoint, sealed by {@link sealed}. */
+  readonly notification?: string | undefined
+  /** The time it was made. */
+  readonly createdAt: Instant
+  /** The time it ends. */
+  readonly expiresAt: Instant
+  /** Seconds between two polls at least. */
+  readonly interval: Seconds
+  /** The time of the last poll. */
+  readonly polledAt?: Instant | undefined
+  /** The state of its life. */
+  readonly state: "pending" | "approved" | "denied" | "consumed"
+  /** The grant that the person gave. */
+  readonly grantId?: Locator | undefined
+  /** Counts the changes. */
+  readonly version: number
+  /** The earliest time the row may be swept. */
+  readonly keepUntil: Instant
+}
+
+/** Guard: the stored version is the one that was read, and with it the state. */
+const next: RowEvent<"version"> = { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] }
+
+/** Authentication requests. A replacement is the version after the one it read. */
+export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
+  "ciba_requests",
+  { locator: "text", subject: "text", slot: "text", version: "integer", keepUntil: "integer" },
+  {
+    called: "an authentication request",
+    key: ["locator"],
+    ordered: true,
+    unique: ["slot"],
+    keptUntil: "keepUntil",
+    mayLack: ["acrValues", "bindingMessage", "notification", "polledAt", "grantId"],
+    events: {
+      RequestAuthentication: insertion,
+      PollAuthentication: next,
+      ApproveAuthentication: next,
+      PushAuthentication: next,
+      DenyAuthentication: next,
+      ConsumeAuthentication: next,
+    },
+    lists: { ofPerson: { all: [["subject", "equal", ":subject"]], order: [["locator", "down"]] } },
+    life: {
+      states: {
+        pending: [["state", "is", "pending"]],
+        approved: [["state", "is", "approved"]],
+        denied: [["state", "is", "denied"]],
+        consumed: [["state", "is", "consumed"]],
+      },
+      moves: {
+        RequestAuthentication: { none: "pending" },
+        PollAuthentication: { pending: "pending", approved: "approved", denied: "denied" },
+        ApproveAuthentication: { pending: "approved" },
+        PushAuthentication: { pending: "consumed" },
+        DenyAuthentication: { pending: "denied" },
+        ConsumeAuthentication: { approved: "consumed" },
+      },
+    },
+  },
+)
+
+/** Saves a new request. */
+export const requestAuthentication = (row: AuthenticationRequest): Command => putting(authenticationRequests, "RequestAuthentication", row)
+
+/** The version after the one that was read, in the state that the move leads to. A move that its state does not know is a defect. */
+const moved = (event: string, row: AuthenticationRequest, change: Partial<AuthenticationRequest> = {}): Command => {
+  const state = authenticationRequests.life?.moves[event]?.[row.state]
+  if (state === undefined) throw new Error(`an authentication request that is ${row.state} takes no ${event}`)
+  const { locator, version } = row
+  // The states of the life are those of the row.
+  const after: AuthenticationRequest = { ...row, ...change, state: state as AuthenticationRequest["state"], version: version + 1 }
+  return putting(authenticationRequests, event, after, { locator, before: version })
+}
+
+/** Notes a poll: the client waits for `interval` seconds until the next. */
+export const pollAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
+  moved("PollAuthentication", row, { polledAt, interval })
+
+/** Approves a pending request: its tokens come from this grant. */
+export const approveAuthentication = (row: AuthenticationRequest, grantId: Locator): Command =>
+  moved("ApproveAuthentication", row, { grantId })
+
+/** Approves a pending request whose tokens are pushed: it has them. */
+export const pushAuthentication = (row: AuthenticationRequest): Command => moved("PushAuthentication", row)
+
+/** Denies a pending request. */
+export const denyAuthentication = (row: AuthenticationRequest): Command => moved("DenyAuthentication", row)
+
+/** Consumes an approved request: its client has the tokens. */
+export const consumeAuthentication = (row: AuthenticationRequest): Command => moved("ConsumeAuthentication", row)

@@ -1,0 +1,139 @@
+import { type Client, type Instant, type Json, type JsonObject, type Settings, peerAlgorithms, refuse, useOnce } from "../../model/index.ts"
+import type { JwtVerdict } from "../../ports/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { shownNames } from "../../rules/form.ts"
+import { allows, profileOf } from "../../rules/profile.ts"
+import { pass, prove, table } from "../../rules/rule.ts"
+import { refuseJson } from "../../settle/programs.ts"
+import { verifyBy } from "../../settle/remote.ts"
+import { digestOf } from "../../settle/request.ts"
+import { row } from "../../settle/stage.ts"
+import { type Params, jwtParts, paramsOf, readJwtPart } from "../../wire/index.ts"
+import { tolerance } from "../client-authentication/index.ts"
+import { requestSigningAlg } from "./metadata.ts"
+
+/** An authentication request of a client that is authenticated. */
+export interface Carried {
+  readonly params: Params
+  readonly client: Client
+  readonly settings: Settings
+  readonly now: Instant
+}
+
+interface SignedSeen extends Carried {
+  /** The header of the JWT; undefined where there is none. */
+  readonly header: JsonObject | undefined
+}
+
+/** Parameters that may stand beside a signed request: those that authenticate the client (CIBA Core §7.1.1). */
+const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
+
+/** Claims that say something of the JWT itself; every other one is a parameter (CIBA Core §7.1.1). */
+const ofTheJwt: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"])
+
+/** The longest time between the nbf and the exp of a signed request (FAPI-CIBA §5.2.2). */
+const longestLife = 3600
+
+const bad = (reason: string) => refuse("invalid_request", "The signed request is not valid.", reason)
+
+/** Judges how a signed request is carried (CIBA Core §7.1.1). */
+const carriedRules = table<SignedSeen>("backchannel-authentication/signed")
+  .rule("ciba-request.alone", "CIBA Core §7.1.1", ({ params }) => {
+    const more = params.pairs.map(([name]) => name).filter((name) => !beside.has(name))
+    return more.length === 0
+      ? pass
+      : refuse("invalid_request", "A signed request must carry all parameters itself.", `stands beside it: ${shownNames(more)}`)
+  })
+  .establish("ciba-request.form", "RFC 7515 §7.1", ({ header }) =>
+    header === undefined ? bad("no JWS in compact form") : prove({ header }),
+  )
+  .establish("ciba-request.algorithm", "CIBA Core §4, §7.1.1, RFC 8725 §3.1", ({ header, client, settings }) => {
+    const { alg } = header
+    const registered = requestSigningAlg.of(client)
+    const { algorithms, name } =
+      profileOf(client, settings).parameters.algorithms === "by-client"
+        ? { algorithms: peerAlgorithms as ReadonlyArray<string>, name: "" }
+        : { algorithms: profileOf(client, settings).parameters.algorithms as ReadonlyArray<string>, name: profileOf(client, settings).name }
+    if (typeof alg !== "string" || !allows(peerAlgorithms, alg) || (registered !== undefined && alg !== registered))
+      return bad("its alg is not the backchannel_authentication_request_signing_alg of the client, or none that is known")
+    return algorithms.includes(alg) ? prove({ alg }) : bad(`its alg is not one of the profile ${name}`)
+  })
+
+interface VerifiedSeen extends Carried {
+  readonly verdict: JwtVerdict
+  readonly useKey: string | undefined
+  /** True if its `jti` came before. */
+  readonly used: boolean
+}
+
+const isNumber = (value: Json | undefined): value is number => typeof value === "number"
+
+/** Judges what a signed request says of itself (CIBA Core §7.1.1). */
+const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
+  .establish("ciba-request.signature", "CIBA Core §7.1.1", ({ verdict }) =>
+    verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : bad(verdict.reason),
+  )
+  .rule("ciba-request.issuer", "CIBA Core §7.1.1", ({ claims, client }) =>
+    claims["iss"] === client.clientId ? pass : bad("its iss is not the client_id"),
+  )
+  .rule("ciba-request.audience", "CIBA Core §7.1.1", ({ claims: { aud }, settings: { issuer } }) =>
+    aud === issuer || (Array.isArray(aud) && aud.includes(issuer)) ? pass : bad("its aud is not our issuer"),
+  )
+  .rule("ciba-request.times", "CIBA Core §7.1.1, FAPI-CIBA §5.2.2", ({ claims: { exp, iat, nbf }, now }) => {
+    if (!isNumber(exp) || !isNumber(iat) || !isNumber(nbf)) return bad("it needs exp, iat and nbf, each a number")
+    if (now >= exp) return bad(`expired ${now - exp} s ago`)
+    if (nbf > now + tolerance || iat > now + tolerance) return bad(`its nbf or iat is more than ${tolerance} s ahead of our clock`)
+    return exp - nbf <= longestLife && now - nbf <= longestLife ? pass : bad(`it lives longer than ${longestLife} s`)
+  })
+  .establish("ciba-request.jti", "CIBA Core §7.1.1", ({ useKey, used }) =>
+    useKey === undefined || used ? bad(used ? "its jti was used before" : "it has no jti of at most 256 characters") : prove({ useKey }),
+  )
+
+/** A claim as the value that its parameter would have in a form: `requested_expiry` may be a number (CIBA Core §7.1.1). */
+const written = (value: Json): ReadonlyArray<string> => {
+  if (value === null) return []
+  if (typeof value === "string") return [value.toWellFormed()]
+  if (Array.isArray(value)) return value.flatMap((each) => (typeof each === "string" ? [each.toWellFormed()] : [JSON.stringify(each)]))
+  return [typeof value === "object" ? JSON.stringify(value) : String(value)]
+}
+
+const paramsIn = (claims: JsonObject): Params =>
+  paramsOf(
+    Object.entries(claims).flatMap(([name, value]) => (ofTheJwt.has(name) ? [] : written(value).map((each) => [name, each] as const))),
+  )
+
+/** Opens a signed request, whose claims take the place of the form that carried it (CIBA Core §7.1.1). It is good once. */
+export const signedRequest = row<Carried>(refuseJson)
+  .read(({ params }) => {
+    const jwt = params.one("request") ?? ""
+    const parts = jwtParts(jwt)
+    return {
+      jwt,
+      header: parts.length === 3 ? readJwtPart(parts[0]) : undefined,
+      inner: parts.length === 3 ? readJwtPart(parts[1]) : undefined,
+    }
+  })
+  .judge(carriedRules)
+  .read(({ jwt, alg, client, inner, now }, inquiry) => {
+    const { ports } = inquiry
+    const jti = inner?.["jti"]
+    const key =
+      typeof jti === "string" && jti !== "" && jti.length <= 256
+        ? digestOf(ports, `postern ciba request ${JSON.stringify([client.clientId, jti])}`)
+        : undefined
+    const use =
+      key &&
+      onward(key, (useKey) =>
+        mapped(ports.tokens.findAttempts(useKey), (found) => ({ useKey, used: found !== undefined && found.resetAt > now })),
+      )
+    return mapped(together({ verdict: verifyBy(jwt, client.keys, [alg], inquiry), use }), ({ verdict, use: found }) => ({
+      verdict,
+      useKey: found?.useKey,
+      used: found?.used === true,
+    }))
+  })
+  .judge(verifiedRules)
+  .read(({ claims, useKey, now }) => {
+    const { exp } = claims
+    return { params: paramsIn(claims), spent: [useOnce(useKey, now, Math.ceil(isNumber(exp) ? exp : now) + tolerance)] }
+  })

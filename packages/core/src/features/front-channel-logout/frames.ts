@@ -1,0 +1,80 @@
+import * as Effect from "effect/Effect"
+import type { Client, Locator } from "../../model/index.ts"
+import type { PortFailed } from "../../ports/index.ts"
+import { mapped } from "../../ports/steps.ts"
+import { isHost } from "../../rules/redirectUri.ts"
+import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
+import type { EndingMeans, SessionFrames } from "../../settle/inquiry.ts"
+import { signedInTo } from "../../settle/signedInTo.ts"
+import { sidFor } from "../../settle/subject.ts"
+import { withParams } from "../../wire/index.ts"
+import { frontChannelUri } from "./metadata.ts"
+
+/** A client that the person was signed in to. */
+interface Candidate {
+  readonly client: Client | undefined
+}
+
+/** Judges whether a client has a frame on the page after a sign-out. One that is disabled has one too: its own session ends as well. */
+export const framedRules = table<Candidate, Objection>("front-channel-logout/framed").establish(
+  "front-channel-logout.client",
+  "OpenID Connect Front-Channel Logout §2, §3",
+  ({ client }) => {
+    const uri = client && frontChannelUri.of(client)
+    return client !== undefined && uri !== undefined
+      ? prove({ framed: { client, uri } })
+      : { reason: "the client has no frontchannel_logout_uri" }
+  },
+)
+
+/** A client with the address of its frame. */
+interface Framed {
+  readonly client: Client
+  readonly uri: string
+}
+
+/** Characters of origins that the policy of a page has: with more, proxies refuse its headers. */
+const longestOrigins = 2500
+
+/** The frames whose origins the policy of a page can name and has room for. The clients used last come first. */
+const withRoom = (found: ReadonlyArray<Framed | undefined>): ReadonlyArray<Framed> => {
+  const kept: Array<Framed> = []
+  let length = 0
+  for (const each of found) {
+    if (each === undefined) continue
+    const { origin, hostname } = new URL(each.uri)
+    // A comma or a semicolon would end the policy for the frames of all others.
+    if (!isHost(hostname) || length + origin.length + 1 > longestOrigins) continue
+    length += origin.length + 1
+    kept.push(each)
+  }
+  return kept
+}
+
+/** The address of a frame: with iss and sid, or without either where nobody can say how the client knows the session (OpenID Connect Front-Channel Logout §3). */
+const addressOf = ({ client, uri }: Framed, session: Locator, means: EndingMeans): Effect.Effect<string, PortFailed> => {
+  const { issuer, pairwiseSalt } = means.ports.settings
+  if (client.subjectType === "pairwise" && pairwiseSalt === undefined) return Effect.succeed(uri)
+  return mapped(sidFor(client, session, means), (sid = session) =>
+    withParams(uri, "?", [
+      ["iss", issuer],
+      ["sid", sid],
+    ]),
+  )
+}
+
+const framedOf = (clientId: string, { ports }: EndingMeans): Effect.Effect<Framed | undefined, PortFailed> =>
+  mapped(ports.clients.find(clientId), (client) => {
+    const candidate: Candidate & { readonly framed?: Framed } = { client }
+    judge(tracing(ports.settings.rulesOff), framedRules, candidate)
+    return candidate.framed
+  })
+
+/** A frame for each client of a session that has an address for it. */
+export const logoutFrames: SessionFrames = (session, means) =>
+  Effect.flatMap(signedInTo([session], means), (all) => {
+    const framed = all.map(({ grant }) => framedOf(grant.clientId, means))
+    return Effect.flatMap(Effect.all(framed, { concurrency: 8 }), (found) =>
+      Effect.all(withRoom(found).map((each) => addressOf(each, session.locator, means))),
+    )
+  })

@@ -1,0 +1,146 @@
+import * as Effect from "effect/Effect"
+import type { Client, Settings } from "../../model/index.ts"
+import { type ClientResolver, type PortFailed, type ResolvingPorts, OutwardRefused } from "../../ports/index.ts"
+import { addressKey } from "../../wire/index.ts"
+import { mapped, onward, steps } from "../../ports/steps.ts"
+import { type UriParts, isLoopback, uriParts } from "../../rules/redirectUri.ts"
+import { type Tracing, judge } from "../../rules/rule.ts"
+import type { Composition } from "../feature.ts"
+import { policyRules, registrationFault } from "../registration/index.ts"
+import { type Asking, type Fetched, type Wanted, fetchedDocument } from "./fetching.ts"
+import { clientOf, documented } from "./metadata.ts"
+import { type DocumentPolicy, type DocumentSettings, policyOf } from "./options.ts"
+import { type MetadataDocumentRow, metadataDocuments } from "./rows.ts"
+import { documentRules, fetchRules, hostOfParts, hostRules, identifierRules } from "./rules.ts"
+
+/** A URL: no other id can be one of a document, and no id that the provider makes itself is one. */
+const claims = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
+
+const nobody: Effect.Effect<Client | undefined> = Effect.succeed(undefined)
+
+/** Finds the clients that are known by a document at their id, a URL (Client ID Metadata Document). */
+export const documentResolver = (provider: Composition, settings: DocumentSettings): ClientResolver => ({
+  claims,
+  nameOf: (clientId) => {
+    const parts = uriParts(clientId)
+    return parts === undefined ? clientId : hostOfParts(parts)
+  },
+  find: (clientId, ports) => {
+    const { asking, noted } = ports
+    if (asking === undefined) return lastKnown(clientId, provider, settings, ports)
+    const trace: Tracing = { off: asking.settings.rulesOff, steps: [] }
+    const resolution: Resolution = { clientId, provider, settings, trace, ports: { ...ports, ...asking } }
+    return mapped(
+      onward(ports.clock(), (millis) => resolved(resolution, Math.floor(millis / 1000))),
+      (client) => {
+        noted?.(trace.steps)
+        return client
+      },
+    )
+  },
+})
+
+/** The client as it was last known, for what is done outside of requests: nothing is fetched. */
+const lastKnown = (
+  clientId: string,
+  provider: Composition,
+  settings: DocumentSettings,
+  { tokens }: ResolvingPorts,
+): Effect.Effect<Client | undefined, PortFailed> => {
+  const parts = uriParts(clientId)
+  const host = parts === undefined ? "" : hostOfParts(parts)
+  const policy = policyOf(host, settings)
+  if (parts === undefined || policy === undefined) return nobody
+  return mapped(tokens.find(metadataDocuments, { clientId }), (row) => {
+    if (row === undefined) return undefined
+    const { client } = documented(row, policy, settings, provider, { catalog: { identity: new Map() } })
+    return clientOf(row, client, { host, isVerified: policy.verified === true }, settings)
+  })
+}
+
+/** The scopes of a provider, and those that clients have where no policy says which. */
+const knownTo = ({ catalog, profile }: Settings) => ({
+  catalog,
+  scope: profile.parameters.documentScopes === "all" ? catalog.names : undefined,
+})
+
+interface Resolution {
+  readonly clientId: string
+  readonly provider: Composition
+  readonly settings: DocumentSettings
+  readonly trace: Tracing
+  readonly ports: Asking
+}
+
+/** The host of a document, and its limits. */
+interface Place {
+  readonly host: string
+  readonly policy: DocumentPolicy
+}
+
+const isDevelopment = ({ issuer }: Settings): boolean => {
+  const parts = uriParts(issuer)
+  return parts?.scheme === "http" && isLoopback(parts.host)
+}
+
+const resolved = steps(function* (resolution: Resolution, now: number) {
+  const { clientId, settings, trace, ports } = resolution
+  const identified: { clientId: string; development: boolean; parts?: UriParts } = { clientId, development: isDevelopment(ports.settings) }
+  if (judge(trace, identifierRules, identified) !== undefined || identified.parts === undefined) return undefined
+  const host = hostOfParts(identified.parts)
+  const policy = policyOf(host, settings)
+  if (judge(trace, hostRules, { host, policy }) !== undefined || policy === undefined) return undefined
+  const known = yield* ports.tokens.find(metadataDocuments, { clientId })
+  const isFresh = known !== undefined && now >= known.fetchedAt && now < known.freshUntil
+  const row = isFresh ? known : yield* renewed(resolution, { host, policy, now, known })
+  return row === undefined ? undefined : yield* clientOfRow(resolution, row, { host, policy })
+})
+
+/** A document that was not kept, or whose time is over. */
+const renewed = (
+  resolution: Resolution,
+  { now, known, ...place }: Place & { readonly now: number; readonly known: MetadataDocumentRow | undefined },
+): Effect.Effect<MetadataDocumentRow | undefined, PortFailed> => {
+  const { clientId, settings, trace, ports } = resolution
+  const { mostDocuments, staleLifetime } = settings
+  const stale = known !== undefined && now < known.freshUntil + staleLifetime ? known : undefined
+  const wanted: Wanted = {
+    clientId,
+    host: place.host,
+    now,
+    known,
+    mostDocuments,
+    staleLifetime,
+    refused: () => {
+      const { limiter, address } = ports
+      const wait = (address !== undefined && limiter?.take("documentAddress", addressKey(address), now * 1000)) || 0
+      return judge(trace, fetchRules, { wait }) === undefined
+        ? undefined
+        : new OutwardRefused("more documents were fetched for this address than limits allow", wait)
+    },
+    admits: (row, judging) => mapped(clientOfRow({ ...resolution, trace: judging }, row, place), (client) => client !== undefined),
+  }
+  const asked = mapped(fetchedDocument(wanted, ports), (fetched: Fetched) => {
+    trace.steps.push(...fetched.steps)
+    if (fetched._tag === "Good") return fetched.row
+    return fetched.isPassing ? stale : undefined
+  })
+  if (stale === undefined) return asked
+  // No place among those who wait for others, or a host that is left alone for a while.
+  return Effect.catch(asked, (failure) => (failure.cause instanceof OutwardRefused ? Effect.succeed(stale) : Effect.fail(failure)))
+}
+
+/** The client of a document, judged by what holds for every client now: the policies may have changed since it was fetched. */
+const clientOfRow = steps(function* (
+  { clientId, provider, settings, trace, ports }: Resolution,
+  row: MetadataDocumentRow,
+  { host, policy }: Place,
+) {
+  if (judge(trace, documentRules, { clientId, document: row.document }) !== undefined) return undefined
+  const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, knownTo(ports.settings))
+  const signing = yield* ports.signer.algorithms()
+  if (judge(trace, policyRules, { client, asked, policy: limits, faults, signing }) !== undefined) return undefined
+  const decryption = yield* ports.signer.encryptionAlgorithms()
+  if (registrationFault({ client, decryption }, provider, ports.settings, trace) !== undefined) return undefined
+  return clientOf(row, client, { host, isVerified: policy.verified === true }, settings)
+})

@@ -1,0 +1,106 @@
+import type { GrantKeeping } from "../../settle/inquiry.ts"
+import { type Command, type Instant, type JsonObject, happening, putting, rowKind } from "../../model/index.ts"
+
+/** A document that was fetched and found good: a copy that every process of the provider shares. */
+export interface MetadataDocumentRow {
+  /** The id of the client: the URL of the document. */
+  readonly clientId: string
+  /** The document, without members that decide nothing here. */
+  readonly document: JsonObject
+  /** The SHA-256 of those members: the version of the client. */
+  readonly digest: string
+  /** The SHA-256 of the keys that it states; undefined where it states none. */
+  readonly keys?: string | undefined
+  /** A copy of its logo as a `data:` URL; undefined where it has none that is good. */
+  readonly logo?: string | undefined
+  /** The time it was fetched. */
+  readonly fetchedAt: Instant
+  /** The time until which it counts without another look. */
+  readonly freshUntil: Instant
+  /** Its place among the documents that are kept. */
+  readonly slot: string
+  /** The time until which it is kept: for as long as it counts while its host cannot be reached, and as a grant of the client is kept. */
+  readonly keepUntil: Instant
+}
+
+/** Documents of clients. Their number is that of their places. */
+export const metadataDocuments = rowKind<MetadataDocumentRow>(
+  "metadata_documents_kept",
+  {
+    clientId: "text",
+    document: "json",
+    digest: "text",
+    keys: "text?",
+    logo: "text?",
+    fetchedAt: "integer",
+    freshUntil: "integer",
+    slot: "text",
+    keepUntil: "integer",
+  },
+  {
+    called: "a document of a client",
+    key: ["clientId"],
+    unique: ["slot"],
+    keptUntil: "keepUntil",
+    events: {
+      SaveDocument: {
+        ways: [
+          { when: "absent", change: "insert" },
+          {
+            // A grant may have been made since, for which the copy is to be kept longer: that is read anew.
+            when: [
+              ["fetchedAt", "equal", ":replaces"],
+              ["keepUntil", "equal", ":kept"],
+            ],
+            change: "replace",
+          },
+        ],
+      },
+      KeepDocument: { ways: [{ when: [], change: [["keepUntil", "max", ":until"]] }], otherwise: "nothing" },
+      // Another process may have fetched a good one since: that stays.
+      RemoveDocument: { ways: [{ when: [["fetchedAt", "equal", ":fetchedAt"]], change: "remove" }], otherwise: "nothing" },
+    },
+    lists: {
+      documents: {
+        all: [],
+        order: [
+          ["fetchedAt", "down"],
+          ["clientId", "up"],
+        ],
+      },
+    },
+    life: {
+      states: { kept: [] },
+      moves: {
+        SaveDocument: { none: "kept", kept: "kept" },
+        KeepDocument: { kept: "kept" },
+        RemoveDocument: { kept: "none" },
+      },
+    },
+  },
+)
+
+/** Saves a document in the place of the one that was read, or where there is none. */
+export const saveDocument = (
+  row: MetadataDocumentRow,
+  replaced: Pick<MetadataDocumentRow, "fetchedAt" | "keepUntil"> | undefined,
+): Command =>
+  putting(metadataDocuments, "SaveDocument", row, {
+    clientId: row.clientId,
+    replaces: replaced?.fetchedAt ?? -1,
+    kept: replaced?.keepUntil ?? -1,
+  })
+
+/** Keeps a document for a grant of its client; nothing where no copy is kept. */
+export const keepDocument = (clientId: string, until: Instant): Command => happening(metadataDocuments, "KeepDocument", { clientId, until })
+
+/** Seconds for which a document is kept beyond a grant: so not every refresh has to write its row. */
+const ahead = 86_400
+
+/** Keeps the copy of a document for as long as a grant of a person is kept: deliveries and sign-outs fetch nothing. */
+export const keepForGrant: GrantKeeping = ({ clientId, document }, until) =>
+  document === undefined || until <= document.keepUntil ? [] : [keepDocument(clientId, until + ahead)]
+
+/** Removes a document: it is no longer good, or makes way for another. */
+export const removeDocument = ({ clientId, fetchedAt }: Pick<MetadataDocumentRow, "clientId" | "fetchedAt">): Command =>
+  happening(metadataDocuments, "RemoveDocument", { clientId, fetchedAt })

@@ -1,0 +1,133 @@
+import type { JsonObject, Seconds } from "../../model/index.ts"
+import type { OutboundAnswer } from "../../ports/index.ts"
+import { type UriParts, isLoopback, uriParts } from "../../rules/redirectUri.ts"
+import { type Objection, pass, prove, table } from "../../rules/rule.ts"
+import { isJsonOfAnyKind, readObject } from "../../wire/index.ts"
+import type { DocumentPolicy } from "./options.ts"
+
+/** The text of a draft that is cited: Client ID Metadata Document. */
+const draft = "draft-ietf-oauth-client-id-metadata-document"
+
+/** The longest document that is read, in bytes (§6.6). */
+export const longestDocument = 5_120
+
+/** Something against a client that is known by its document, for the operator: its own answer is that there is no such client. */
+export interface Unresolved extends Objection {
+  /** True where a document that was good before still counts: the host was not reached, or failed. */
+  readonly isPassing?: boolean
+}
+
+const no = (reason: string): Unresolved => ({ reason })
+
+/** An id as a request names it. */
+export interface Identified {
+  readonly clientId: string
+  /** True if the provider itself is served over http on loopback. */
+  readonly development: boolean
+}
+
+const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
+
+const isHost = (host: string): boolean => /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i.test(host)
+
+/** Segments that a URL loses when it is resolved: two ids would name one document. */
+const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|\?|$)/i
+
+/** Judges the form of an id (§3). It is compared as a text everywhere, so nothing is normalized. */
+export const identifierRules = table<Identified, Unresolved>("metadata-documents/identifier")
+  .establish("document.id-form", `${draft} §3, RFC 3986 §2`, ({ clientId }) => {
+    const parts = clientId.length > 200 ? undefined : uriParts(clientId)
+    return parts === undefined
+      ? no("the client_id is no absolute URL of 200 ASCII characters at most")
+      : prove<{ parts: UriParts }>({ parts })
+  })
+  .rule("document.id-https", `${draft} §3`, ({ parts, development }) =>
+    parts.scheme === "https" || (development && parts.scheme === "http" && isLoopback(parts.host))
+      ? pass
+      : no("the client_id is not https; http is for loopback, where the provider itself is served over http on loopback"),
+  )
+  .rule("document.id-userinfo", `${draft} §3`, ({ parts }) => (parts.userinfo ? no("the client_id carries a user name") : pass))
+  .rule("document.id-host", `${draft} §3, RFC 3986 §3.2.2`, ({ clientId, parts }) =>
+    isHost(parts.host) && isPort(parts.port) && URL.canParse(clientId) && new URL(clientId).hostname === parts.host.toLowerCase()
+      ? pass
+      : no("the client_id names no host, or not in the form that URLs are compared in, or no port that there is"),
+  )
+  .rule("document.id-path", `${draft} §3`, ({ parts: { rest } }) =>
+    /^\/[^?]/.test(rest) ? pass : no("the client_id has no path: a host alone is no client"),
+  )
+  .rule("document.id-fragment", `${draft} §3`, ({ parts }) => (parts.fragment ? no("the client_id has a fragment") : pass))
+  .rule("document.id-dot-segments", `${draft} §3`, ({ parts: { rest } }) =>
+    dotSegment.test(rest.replace(/\?.*$/s, "")) ? no("the path of the client_id has a segment . or ..") : pass,
+  )
+
+const defaultPorts: Readonly<Record<string, string>> = { https: "443", http: "80" }
+
+/** The host of an id as policies name it and pages show it: in lower case, with the port where it is not the one of its scheme (RFC 3986 §6.2.3). */
+export const hostOfParts = ({ scheme, host, port }: UriParts): string =>
+  `${host.toLowerCase()}${port === undefined || port === defaultPorts[scheme.toLowerCase()] ? "" : `:${port}`}`
+
+/** Judges whether clients of a host are served. */
+export const hostRules = table<{ readonly host: string; readonly policy: DocumentPolicy | undefined }, Unresolved>(
+  "metadata-documents/host",
+).present("document.host-allowed", `${draft} §4.4`, "policy", ({ host }) => no(`clients of ${host} are not served: no policy allows them`))
+
+/**
+ * Reports whether a status says that there is no document. Every other one may be otherwise in a moment: 408, 425, 429 and 5xx say so, and 401 and 403 are how
+ * proxies answer whom they take for a robot (RFC 9110 §15.5, RFC 6585 §4).
+ */
+const isGone = (status: number): boolean => status === 404 || status === 410 || status < 400
+
+/** After how long another fetch makes sense; 0 when this one may be made. */
+interface Fetching {
+  readonly wait: Seconds
+}
+
+/** Judges whether an address may have a document fetched (RFC 6585 §4): it costs somebody else a request. */
+export const fetchRules = table<Fetching, Unresolved>("metadata-documents/fetch").rule("document.address-rate", "RFC 6585 §4", ({ wait }) =>
+  wait === 0 ? pass : { reason: "more fetches for this address than limits allow", isPassing: true },
+)
+
+/** Judges an answer that should be a document (§4, §6.6). */
+export const fetchedRules = table<{ readonly answer: OutboundAnswer }, Unresolved>("metadata-documents/fetched")
+  .establish("document.reached", `${draft} §4`, ({ answer }) => {
+    if (answer._tag === "Fetched") return prove({ fetched: answer })
+    return { reason: `the document was not fetched: ${answer.reason}`, isPassing: answer.isUnreachable === true }
+  })
+  .rule("document.status", `${draft} §4`, ({ fetched: { status } }) =>
+    status === 200 ? pass : { reason: `the document was answered with status ${status}`, isPassing: !isGone(status) },
+  )
+  .rule("document.type", `${draft} §4.1`, ({ fetched: { contentType } }) =>
+    isJsonOfAnyKind(contentType) ? pass : no("the document is not application/json, nor another type of JSON"),
+  )
+  .rule("document.length", `${draft} §6.6`, ({ fetched: { body } }) =>
+    body.length <= longestDocument && new TextEncoder().encode(body).length <= longestDocument
+      ? pass
+      : no(`the document is longer than ${longestDocument} bytes`),
+  )
+  .establish("document.object", `${draft} §4.1`, ({ fetched: { body } }) => {
+    const document = readObject(body)
+    return document === undefined ? no("the document is no JSON object") : prove<{ document: JsonObject }>({ document })
+  })
+
+/** A document, and the id that it lies at. */
+export interface Lying {
+  readonly clientId: string
+  readonly document: JsonObject
+}
+
+const secretMethods = ["client_secret_basic", "client_secret_post", "client_secret_jwt"]
+
+/** Judges what a document says of itself, before the rules of registration judge its metadata (§4.1). */
+export const documentRules = table<Lying, Unresolved>("metadata-documents/document")
+  .rule("document.client-id", `${draft} §4.1`, ({ clientId, document }) =>
+    document["client_id"] === clientId ? pass : no("the client_id in the document is not the URL that it lies at, byte for byte"),
+  )
+  .rule("document.no-secret", `${draft} §4.1`, ({ document }) =>
+    "client_secret" in document || "client_secret_expires_at" in document
+      ? no("the document holds a client_secret, which everybody could read")
+      : pass,
+  )
+  .rule("document.auth-method", `${draft} §4.1`, ({ document: { token_endpoint_auth_method: method } }) => {
+    const secret = secretMethods.find((each) => each === method)
+    return secret === undefined ? pass : no(`${secret} needs a secret, and none is shared with the client`)
+  })

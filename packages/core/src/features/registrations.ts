@@ -1,0 +1,70 @@
+import { encryptedAnswer } from "../rules/registrationAnswers.ts"
+import type { RegistrationTable } from "../rules/registrationFault.ts"
+import { registration as authorize } from "./authorize/registration.ts"
+import { registration as backChannelLogout } from "./back-channel-logout/registration.ts"
+import { registration as clientAuthentication } from "./client-authentication/registration.ts"
+import { registration as clientCredentials } from "./client-credentials/registration.ts"
+import { registration as dpop } from "./dpop/registration.ts"
+import { registration as endSession } from "./end-session/registration.ts"
+import { registration as frontChannelLogout } from "./front-channel-logout/registration.ts"
+import { registration as introspection } from "./introspection/registration.ts"
+import { registration as jarm } from "./jarm/registration.ts"
+import { registration as mutualTls } from "./mutual-tls/registration.ts"
+import { registration as refreshToken } from "./refresh-token/registration.ts"
+import { registration as responseModes } from "./response-modes/registration.ts"
+import { registration as richAuthorization } from "./rich-authorization/registration.ts"
+import { registration as subjectTypes } from "./subject-types/registration.ts"
+import { registration as token } from "./token/registration.ts"
+import { registration as upstream } from "./upstream/registration.ts"
+
+// Apart from the features that they are of: a provider that registers no clients does without them, and its bundle too.
+
+/** The name of rules of registration that stand apart from their feature: that of the feature. */
+export type RegistrationName =
+  | "authorize"
+  | "back-channel-logout"
+  | "client-authentication"
+  | "client-credentials"
+  | "dpop"
+  | "end-session"
+  | "front-channel-logout"
+  | "id-tokens"
+  | "introspection"
+  | "jarm"
+  | "mutual-tls"
+  | "refresh-token"
+  | "response-modes"
+  | "rich-authorization"
+  | "subject-types"
+  | "token"
+  | "upstream"
+  | "userinfo"
+
+/** The rules of registration of the default features, by the name of the feature. */
+const named: Readonly<Record<RegistrationName, RegistrationTable>> = {
+  authorize,
+  "back-channel-logout": backChannelLogout,
+  "client-authentication": clientAuthentication,
+  "client-credentials": clientCredentials,
+  dpop,
+  "end-session": endSession,
+  "front-channel-logout": frontChannelLogout,
+  "id-tokens": encryptedAnswer("id_token"),
+  introspection,
+  jarm,
+  "mutual-tls": mutualTls,
+  "refresh-token": refreshToken,
+  "response-modes": responseModes,
+  "rich-authorization": richAuthorization,
+  "subject-types": subjectTypes,
+  token,
+  upstream,
+  userinfo: encryptedAnswer("userinfo"),
+}
+
+/** The rules of registration of a feature; undefined where it has none. */
+export const registrationOf = ({
+  registration,
+}: {
+  readonly registration?: RegistrationTable | RegistrationName
+}): RegistrationTable | undefined => (typeof registration === "string" ? named[registration] : registration)

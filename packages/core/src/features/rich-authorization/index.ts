@@ -1,0 +1,1 @@
+export { type TypeFault, typeFaults } from "./types.ts"

@@ -1,0 +1,105 @@
+import { type Instant, type Seconds } from "../model/index.ts"
+import { inPartition, partitionOf } from "../ports/index.ts"
+import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
+
+/** Parts of the key stores of several issuers. */
+export interface PartitionedKeysOptions {
+  /** Whole seconds since 1970. */
+  readonly now: () => Instant
+  /** Seconds for which what was read of all issuers is used; 2 when not given. The keys of each are read as often as its signer asks, and 1,000 signers ask often. */
+  readonly readEvery?: Seconds | undefined
+}
+
+/** Number of times that a key is added again where another issuer's key came between. */
+const most = 20
+
+/** The keys of all issuers, as they were read. */
+interface Snapshot {
+  readonly at: Instant
+  readonly all: ReadonlyArray<SigningKey>
+  readonly byName: ReadonlyMap<string, ReadonlyArray<SigningKey>>
+}
+
+/**
+ * Keeps the signing keys of several issuers, each with keys of its own, in one store: the ids of keys carry the issuer's name there, and nowhere else. Answers with the
+ * store of an issuer by its name; the empty name has the keys of the time before there were several.
+ */
+export const partitionedKeys = (
+  store: SigningKeyStore,
+  { now, readEvery = 2 }: PartitionedKeysOptions,
+): ((name: string) => SigningKeyStore) => {
+  let snapshot: Snapshot | undefined
+  let reading: Promise<Snapshot> | undefined
+
+  const load = async (): Promise<Snapshot> => {
+    const at = now()
+    const all = await store.list()
+    const marked = all.map((key) => ({ key, ...partitionOf(key.kid) }))
+    const byName = new Map(
+      [...Map.groupBy(marked, ({ name }) => name)].map(([name, keys]) => [name, keys.map(({ key, value }) => ({ ...key, kid: value }))]),
+    )
+    return { at, all, byName }
+  }
+  const read = (): Promise<Snapshot> => {
+    const begun = (reading ??= load().then(
+      (loaded) => {
+        // One that a change came between is not kept: it may not show it.
+        if (reading === begun) {
+          snapshot = loaded
+          reading = undefined
+        }
+        return loaded
+      },
+      (error: unknown) => {
+        if (reading === begun) reading = undefined
+        throw error
+      },
+    ))
+    return begun
+  }
+  const forget = (): void => {
+    snapshot = undefined
+    reading = undefined
+  }
+  const same = (kids: ReadonlyArray<string>, seen: ReadonlyArray<string>): boolean =>
+    kids.length === seen.length && kids.every((kid) => seen.includes(kid))
+
+  return (name) => ({
+    list: () => {
+      const time = now()
+      const known = snapshot !== undefined && time >= snapshot.at && time < snapshot.at + readEvery ? snapshot : undefined
+      return known === undefined ? read().then(({ byName }) => byName.get(name) ?? []) : (known.byName.get(name) ?? [])
+    },
+    add: async (added, seen) => {
+      try {
+        for (let tried = 0; tried < most; tried++) {
+          const { all, byName } = await load()
+          if (
+            !same(
+              (byName.get(name) ?? []).map(({ kid }) => kid),
+              seen,
+            )
+          )
+            return "Conflict"
+          const keys = added.map((key) => ({ ...key, kid: inPartition(key.kid, name) }))
+          const result = await store.add(
+            keys,
+            all.map(({ kid }) => kid),
+          )
+          if (result === "Committed") return "Committed"
+          if (all.some(({ kid }) => keys.some((key) => key.kid === kid))) return "Conflict"
+        }
+        return "Conflict"
+      } finally {
+        forget()
+      }
+    },
+    remove: async (kids) => {
+      try {
+        await store.remove(kids.map((kid) => inPartition(kid, name)))
+      } finally {
+        forget()
+      }
+    },
+  })
+}

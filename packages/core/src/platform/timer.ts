@@ -1,0 +1,12 @@
+import type { TimerPort } from "../ports/index.ts"
+
+/** The timers of the platform: `setTimeout` (HTML §8.7). The default of a port. */
+export const webTimer: TimerPort = {
+  start: (milliseconds, ring) => {
+    const timer = setTimeout(ring, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** The clock of the platform, in milliseconds since 1970; the default of a port. Effect's would bring its durations into every bundle. */
+export const webClock = (): number => Date.now()

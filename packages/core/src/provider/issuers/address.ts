@@ -1,0 +1,111 @@
+import { authorizationServerPath, openidConfigurationPath } from "../../features/discovery/index.ts"
+import { basePathOf } from "../../wire/index.ts"
+
+/** The issuer that a request is for; or the status of the answer where there is none (RFC 9110 §15.5.5, §15.5.20). */
+export type IssuerFound = { readonly issuer: string } | { readonly status: 404 | 421 }
+
+/** Finds the issuer of a request by the authority and the path that it was sent to. Pure, and linear in the length of the path. */
+export type IssuerOf = (host: string | undefined, path: string) => IssuerFound
+
+const defaultPorts: Readonly<Record<string, string>> = { "https:": ":443", "http:": ":80" }
+
+/** The authorities by which an issuer is reached: with its default port, and without. */
+const authoritiesOf = (issuer: string): ReadonlyArray<string> => {
+  const [, scheme = "", authority = ""] = /^([a-z]+:)\/\/([^/?#]+)/.exec(issuer) ?? []
+  const port = defaultPorts[scheme] ?? ""
+  const plain = port !== "" && authority.endsWith(port) ? authority.slice(0, -port.length) : authority
+  return /:\d+$/.test(plain) ? [plain] : [plain, plain + port]
+}
+
+const wellKnown = [authorizationServerPath, openidConfigurationPath]
+
+/** The path of an issuer whose document is asked for with the well-known part before it (RFC 8414 §3.1, §5); undefined for any other path. */
+const insertedIn = (path: string): string | undefined => {
+  if (!path.startsWith("/.well-known/")) return undefined
+  for (const first of wellKnown)
+    if (path.startsWith(first + "/") && path !== `${openidConfigurationPath}/jwks`) return path.slice(first.length)
+  return undefined
+}
+
+/** The place after so many segments of a path; undefined for a path of fewer. */
+const endOf = (path: string, segments: number): number | undefined => {
+  let at = 0
+  for (let count = 0; count < segments; count++) {
+    if (path[at] !== "/") return undefined
+    const next = path.indexOf("/", at + 1)
+    at = next < 0 ? path.length : next
+  }
+  return at
+}
+
+const segmentsOf = (base: string): number => base.split("/").length - 1
+
+/** The issuers that are told apart by their addresses, and the faults of addresses that would not tell two apart. */
+export interface KnownIssuers {
+  /** Finds the issuer of a request. */
+  readonly issuerOf: IssuerOf
+  /** Pairs of issuers that have one address, in words. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/**
+ * Tells issuers apart by host and path. The longest path that a request's begins with counts; a host that no issuer has is answered 421, another path of a host 404.
+ */
+export const knownIssuers = (issuers: ReadonlyArray<string>): KnownIssuers => {
+  const hosts = new Map<string, Map<string, string>>()
+  const faults: Array<string> = []
+  for (const issuer of issuers) {
+    const base = basePathOf(issuer)
+    for (const [at, authority] of authoritiesOf(issuer).entries()) {
+      const bases = hosts.get(authority) ?? new Map<string, string>()
+      hosts.set(authority, bases)
+      const other = bases.get(base)
+      if (other !== undefined && at === 0) faults.push(`${issuer} has the address of ${other}`)
+      else if (other === undefined) bases.set(base, issuer)
+    }
+  }
+  const deepest = new Map([...hosts].map(([host, bases]) => [host, Math.max(...[...bases.keys()].map(segmentsOf))]))
+  return {
+    faults,
+    issuerOf: (host, path) => {
+      const authority = host?.toLowerCase() ?? ""
+      const bases = hosts.get(authority)
+      if (bases === undefined) return { status: 421 }
+      const inserted = insertedIn(path)
+      const named = inserted === undefined ? undefined : bases.get(inserted)
+      if (named !== undefined) return { issuer: named }
+      for (let segments = deepest.get(authority) ?? 0; segments >= 0; segments--) {
+        const end = endOf(path, segments)
+        const issuer = end === undefined ? undefined : bases.get(path.slice(0, end))
+        if (issuer !== undefined) return { issuer }
+      }
+      return { status: 404 }
+    },
+  }
+}
+
+/** The form of issuers that are looked up: their scheme, and how many segments their paths have. */
+export interface IssuerForm {
+  /** `https` when not given; `http` for development on loopback. */
+  readonly scheme?: "https" | "http" | undefined
+  /** Segments of an issuer's path: 0 for `https://tenant.example.com`, 1, the default, for `https://example.com/tenant`. */
+  readonly segments?: number | undefined
+}
+
+/** An authority that may be one: a host of ordinary letters, or an address in brackets, with or without a port. */
+const authority = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
+
+/** Makes the issuer of each request by the form of all issuers: which of them there are is asked elsewhere. Nothing unusual is let pass to be looked up. */
+export const formedIssuers = ({ scheme = "https", segments = 1 }: IssuerForm = {}): IssuerOf => {
+  const base = new RegExp(`^(?:/(?!\\.)[A-Za-z0-9._~-]{1,64}){${segments}}$`)
+  const port = defaultPorts[`${scheme}:`] ?? ""
+  return (host, path) => {
+    const lower = host?.toLowerCase() ?? ""
+    if (!authority.test(lower)) return { status: 421 }
+    const plain = lower.endsWith(port) ? lower.slice(0, -port.length) : lower
+    const inserted = insertedIn(path)
+    const end = endOf(path, segments)
+    const own = inserted !== undefined && base.test(inserted) ? inserted : end === undefined ? undefined : path.slice(0, end)
+    return own === undefined || !base.test(own) ? { status: 404 } : { issuer: `${scheme}://${plain}${own}` }
+  }
+}

@@ -1,0 +1,264 @@
+import { consoleReport } from "../../platform/console.ts"
+import type { IdentityProvider, OutboxMessage } from "../../model/index.ts"
+import { type Awaitable, type OutwardLoad, type ReportPort, isPartitionName, outwardPlaces, partitionOf } from "../../ports/index.ts"
+import { after, isLater } from "../../ports/awaitable.ts"
+import type { DeliveryHandler } from "../../settle/outbox.ts"
+import type { Answer, Caller, Message } from "../../wire/index.ts"
+import { type AnyFeature, composed } from "../composition.ts"
+import { catalogOf } from "../options.ts"
+import { type Common, type Provider, fetched, providerOf } from "../provider.ts"
+import { type IssuerFound, formedIssuers, knownIssuers } from "./address.ts"
+import type { FoundIssuer, IssuerOptions, ProvidersOptions } from "./options.ts"
+import { endpointEnding } from "../route.ts"
+import { webClock } from "../../platform/timer.ts"
+import { type OwnParts, drawnKey, ownParts } from "./own.ts"
+import { TooManyMade, ready } from "./ready.ts"
+
+/** The providers of several issuers in one process. */
+export interface Providers {
+  /** Answers a message by the issuer of its `host` and its path, at once where nothing has to be waited for; never throws and never rejects. */
+  readonly handle: (message: Message) => Awaitable<Answer>
+  /** Answers a web-standard request by the issuer of its URL; never rejects. See `Provider.fetch`. */
+  readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
+  /** Reports whether some issuer has an endpoint of this path, for a shell that serves other things too. Of issuers that are looked up any may. */
+  readonly serves: (path: string, host?: string) => boolean
+  /** Finds the endpoint of a path, for the metrics and refusals of a shell: by its path below the issuer's, whichever the issuer. */
+  readonly endpointAt: Provider["endpointAt"]
+  /** The provider of an issuer, for what is not asked over HTTP: its interactions, its sign-outs. Undefined where there is none. */
+  readonly of: (issuer: string) => Promise<Provider | undefined>
+  /** Forgets what was made of an issuer, as after a change of it: it is looked up and made anew at its next request. */
+  readonly forget: (issuer: string) => void
+  /** The handlers of messages of all issuers, for `startDelivering` or `maintain` on the store that they share. */
+  readonly deliveries: Readonly<Record<string, DeliveryHandler>>
+  /** The names of the issuers that `issuers` had. */
+  readonly names: ReadonlyArray<string>
+  /** Numbers of providers that are ready, and that are being made. */
+  readonly load: () => { readonly ready: number; readonly making: number }
+  /** Number of requests that wait for other hosts, of all issuers together. */
+  readonly outward: () => OutwardLoad
+  /** The report that the providers were given, or its default. */
+  readonly report: ReportPort
+}
+
+const refused = (status: 404 | 421 | 503, error: string, description: string): Answer => ({
+  status,
+  headers: [
+    ["content-type", "application/json"],
+    ["cache-control", "no-store"],
+    ["x-content-type-options", "nosniff"],
+    ...(status === 503 ? ([["retry-after", "2"]] as const) : []),
+  ],
+  body: JSON.stringify({ error, error_description: description }),
+})
+
+const answers = {
+  404: refused(404, "not_found", "No issuer has this address."),
+  421: refused(421, "misdirected_request", "No issuer has this host."),
+  503: refused(503, "temporarily_unavailable", "The issuer cannot be looked up now. Try again."),
+}
+
+/** The parts that all providers have in common, each made once. */
+const shared = (): Common => {
+  const compositions: Array<{ readonly key: ReadonlyArray<unknown>; readonly value: ReturnType<Common["compositionOf"]> }> = []
+  const lifts = new Map<string, WeakMap<object, unknown>>()
+  const catalogs = new WeakMap<object, WeakMap<object, ReturnType<typeof catalogOf>>>()
+  const outward = outwardPlaces
+  let places: ReturnType<typeof outwardPlaces> | undefined
+  const nothing: ReadonlyArray<never> = []
+  return {
+    compositionOf: ({ features, grants }, upstream) => {
+      const key = [features, grants, upstream.length === 0 ? nothing : upstream]
+      const known = compositions.find((each) => each.key.every((part, at) => part === key[at]))
+      if (known !== undefined) return known.value
+      const value = composed({ features, grants }, upstream)
+      // Issuers with features of their own are few; of those that were looked up again the latest count.
+      if (compositions.length >= mostCompositions) compositions.shift()
+      compositions.push({ key, value })
+      return value
+    },
+    catalogOf: ({ scopes = nothing, resources = nothing }) => {
+      const among = catalogs.get(scopes) ?? new WeakMap<object, ReturnType<typeof catalogOf>>()
+      const made = among.get(resources) ?? catalogOf({ scopes, resources })
+      catalogs.set(scopes, among.set(resources, made))
+      return made
+    },
+    lifted: (name, port, lift) => {
+      const among = lifts.get(name) ?? new WeakMap<object, unknown>()
+      lifts.set(name, among)
+      const before = among.get(port)
+      // Made of a port by the lift of this name.
+      if (before !== undefined) return before as ReturnType<typeof lift>
+      const made = lift(port)
+      // A port that is none is refused before it is lifted.
+      among.set(port, made)
+      return made
+    },
+    outward: (processes) => (places ??= outward(processes)),
+  }
+}
+
+const mostCompositions = 64
+
+/** A provider, and the parts that are its issuer's alone. */
+interface Live {
+  readonly provider: Provider
+  readonly parts: OwnParts
+}
+
+/** Requests that look issuers up at once; further ones are answered 503. */
+const mostLookups = 100
+
+/** Milliseconds for which an issuer is known not to be there. */
+const noneFor = 10_000
+
+const noProviders: ReadonlyArray<IdentityProvider> = []
+
+/** The marks of an issuer's rows: its name, and no mark at all where it has those without a name. */
+const marksOf = ({ name, unnamedRows }: FoundIssuer): ReadonlyArray<string> => (unnamedRows === true ? [name, ""] : [name])
+
+const clashTold = (mark: string): string => (mark === "" ? "both have the rows without a name (unnamedRows)" : `have one name, ${mark}`)
+
+/** The faults of one issuer that is declared, in words. */
+const faultsOf = (name: string, { issuer }: IssuerOptions, make: () => void): ReadonlyArray<string> => {
+  const misnamed = isPartitionName(name) ? [] : [`issuers.${name}: a name is 1 to 32 lower-case letters, digits and dashes`]
+  try {
+    if (typeof issuer !== "string") return [...misnamed, `issuers.${name}: has no issuer`]
+    make()
+    return misnamed
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return [...misnamed, `issuers.${name}: ${error.message.replace(/^createProvider: /, "")}`]
+  }
+}
+
+/** Binds the providers of several issuers. Throws one `TypeError` that names every fault of all issuers that are there. */
+export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<AnyFeature>): Providers => {
+  const { issuers = {}, find, form, ready: most = 1000, refresh = 60, ...given } = options
+  const common = shared()
+  const { features = otherwise, grants, report = consoleReport, clock = webClock } = given
+  const accountKey = drawnKey(given)
+  const composition = common.compositionOf({ features, grants }, noProviders)
+  const declared = new Map(Object.entries(issuers).map(([name, issuer]) => [issuer.issuer, { ...issuer, name }] as const))
+  /** Issuers by the marks of their rows, once each was met: two of one mark would share their rows. */
+  const named = new Map(
+    Object.entries(issuers).flatMap(([name, each]) => marksOf({ ...each, name }).map((mark) => [mark, each.issuer] as const)),
+  )
+  const known = knownIssuers([...declared.keys()])
+  const formed = find === undefined ? undefined : formedIssuers(form)
+
+  const made = (found: FoundIssuer): Live => {
+    const { name, ...own } = found
+    const parts = ownParts(name, own, given, { features, grants, common, accountKey })
+    return { parts, provider: providerOf(parts.options, otherwise, { ...common, accountKey: parts.accountKey }) }
+  }
+  const faults = [
+    ...known.faults,
+    ...(Object.keys(issuers).length === 0 && find === undefined ? ["issuers: there is none, and no find to look them up by"] : []),
+    ...Object.entries(issuers).flatMap(([name, issuer]) => faultsOf(name, issuer, () => void made({ ...issuer, name }))),
+    ...(Object.values(issuers).filter(({ unnamedRows }) => unnamedRows === true).length > 1
+      ? ["issuers: only one may have the rows without a name (unnamedRows)"]
+      : []),
+  ]
+  if (faults.length > 0) throw new TypeError(`createProviders: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+
+  const bound = (found: FoundIssuer | undefined, issuer: string): Awaitable<Live | undefined> => {
+    if (found === undefined) return undefined
+    if (found.issuer !== issuer) throw new TypeError(`createProviders: find answered ${found.issuer} for ${issuer}`)
+    if (!isPartitionName(found.name)) throw new TypeError(`createProviders: ${issuer} has a name that cannot mark its rows`)
+    const marks = marksOf(found)
+    const taken = marks.find((mark) => (named.get(mark) ?? issuer) !== issuer)
+    const holder = taken === undefined ? undefined : named.get(taken)
+    if (taken === undefined || holder === undefined) {
+      for (const mark of marks) named.set(mark, issuer)
+      return made(found)
+    }
+    const clash = (): TypeError => new TypeError(`createProviders: ${issuer} and ${holder} ${clashTold(taken)}, and would share their rows`)
+    if (find === undefined || declared.has(holder)) throw clash()
+    // An issuer that moved to another address is no longer found by the one before.
+    return after(find({ issuer: holder }), (there) => {
+      if (there?.issuer === holder && marksOf(there).includes(taken)) throw clash()
+      if (named.get(taken) === holder) {
+        named.delete(taken)
+        live.forget(holder)
+      }
+      return bound(found, issuer)
+    })
+  }
+  const live = ready<Live>(
+    (issuer) => {
+      const here = declared.get(issuer)
+      if (here !== undefined) return made(here)
+      return find === undefined ? undefined : after(find({ issuer }), (found) => bound(found, issuer))
+    },
+    { most, together: mostLookups, keep: find === undefined ? Number.POSITIVE_INFINITY : refresh * 1000, keepNone: noneFor, clock },
+  )
+  const issuerOf = (host: string | undefined, path: string): IssuerFound => {
+    const here = known.issuerOf(host, path)
+    if ("issuer" in here || formed === undefined) return here
+    const there = formed(host, path)
+    return "issuer" in there || here.status === 421 ? there : here
+  }
+  const told = (cause: unknown): void => {
+    try {
+      report({ port: "Issuers", operation: "find", cause, uncertain: false })
+    } catch {
+      // As every failure of a report.
+    }
+  }
+  const failed = (cause: unknown): Answer => {
+    if (!(cause instanceof TooManyMade)) told(cause)
+    return answers[503]
+  }
+  const answered = (message: Message, found: IssuerFound): Awaitable<Answer> => {
+    if ("status" in found) return answers[found.status]
+    try {
+      const here = live.of(found.issuer)
+      if (isLater(here)) return here.then((there) => (there === undefined ? answers[404] : there.provider.handle(message)), failed)
+      return here === undefined ? answers[404] : here.provider.handle(message)
+    } catch (cause) {
+      return failed(cause)
+    }
+  }
+  const handle = (message: Message): Awaitable<Answer> => answered(message, issuerOf(message.headers["host"], message.path))
+
+  const byName = async (name: string): Promise<Live | undefined> => {
+    const issuer = named.get(name)
+    const there = issuer === undefined ? undefined : await live.of(issuer)
+    if (there !== undefined) return there
+    const found = await find?.({ name })
+    if (found !== undefined && !marksOf(found).includes(name))
+      throw new TypeError(`createProviders: find answered ${found.name} for ${name === "" ? "the rows without a name" : name}`)
+    return found && live.of(found.issuer)
+  }
+  const kinds = composition.features.flatMap(({ deliveries = {} }) => Object.keys(deliveries))
+  const deliver =
+    (kind: string): DeliveryHandler =>
+    async (message, signal) => {
+      const { value: locator, name } = partitionOf(message.locator)
+      const there = await byName(name)
+      // Another process may know it; a message of an issuer that is gone is given up after its attempts.
+      if (there === undefined) return { _tag: "Failed", failure: `no issuer is named ${name}` }
+      const own: OutboxMessage = { ...message, locator }
+      return there.parts.deliveries()[kind]?.(own, signal)
+    }
+  return {
+    handle,
+    fetch: (request, caller) =>
+      fetched((message) => answered(message, issuerOf(new URL(request.url).host, message.path)), report, request, caller),
+    serves: (path, host) => {
+      const isEndpoint = endpointEnding(composition, path) !== undefined
+      return isEndpoint && (host === undefined || "issuer" in issuerOf(host, path))
+    },
+    endpointAt: (path) => endpointEnding(composition, path),
+    of: async (issuer) => (await live.of(issuer))?.provider,
+    forget: (issuer) => {
+      live.forget(issuer)
+      for (const [name, other] of named) if (other === issuer && !declared.has(issuer)) named.delete(name)
+    },
+    deliveries: Object.fromEntries(kinds.map((kind) => [kind, deliver(kind)])),
+    names: Object.keys(issuers),
+    load: live.load,
+    outward: common.outward(given.processes).load,
+    report,
+  }
+}

@@ -1,0 +1,90 @@
+import type { DetailObjectSchema, DetailSchema, DetailType, Json, JsonObject, Narrowing, TextFormat } from "../../model/index.ts"
+import { isObject, typeOf } from "./type.ts"
+
+/**
+ * Reports whether a detail asks for nothing that another one of its type does not give (RFC 9396 §6.1). Both have passed {@link fitted}. It is a partial order:
+ * each kind of field has one, and absence is above all values, below all, or beside them.
+ */
+export const isWithin = (narrow: JsonObject, wide: JsonObject, { type, schema }: DetailType): boolean =>
+  narrow["type"] === type && wide["type"] === type && objectWithin(narrow, wide, schema)
+
+const objectWithin = (narrow: JsonObject, wide: JsonObject, { fields }: DetailObjectSchema): boolean => {
+  for (const [name, { schema, absent }] of fields) {
+    const [a, b] = [ownOf(narrow, name), ownOf(wide, name)]
+    if (a === undefined && b === undefined) continue
+    if (a === undefined) {
+      if (absent !== "nothing") return false
+    } else if (b === undefined) {
+      if (absent !== "everything") return false
+    } else if (!valueWithin(a, b, schema)) return false
+  }
+  return true
+}
+
+const ownOf = (value: JsonObject, name: string): Json | undefined => (Object.hasOwn(value, name) ? value[name] : undefined)
+
+const valueWithin = (a: Json, b: Json, schema: DetailSchema): boolean => {
+  switch (schema.kind) {
+    case "object":
+      return isObject(a) && isObject(b) && objectWithin(a, b, schema)
+    case "list":
+      return Array.isArray(a) && Array.isArray(b) && listWithin(a, b, schema.narrows)
+    case "flag":
+      return a === b
+    case "number":
+      return typeof a === "number" && typeof b === "number" && inOrder(Math.sign(a - b), schema.narrows)
+    case "text":
+      return typeof a === "string" && typeof b === "string" && inOrder(compared(a, b, schema.format), schema.narrows)
+  }
+}
+
+const inOrder = (sign: number, narrows: Narrowing): boolean =>
+  sign === 0 || (narrows === "at-most" && sign < 0) || (narrows === "at-least" && sign > 0)
+
+const listWithin = (a: ReadonlyArray<Json>, b: ReadonlyArray<Json>, narrows: Narrowing): boolean => {
+  if (narrows !== "subset") return JSON.stringify(a) === JSON.stringify(b)
+  // Fitted values are written in one way.
+  const wide = new Set(b.map((each) => JSON.stringify(each)))
+  return a.every((each) => wide.has(JSON.stringify(each)))
+}
+
+/** The sign of a comparison: of decimal numbers by their value, of dates and times as texts, which are as long as each other. */
+const compared = (a: string, b: string, format: TextFormat | undefined): number => {
+  const [left, right] = format === "decimal" ? [padded(a), padded(b)] : [a, b]
+  return left === right ? 0 : left < right ? -1 : 1
+}
+
+const padded = (decimal: string): string => {
+  const [whole = "", part = ""] = decimal.split(".", 2)
+  return `${whole.padStart(18, "0")}.${part.padEnd(9, "0")}`
+}
+
+/**
+ * Finds a detail of a list that goes beyond another list; undefined where none does. Each is within one of the other list, and no two within the same one: two
+ * payments do not fit into one.
+ */
+export const beyond = (
+  narrow: ReadonlyArray<JsonObject>,
+  wide: ReadonlyArray<JsonObject>,
+  types: ReadonlyMap<string, DetailType>,
+): number | undefined => {
+  /** By the place of a detail in the wide list, the place of the one that takes it. */
+  const taken = new Map<number, number>()
+  const place = (at: number, tried: Set<number>): boolean => {
+    const detail = narrow[at]
+    const type = detail && typeOf(detail, types)
+    if (detail === undefined || type === undefined) return false
+    for (const [into, each] of wide.entries()) {
+      if (tried.has(into) || !isWithin(detail, each, type)) continue
+      tried.add(into)
+      const holder = taken.get(into)
+      if (holder === undefined || place(holder, tried)) {
+        taken.set(into, at)
+        return true
+      }
+    }
+    return false
+  }
+  const found = narrow.findIndex((_, at) => !place(at, new Set()))
+  return found < 0 ? undefined : found
+}

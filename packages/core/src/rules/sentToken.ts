@@ -1,0 +1,112 @@
+import { type Confirmation, type Instant, type Refusal, refuse, sameConfirmation, tokenTypeOf } from "../model/index.ts"
+import { type Message, isForm, readParams } from "../wire/index.ts"
+import { pass, rule } from "./rule.ts"
+
+/** The scheme of bearer tokens (RFC 6750 §2.1). */
+export const bearer = "Bearer"
+
+/** A scheme by which tokens are presented beside `Bearer`. */
+export interface TokenScheme {
+  /** The HTTP scheme, such as `DPoP`; that of bearer tokens when undefined. */
+  readonly scheme?: string
+  /** The parameters of its challenges, such as `algs="ES256"`. */
+  readonly challenge?: string
+}
+
+/** Access tokens as a request sends them; nothing is judged yet. */
+export interface SentToken {
+  /** Every access token sent, whatever the way. */
+  readonly tokens: ReadonlyArray<string>
+  readonly inQuery: boolean
+  /** True for an Authorization header that is no single token by a known scheme. */
+  readonly unreadable: boolean
+  /** The scheme of the Authorization header, `Bearer` without one. */
+  readonly scheme: string
+  /** The parameters of that scheme's challenges. */
+  readonly challenge: string | undefined
+}
+
+/** Reads the access tokens of a request. */
+export const sentToken = (
+  message: Pick<Message, "method" | "query" | "headers" | "body">,
+  schemes: ReadonlyArray<TokenScheme>,
+): SentToken => {
+  const inForm = message.method === "POST" && isForm(message.headers["content-type"]) ? readParams(message.body).all("access_token") : []
+  const inQuery = readParams(message.query).all("access_token")
+  const authorization = message.headers["authorization"]
+  const [, named = "", token] = /^(\S+) +(\S+)\s*$/.exec(authorization ?? "") ?? []
+  const lower = named.toLowerCase()
+  const own = lower === "bearer" ? undefined : schemes.find((each) => each.scheme?.toLowerCase() === lower)
+  const scheme = lower === "bearer" ? bearer : own?.scheme
+  const inHeader = token === undefined || scheme === undefined ? [] : [token]
+  return {
+    tokens: [...inHeader, ...inForm, ...inQuery],
+    inQuery: inQuery.length > 0,
+    unreadable: authorization !== undefined && inHeader.length === 0,
+    scheme: scheme ?? bearer,
+    challenge: own?.challenge,
+  }
+}
+
+/** Refuses an access token; its sender learns no more than that. */
+export const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The access token is not valid.", reason)
+
+/** The rule that an Authorization header holds one token. Like all rules here, it is shared by every resource: `name` begins its id. */
+export const headerForm = (name: string) =>
+  rule<SentToken, SentToken>(`${name}.header-form`, "RFC 6750 §2.1, §3.1", (s) =>
+    s.unreadable
+      ? refuse("invalid_request", "The Authorization header holds no bearer token.", "another scheme, or more than one token")
+      : pass,
+  )
+
+/** The rule that a request sends one token alone. */
+export const tokenOnce = (name: string) =>
+  rule<SentToken, SentToken>(`${name}.token-once`, "RFC 6750 §2", (s) =>
+    s.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass,
+  )
+
+/** The rule that no token stands in a URL. */
+export const tokenNotInUrl = (name: string) =>
+  rule<SentToken, SentToken>(`${name}.token-not-in-url`, "RFC 9700 §4.3.2", (s) =>
+    s.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass,
+  )
+
+/** The rule that there is a token. */
+export const tokenPresent = (name: string) =>
+  rule<SentToken, SentToken>(`${name}.token-present`, "RFC 6750 §3", (s) =>
+    s.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass,
+  )
+
+/** An access token that was found, and the moment at which it is presented. */
+export interface TimedToken {
+  readonly now: Instant
+  readonly found: { readonly expiresAt: Instant }
+}
+
+/** The rule that a token has not expired. */
+export const tokenFresh = (name: string) =>
+  rule<TimedToken, TimedToken>(`${name}.token-fresh`, "RFC 6750 §3.1", (s) =>
+    s.now < s.found.expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"),
+  )
+
+/** An access token that was found, with what its request has proved. */
+export interface BoundToken {
+  readonly found: { readonly confirmation: Confirmation | undefined }
+  readonly scheme: string
+  /** The keys and certificates that the request has proved. */
+  readonly proved: ReadonlyArray<Confirmation>
+}
+
+/** The rule that the key or certificate of a bound token was proved. */
+export const tokenBearer = (name: string) =>
+  rule<BoundToken, BoundToken>(`${name}.token-bearer`, "RFC 9449 §7.1, RFC 8705 §3", ({ found: { confirmation }, proved }) =>
+    confirmation === undefined || proved.some((each) => sameConfirmation(each, confirmation))
+      ? pass
+      : invalidToken("the token is bound, and nothing was proved of what it is bound to"),
+  )
+
+/** The rule that a token is presented by the scheme of its type. */
+export const tokenScheme = (name: string) =>
+  rule<BoundToken, BoundToken>(`${name}.token-scheme`, "RFC 9449 §7.2", ({ found: { confirmation }, scheme }) =>
+    tokenTypeOf(confirmation) === scheme ? pass : invalidToken("the token is not presented by the scheme of its type"),
+  )

@@ -1,0 +1,31 @@
+import type { Client, ClientChange, ClientTerms, Consent } from "../model/index.ts"
+import { destinationOf } from "./faces.ts"
+
+const missing = (values: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.filter((value) => !known.includes(value))
+
+/** The changes between the terms that a person agreed to and those that hold now. */
+export const changesOf = (before: ClientTerms, now: ClientTerms): ReadonlyArray<ClientChange> => {
+  const added = missing(now.redirectUris, before.redirectUris)
+  const removed = missing(before.redirectUris, now.redirectUris)
+  const changes: Array<ClientChange> = added.map((value) => ({ part: "redirect", value }))
+  if (added.length === 0 && removed.length > 0) changes.push({ part: "redirect" })
+  if (before.keys !== now.keys) changes.push({ part: "keys" })
+  if (before.method !== now.method) changes.push({ part: "method" })
+  if (before.scope !== now.scope) changes.push({ part: "scope", value: now.scope ?? undefined })
+  if (before.name !== now.name) changes.push({ part: "name", value: before.name ?? undefined })
+  return changes
+}
+
+/** The changes of a client since a person last agreed to it, with places as a person should know them; none for a client that they never agreed to. */
+export const changesSince = (consent: Consent | undefined, { document }: Pick<Client, "document">): ReadonlyArray<ClientChange> => {
+  if (consent?.terms === undefined || document === undefined) return []
+  const shown = changesOf(consent.terms, document.terms).map((change) =>
+    change.part === "redirect" && change.value !== undefined ? { ...change, value: destinationOf(change.value) } : change,
+  )
+  return shown.filter(({ part, value }, at) => shown.findIndex((each) => each.part === part && each.value === value) === at)
+}
+
+/** Reports whether a consent still covers its client: a client that publishes its own metadata is as it was then, but for its name. */
+export const stillAsAgreed = ({ terms }: Pick<Consent, "terms">, { document }: Pick<Client, "document">): boolean =>
+  document === undefined || (terms !== undefined && changesOf(terms, document.terms).every(({ part }) => part === "name"))

@@ -1,0 +1,68 @@
+/** Header fields by which a document says how long it is good for (RFC 9111 §4.2.1). */
+export interface CachingHeaders {
+  /** `Cache-Control`. */
+  readonly cacheControl?: string | undefined
+  /** `Age`. */
+  readonly age?: string | undefined
+  /** `Expires`. */
+  readonly expires?: string | undefined
+  /** `Date`, where `Expires` is given. */
+  readonly date?: string | undefined
+}
+
+/** For how long a document is good by its header fields; undefined where they do not say. */
+export interface Freshness {
+  /** True where it must not be kept at all. */
+  readonly isUnkept: boolean
+  /** Seconds from now. */
+  readonly seconds: number | undefined
+}
+
+const secondsOf = (text: string | undefined): number | undefined => {
+  const [, digits] = /^"?(\d{1,10})"?$/.exec(text?.trim() ?? "") ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** The directives of a Cache-Control field by their names in lower case; of two of one name the first counts (RFC 9111 §4.2.1). */
+const directivesOf = (field: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const each of field.slice(0, 1_000).split(",")) {
+    const [, name = "", value = ""] = /^\s*([^\s=]+)\s*(?:=(.*))?$/s.exec(each) ?? []
+    if (name !== "" && !found.has(name.toLowerCase())) found.set(name.toLowerCase(), value)
+  }
+  return found
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** A date in the form that servers must send (RFC 9110 §5.6.7), in seconds since 1970; undefined for anything else. */
+const dateOf = (text: string | undefined): number | undefined => {
+  const read = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/.exec(text?.trim() ?? "")
+  if (read === null) return undefined
+  const [day = 0, year = 0, hour = 0, minute = 0, second = 0] = [read[1], read[3], read[4], read[5], read[6]].map(Number)
+  const month = months.indexOf(read[2] ?? "")
+  if (month < 0) return undefined
+  // A year that begins in March ends with the day that leap years have.
+  const years = month < 2 ? year - 1 : year
+  const ofYear = Math.floor((153 * ((month + 10) % 12) + 2) / 5) + day - 1
+  const days = 365 * years + Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400) + ofYear - 719_468
+  return days * 86_400 + hour * 3_600 + minute * 60 + second
+}
+
+/** Seconds from a Date to an Expires; 0, which is over, where one of the two cannot be read (RFC 9111 §5.3). */
+const untilExpiry = (expires: string, date: string | undefined): number => {
+  const [end, from] = [dateOf(expires), dateOf(date)]
+  return end === undefined || from === undefined ? 0 : Math.max(0, end - from)
+}
+
+/** Reads how long a document is good for, as a shared cache does (RFC 9111 §4.2.1, §5.2). */
+export const freshnessOf = ({ cacheControl, age, expires, date }: CachingHeaders = {}): Freshness => {
+  const directives = directivesOf(cacheControl ?? "")
+  if (directives.has("no-store") || directives.has("private")) return { isUnkept: true, seconds: undefined }
+  if (directives.has("no-cache")) return { isUnkept: false, seconds: 0 }
+  const stated = directives.get("s-maxage") ?? directives.get("max-age")
+  // A lifetime that cannot be read is over (RFC 9111 §4.2.1).
+  const unstated = expires === undefined ? undefined : untilExpiry(expires, date)
+  const life = stated === undefined ? unstated : (secondsOf(stated) ?? 0)
+  return { isUnkept: false, seconds: life === undefined ? undefined : Math.max(0, life - (secondsOf(age) ?? 0)) }
+}

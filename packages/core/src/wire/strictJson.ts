@@ -1,0 +1,78 @@
+import type { Json } from "../model/index.ts"
+
+/** Bounds of a JSON text. */
+export interface JsonBounds {
+  /** The most characters. */
+  readonly longest: number
+  /** The depth to which objects and lists may be nested. */
+  readonly deepest: number
+  /** The most values in it, of all kinds. */
+  readonly most: number
+}
+
+/** A JSON text that was read, or the reason that it was not. */
+export type ReadJson = { /** The value. */ readonly value: Json } | { /** The reason: `not JSON`. */ readonly fault: string }
+
+/**
+ * Reads JSON within bounds. An object that names a member twice is none: readers disagree about which one counts (RFC 8259 §4). Takes time in proportion to
+ * the length of the text.
+ */
+export const readStrictJson = (text: string, { longest, deepest, most }: JsonBounds): ReadJson => {
+  if (text.length > longest) return { fault: `longer than ${longest} characters` }
+  const value = parsed(text)
+  if (value === undefined) return { fault: "not JSON" }
+  // The text is JSON from here on: what stands outside of quotes are signs, numbers and words.
+  const open: Array<Set<string> | undefined> = []
+  let isName = false
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charAt(at)) {
+      case '"': {
+        const end = endOf(text, at)
+        const names = open.at(-1)
+        if (isName && names !== undefined) {
+          const name = JSON.parse(text.slice(at, end)) as string
+          if (names.has(name)) return { fault: "a member that is named twice" }
+          names.add(name)
+          isName = false
+        }
+        at = end - 1
+        break
+      }
+      case "{":
+      case "[": {
+        const isObject = text.charAt(at) === "{"
+        if (open.push(isObject ? new Set() : undefined) > deepest) return { fault: `nested deeper than ${deepest} levels` }
+        isName = isObject
+        values++
+        break
+      }
+      case "}":
+      case "]":
+        open.pop()
+        isName = false
+        break
+      case ",":
+        isName = open.at(-1) !== undefined
+        values++
+        break
+    }
+    if (values > most) return { fault: `more than ${most} values` }
+  }
+  return { value }
+}
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** The place behind a text in quotes that begins at a place. */
+const endOf = (text: string, start: number): number => {
+  let at = start + 1
+  while (text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1
+  return at + 1
+}

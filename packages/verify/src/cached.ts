@@ -1,0 +1,66 @@
+import type { Instant, Seconds } from "@postern/core/model"
+
+/** A document that was fetched, or the reason there is none. */
+export type Cached<A> = { readonly value: A } | { readonly value?: undefined; readonly reason: string }
+
+/** Times of a cache, in seconds. */
+export interface CacheTimes {
+  /** For how long a document is good. */
+  readonly life: Seconds
+  /** For how long it is used beyond that where a fresh one cannot be had. */
+  readonly stale: Seconds
+  /** The least time between two fetches, whatever provokes them. */
+  readonly pause: Seconds
+}
+
+/** Milliseconds that a request waits for a fetch that another has begun. */
+const patience = 6_000
+
+const within = async (begun: Promise<void>): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
+  // A runtime may drop a fetch together with the request that began it.
+  await Promise.race([begun, late])
+  clearTimeout(timer)
+}
+
+/**
+ * Keeps one document of somebody else. It is fetched once for everybody who wants it, and again at most every `pause` seconds, so that made-up tokens and an
+ * issuer that is away cost next to nothing. One whose life is over goes on being used while it is fetched.
+ */
+export const cached = <A>(
+  load: () => Promise<A>,
+  { life, stale, pause }: CacheTimes,
+  clock: () => number,
+): ((again: boolean) => Promise<Cached<A>>) => {
+  let known: { readonly value: A; readonly at: Instant } | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+  let reason = "nothing was fetched yet"
+  let underway: Promise<void> | undefined
+  const now = (): Instant => Math.floor(clock() / 1000)
+  const begin = (): Promise<void> => {
+    triedAt = now()
+    const begun: Promise<void> = load().then(
+      (value) => {
+        known = { value, at: now() }
+      },
+      (error: unknown) => {
+        reason = error instanceof Error ? error.message : String(error)
+      },
+    )
+    const ended = begun.then(() => {
+      if (underway === ended) underway = undefined
+    })
+    return ended
+  }
+  const isUsable = (): boolean => known !== undefined && now() < known.at + life + stale
+  return async (again) => {
+    const moment = now()
+    const isDue = known === undefined || again || moment >= known.at + life || moment < known.at
+    // A clock that was set back must not keep anybody from fetching.
+    const isPaused = moment >= triedAt && moment < triedAt + pause
+    if (isDue && !isPaused) underway = begin()
+    if (underway !== undefined && (again || !isUsable())) await within(underway)
+    return known !== undefined && isUsable() ? { value: known.value } : { reason }
+  }
+}

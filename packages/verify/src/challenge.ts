@@ -1,0 +1,105 @@
+import type { Refusal } from "@postern/core/model"
+import type { SentToken } from "@postern/core/verify"
+import type { AnswerHeaders, RefusedRequest } from "./verdict.ts"
+
+/** Facts that a challenge states. */
+export interface ChallengeSeen {
+  readonly refusal: Refusal
+  readonly sent: Pick<SentToken, "tokens" | "unreadable" | "scheme">
+  /** The scheme that the token must be presented by, where that is known. */
+  readonly owed: string | undefined
+  /** The URL of the resource's metadata (RFC 9728 §5.1). */
+  readonly metadataUrl: string | undefined
+  /** The algorithms of proofs; undefined where none is taken. */
+  readonly algs: string | undefined
+  /** False where every token must be bound to a key. */
+  readonly takesBearer: boolean
+  /** True where every token must be bound to a certificate. */
+  readonly takesCertificatesAlone: boolean
+  readonly scope: ReadonlyArray<string>
+  readonly acrValues: ReadonlyArray<string> | undefined
+  readonly maxAge: number | undefined
+}
+
+const statusOf = ({ error }: Refusal): number => {
+  if (error === "invalid_request") return 400
+  if (error === "insufficient_scope") return 403
+  return error === "temporarily_unavailable" ? 503 : 401
+}
+
+type Parameter = readonly [name: string, value: string | undefined]
+
+/** A quoted string (RFC 9110 §5.6.4): whatever cannot stand in one is left out. */
+const quoted = (value: string): string => `"${value.replaceAll(/[^\x20-\x7e]/g, "").replaceAll(/["\\]/g, String.raw`\$&`)}"`
+
+const challenge = (scheme: string, parameters: ReadonlyArray<Parameter>): string => {
+  const written = parameters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))
+  return `${scheme} ${written.length === 0 ? 'realm="resource"' : written.join(", ")}`
+}
+
+/** The challenges of a refusal: bare where no token was sent, one for each scheme that would be taken (RFC 6750 §3, RFC 9449 §7.1). */
+const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
+  const { refusal, sent, owed, metadataUrl, algs, takesBearer, takesCertificatesAlone, scope, acrValues, maxAge } = seen
+  const { error, description } = refusal
+  if (error === "temporarily_unavailable") return []
+  const needed: Parameter = ["scope", scope.length === 0 ? undefined : scope.join(" ")]
+  const place: Parameter = ["resource_metadata", metadataUrl]
+  const proofs: Parameter = ["algs", algs]
+  if (sent.tokens.length === 0 && !sent.unreadable)
+    return [
+      // Clients that know one scheme alone look at the first challenge.
+      ...(takesBearer ? [challenge("Bearer", [place, needed])] : []),
+      ...(algs === undefined || takesCertificatesAlone ? [] : [challenge("DPoP", [proofs, place, needed])]),
+    ]
+  const scheme = owed ?? sent.scheme
+  const step: ReadonlyArray<Parameter> =
+    error === "insufficient_user_authentication"
+      ? [
+          ["acr_values", acrValues?.join(" ")],
+          ["max_age", maxAge === undefined ? undefined : String(maxAge)],
+        ]
+      : []
+  return [
+    challenge(scheme, [
+      ["error", error],
+      ["error_description", description],
+      ...step,
+      ...(error === "insufficient_scope" ? [needed] : []),
+      ...(scheme === "DPoP" ? [proofs] : []),
+      place,
+    ]),
+  ]
+}
+
+/** The answer of a refusal, with header fields of its own. */
+export const refusedBy = (
+  seen: ChallengeSeen,
+  { rule, cites }: { readonly rule: string; readonly cites: string },
+  more: AnswerHeaders,
+): RefusedRequest => {
+  const { error, description, reason } = seen.refusal
+  const status = statusOf(seen.refusal)
+  const challenges = challengesOf(seen)
+  const isBare = seen.sent.tokens.length === 0 && !seen.sent.unreadable
+  return {
+    rule,
+    cites,
+    status,
+    error,
+    description,
+    reason,
+    challenges,
+    answer: {
+      status,
+      headers: [
+        ["content-type", "application/json"],
+        ["cache-control", "no-store"],
+        ...challenges.map((each) => ["www-authenticate", each] as const),
+        ...(status === 503 ? [["retry-after", "5"] as const] : []),
+        ...more,
+      ],
+      // A request without any token is told of no error (RFC 6750 §3.1).
+      body: JSON.stringify(isBare ? {} : { error, error_description: description }),
+    },
+  }
+}

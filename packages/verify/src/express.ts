@@ -1,0 +1,31 @@
+import type { Needs, ResourceServer } from "./index.ts"
+import { type NodeOptions, type NodeRequest, type NodeResponse, requestReader, setHeaders, writeAnswer } from "./node.ts"
+import { remember } from "./remembered.ts"
+
+export { tokenOf } from "./remembered.ts"
+
+/** A middleware of Express or Connect. */
+export type Middleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => void
+
+/** Lets requests with a good token pass, whose token is `tokenOf(request)`: `app.get("/notes", guard(api, { scope: "read" }), …)`. */
+export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOptions = {}): Middleware => {
+  const read = requestReader(options)
+  return (request, response, next) => {
+    server.verify(read(request), needs).then((verdict) => {
+      if (verdict.refused !== undefined) return writeAnswer(response, verdict.refused.answer)
+      setHeaders(response, verdict.headers)
+      remember(request, verdict.ok)
+      next()
+    }, next)
+  }
+}
+
+/** Answers requests for the metadata of a resource (RFC 9728 §3): `app.use(metadata(api))`, at the root of the application. */
+export const metadata = (server: ResourceServer): Middleware => {
+  const read = requestReader()
+  return (request, response, next) => {
+    const answer = server.metadataFor(read(request))
+    if (answer === undefined) next()
+    else writeAnswer(response, answer)
+  }
+}

@@ -1,0 +1,70 @@
+import { type PeerCertificate, toResponse } from "@postern/core/wire"
+import type { AccessToken, Needs, ResourceRequest, ResourceServer } from "./index.ts"
+import { remember } from "./remembered.ts"
+
+export { tokenOf } from "./remembered.ts"
+
+/** Facts of a request's sender that the runtime knows. */
+export interface Caller {
+  /** The certificate that the connection showed, or that a proxy of yours wrote: from a source that you trust. */
+  readonly peerCertificate?: PeerCertificate | undefined
+}
+
+/** Reads a web-standard request. */
+export const requestOf = (request: Request, { peerCertificate }: Caller = {}): ResourceRequest => {
+  const { pathname, search } = new URL(request.url)
+  return { method: request.method, path: pathname, query: search.slice(1), headers: Object.fromEntries(request.headers), peerCertificate }
+}
+
+/** The outcome of a check: the token with the header fields that the answer must carry, or the answer itself. */
+export type Checked =
+  | {
+      /** The token. */
+      readonly token: AccessToken
+      /** The header fields that the answer must carry. */
+      readonly headers: Headers
+      /** Undefined: the operation answers. */
+      readonly response?: undefined
+    }
+  | {
+      /** The answer to a request that is refused. */
+      readonly response: Response
+      /** Undefined: there is no good token. */
+      readonly token?: undefined
+    }
+
+/** Checks a request: `const { response, token } = await check(api, request, { scope: "read" }); if (response) return response`. */
+export const check = async (server: ResourceServer, request: Request, needs: Needs = {}, caller: Caller = {}): Promise<Checked> => {
+  const { ok, refused, headers } = await server.verify(requestOf(request, caller), needs)
+  if (refused !== undefined) return { response: toResponse(refused.answer, request.method) }
+  remember(request, ok)
+  return { token: ok, headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])) }
+}
+
+/** The answer to a request for the metadata of a resource (RFC 9728 §3); undefined for any other. */
+export const metadata = (server: ResourceServer, request: Request): Response | undefined => {
+  const answer = server.metadataFor(requestOf(request))
+  return answer && toResponse(answer, request.method)
+}
+
+/** Answers a request whose token is good. */
+export type FetchOperation = (request: Request, token: AccessToken) => Response | Promise<Response>
+
+/**
+ * Guards an operation of a runtime with web-standard requests: `export default { fetch: protect(api, { scope: "read" }, (request, token) => …) }`. It answers
+ * requests for the metadata of the resource too.
+ */
+export const protect =
+  (server: ResourceServer, needs: Needs, operation: FetchOperation): ((request: Request) => Promise<Response>) =>
+  async (request) => {
+    const described = metadata(server, request)
+    if (described !== undefined) return described
+    const checked = await check(server, request, needs)
+    if (checked.response !== undefined) return checked.response
+    const response = await operation(request, checked.token)
+    if ([...checked.headers].length === 0) return response
+    // The headers of a response from elsewhere cannot be changed.
+    const written = new Response(response.body, response)
+    checked.headers.forEach((value, name) => written.headers.set(name, value))
+    return written
+  }

@@ -1,0 +1,40 @@
+import { type Caller, check, metadata as metadataOf } from "./fetch.ts"
+import type { Needs, ResourceServer } from "./index.ts"
+
+export { tokenOf } from "./remembered.ts"
+
+/** The parts of a Hono context that are used here. */
+export interface HonoContext {
+  /** The request. */
+  readonly req: { /** The web-standard request. */ readonly raw: Request }
+  /** Sets a header field of the answer. */
+  readonly header: (name: string, value: string) => void
+}
+
+/** A middleware of Hono. */
+export type HonoMiddleware<Context extends HonoContext> = (context: Context, next: () => Promise<void>) => Promise<Response | undefined>
+
+/** Lets requests with a good token pass, whose token is `tokenOf(context.req.raw)`: `app.get("/notes", guard(api, { scope: "read" }), …)`. */
+export const guard =
+  <Context extends HonoContext>(
+    server: ResourceServer,
+    needs: Needs = {},
+    callerOf: (context: Context) => Caller = () => ({}),
+  ): HonoMiddleware<Context> =>
+  async (context, next) => {
+    const checked = await check(server, context.req.raw, needs, callerOf(context))
+    if (checked.response !== undefined) return checked.response
+    checked.headers.forEach((value, name) => context.header(name, value))
+    await next()
+    return undefined
+  }
+
+/** Answers requests for the metadata of a resource (RFC 9728 §3): `app.use(metadata(api))`. */
+export const metadata =
+  <Context extends HonoContext>(server: ResourceServer): HonoMiddleware<Context> =>
+  async (context, next) => {
+    const answer = metadataOf(server, context.req.raw)
+    if (answer !== undefined) return answer
+    await next()
+    return undefined
+  }

@@ -1,0 +1,132 @@
+import type { Instant, JsonObject, Seconds, Secret } from "@postern/core/model"
+import type { Awaitable, DigestPort } from "@postern/core/ports"
+import { type TracedStep, judge, tracing } from "@postern/core/verify"
+import { readJwt, readObject } from "@postern/core/wire"
+import type { Cached } from "./cached.ts"
+import type { Issuer } from "./issuer.ts"
+import { type Fetch, fetchText } from "./remote.ts"
+import { introspectionType, signedIntrospection } from "./rules.ts"
+
+/** The way to ask the issuer about a token (RFC 7662). */
+export interface IntrospectionOptions {
+  /** The `client_id` of this resource server at the issuer. */
+  readonly clientId: string
+  /** Its secret, sent by `client_secret_basic`; or give `authenticate`. */
+  readonly clientSecret?: string | Secret | undefined
+  /** Authenticates in another way: it adds parameters to the form, and answers with headers to be sent. */
+  readonly authenticate?: ((form: URLSearchParams) => Awaitable<Readonly<Record<string, string>>>) | undefined
+  /** The endpoint; found in the issuer's metadata when not given. */
+  readonly endpoint?: string | undefined
+  /** Asks about JWTs too, so that a revoked one is noticed; they are verified here when false, which is the default. */
+  readonly always?: boolean | undefined
+  /** Asks for a signed answer, and takes no other (RFC 9701). False when not given. */
+  readonly signed?: boolean | undefined
+  /** Seconds for which an answer is remembered, at most until the token ends: for so long a token may pass that was revoked. 30 when not given, 0 for none. */
+  readonly cacheSeconds?: Seconds | undefined
+  /** The most answers that are remembered; 10,000 when not given. */
+  readonly cacheEntries?: number | undefined
+}
+
+/** Parts of a resource server that introspection uses. */
+export interface IntrospectionMeans {
+  /** The issuer that is asked. */
+  readonly issuer: Issuer
+  /** Its identifier. */
+  readonly issuerName: string
+  /** The algorithms of signed answers. */
+  readonly algorithms: ReadonlyArray<string>
+  /** Asks over the network. */
+  readonly fetch: Fetch
+  /** Makes keys of tokens. */
+  readonly digest: Pick<DigestPort, "sha256">
+  /** Ids of rules that are left out. */
+  readonly off: ReadonlySet<string>
+}
+
+/** The answer about a token, or the reason there is none. */
+export type Asked = Cached<JsonObject> & {
+  /** The judgment of a signed answer, for the trail; undefined where the answer is not signed, or remembered. */
+  readonly step?: TracedStep | undefined
+}
+
+/** Asks about a token. */
+export type Introspect = (token: string, now: Instant) => Promise<Asked>
+
+/** The most questions under way at once: beyond them the answer is that nobody knows. */
+const mostUnderway = 200
+
+const encoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
+
+/** Credentials of `client_secret_basic` (RFC 6749 §2.3.1). */
+const basic = (id: string, secret: string): string => `Basic ${btoa(`${encoded(id)}:${encoded(secret)}`)}`
+
+/** Makes the way to ask about tokens, with what was answered lately. */
+export const introspection = (options: IntrospectionOptions, means: IntrospectionMeans): Introspect => {
+  const { cacheSeconds = 30, cacheEntries = 10_000 } = options
+  const { digest } = means
+  const known = new Map<string, { readonly answer: JsonObject; readonly until: Instant }>()
+  const underway = new Map<string, Promise<Asked>>()
+  const keep = (key: string, answer: JsonObject, now: Instant): void => {
+    const { exp } = answer
+    const until = Math.min(now + cacheSeconds, typeof exp === "number" ? exp : Number.POSITIVE_INFINITY)
+    known.delete(key)
+    if (until <= now) return
+    known.set(key, { answer, until })
+    for (const oldest of known.keys()) {
+      if (known.size <= cacheEntries) break
+      known.delete(oldest)
+    }
+  }
+  return async (token, now) => {
+    // Memory holds no token that a dump could show.
+    const key = await digest.sha256(token)
+    const before = known.get(key)
+    if (before !== undefined && now < before.until && now >= before.until - cacheSeconds) return { value: before.answer }
+    const joined = underway.get(key)
+    if (joined !== undefined) return joined
+    if (underway.size >= mostUnderway) return { reason: `${mostUnderway} introspections are under way` }
+    const asking = asked(token, options, means, now).finally(() => underway.delete(key))
+    underway.set(key, asking)
+    const found = await asking
+    if (found.value !== undefined) keep(key, found.value, now)
+    return found
+  }
+}
+
+const asked = async (token: string, options: IntrospectionOptions, means: IntrospectionMeans, now: Instant): Promise<Asked> => {
+  try {
+    const { clientId, clientSecret, authenticate, signed = false } = options
+    const place = options.endpoint === undefined ? await means.issuer.endpoint("introspection_endpoint") : { value: options.endpoint }
+    if (place.value === undefined) return place
+    const form = new URLSearchParams({ token, token_type_hint: "access_token" })
+    const secret = typeof clientSecret === "object" ? clientSecret.reveal() : clientSecret
+    const own = secret === undefined ? undefined : { authorization: basic(clientId, secret) }
+    const headers = { accept: signed ? introspectionType : "application/json", ...own, ...(await authenticate?.(form)) }
+    const { text, contentType } = await fetchText(means.fetch, place.value, { method: "POST", headers, body: form })
+    if (signed) return await signedAnswer(text, contentType, clientId, means, now)
+    const answer = readObject(text)
+    return answer === undefined ? { reason: "the introspection is no JSON object" } : { value: answer }
+  } catch (error) {
+    return { reason: `introspection: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** Reads the answer that is signed for this resource server (RFC 9701 §5). */
+const signedAnswer = async (
+  text: string,
+  contentType: string,
+  clientId: string,
+  { issuer, issuerName, algorithms, off }: IntrospectionMeans,
+  now: Instant,
+): Promise<Asked> => {
+  const header = readJwt(text)?.header
+  const verdict = await issuer.verify(text, algorithms)
+  if (typeof verdict === "string") return { reason: verdict }
+  const seen = { contentType, header, verdict, clientId, issuer: issuerName, now }
+  const trace = tracing(off)
+  const objection = judge(trace, signedIntrospection, seen)
+  const [step] = trace.steps
+  if (objection !== undefined) return { reason: objection.reason, step }
+  // The table has proved it, and the type of what was judged cannot say so.
+  return { value: (seen as typeof seen & { readonly answer: JsonObject }).answer, step }
+}

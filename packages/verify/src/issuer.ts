@@ -1,0 +1,98 @@
+import type { JsonObject, JwkSet } from "@postern/core/model"
+import type { Awaitable, JwtVerdict, JwtsPort } from "@postern/core/ports"
+import { type Cached, cached } from "./cached.ts"
+import { type Fetch, fetchObject, isSafeUrl } from "./remote.ts"
+
+/** The issuer of tokens, as far as a resource server has to do with it. */
+export interface Issuer {
+  /** Verifies a JWT by its keys: a set that lacks the key is fetched once more. A text says why there are no keys. */
+  readonly verify: (jwt: string, algorithms: ReadonlyArray<string>) => Promise<JwtVerdict | string>
+  /** Finds an endpoint in its metadata (RFC 8414 §2). */
+  readonly endpoint: (member: string) => Promise<Cached<string>>
+}
+
+/** The sources of an issuer's keys. */
+export interface IssuerOptions {
+  readonly issuer: string
+  readonly jwksUri: string | undefined
+  readonly keys: JwkSet | (() => Awaitable<JwkSet>) | undefined
+  readonly fetch: Fetch
+  readonly jwts: Pick<JwtsPort, "verify">
+  readonly clock: () => number
+}
+
+/** Keys are fetched every five minutes, at most every ten seconds, and used for an hour longer while their issuer is away. */
+export const keyTimes = { life: 300, stale: 3_600, pause: 10 } as const
+
+/** Metadata changes with a deployment at most. */
+const metadataTimes = { life: 3_600, stale: 86_400, pause: 10 } as const
+
+/** The most keys of a set. */
+const mostKeys = 100
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The places of an issuer's metadata: that of RFC 8414 §3.1, and that of OpenID Connect Discovery §4. */
+const placesOf = (issuer: string): ReadonlyArray<string> => {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, "")
+  return [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}${path}/.well-known/openid-configuration`]
+}
+
+const metadataOf = async (issuer: string, fetch: Fetch): Promise<JsonObject> => {
+  const faults: Array<string> = []
+  for (const place of placesOf(issuer)) {
+    try {
+      const metadata = await fetchObject(fetch, place)
+      // Whoever answers for another issuer is another issuer (RFC 8414 §3.3).
+      if (metadata["issuer"] === issuer) return metadata
+      faults.push(`${place} is of another issuer`)
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  throw new Error(faults.join("; "))
+}
+
+/** Makes the issuer of a resource server's tokens. Nothing is fetched before a token asks for it. */
+export const issuerOf = ({ issuer, jwksUri, keys, fetch, jwts, clock }: IssuerOptions): Issuer => {
+  const metadata = cached(() => metadataOf(issuer, fetch), metadataTimes, clock)
+  const endpoint = async (member: string): Promise<Cached<string>> => {
+    const found = await metadata(false)
+    if (found.value === undefined) return found
+    const value = found.value[member]
+    return typeof value === "string" && isSafeUrl(value) ? { value } : { reason: `the metadata of ${issuer} has no ${member}` }
+  }
+  const fetched = cached(
+    async (): Promise<JwkSet> => {
+      const found = jwksUri === undefined ? await endpoint("jwks_uri") : { value: jwksUri }
+      if (found.value === undefined) throw new Error(found.reason)
+      const accept = "application/jwk-set+json, application/json"
+      const { keys: listed } = await fetchObject(fetch, found.value, { headers: { accept } })
+      if (!Array.isArray(listed) || listed.length > mostKeys) throw new Error(`${found.value} holds no key set of ${mostKeys} keys at most`)
+      return { keys: listed.filter(isObject) }
+    },
+    keyTimes,
+    clock,
+  )
+  const stated = async (): Promise<Cached<JwkSet>> => {
+    if (keys === undefined) return fetched(false)
+    try {
+      return { value: typeof keys === "function" ? await keys() : keys }
+    } catch (error) {
+      return { reason: `the keys could not be read: ${error instanceof Error ? error.message : String(error)}` }
+    }
+  }
+  return {
+    endpoint,
+    verify: async (jwt, algorithms) => {
+      const first = await stated()
+      if (first.value === undefined) return first.reason
+      const verdict = await jwts.verify(jwt, first.value, algorithms)
+      if (verdict._tag !== "NoKey" || keys !== undefined) return verdict
+      // The key may be newer than the set.
+      const second = await fetched(true)
+      return second.value === undefined || second.value === first.value ? verdict : jwts.verify(jwt, second.value, algorithms)
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2"
+import { BlockList, isIP } from "node:net"
+import { type Answer, type CertificateForm, type PeerCertificate, forwardedCertificate } from "@postern/core/wire"
+import type { AccessToken, Needs, ResourceRequest, ResourceServer, Verdict } from "./index.ts"
+import { remember } from "./remembered.ts"
+
+export { tokenOf } from "./remembered.ts"
+
+/** A request of `node:http`, `node:https` or `node:http2`; those of Express, Connect and Fastify (`request.raw`) are such too. */
+export type NodeRequest = (IncomingMessage | Http2ServerRequest) & {
+  /** The target before a framework cut its mount path off. */
+  readonly originalUrl?: string | undefined
+}
+
+/** The response that belongs to a {@link NodeRequest}. */
+export type NodeResponse = ServerResponse | Http2ServerResponse
+
+/** The proxies that are believed about the certificates of callers (RFC 8705 §6.5, RFC 9440 §2.4). */
+export interface CertificateProxies {
+  /** The form that they write. */
+  readonly form: CertificateForm
+  /** Their addresses or networks, such as `10.0.0.0/8`: nobody else's header counts. */
+  readonly from: ReadonlyArray<string>
+  /** True if they verify chains; only `alb` writes another header then. False when not given. */
+  readonly verifies?: boolean | undefined
+}
+
+/** Settings of a server on Node. */
+export interface NodeOptions {
+  /** Proxies that end mutual TLS. Only the connection's own certificate counts when not given. */
+  readonly certificateProxies?: CertificateProxies | undefined
+}
+
+/** Reads requests: their certificates from the connection, or from a listed proxy's header. Throws for a proxy that is no address. */
+export const requestReader = ({ certificateProxies }: NodeOptions = {}): ((request: NodeRequest) => ResourceRequest) => {
+  const certificate = certificateProxies === undefined ? ofConnection : fromProxy(certificateProxies)
+  return (request) => {
+    const target = request.originalUrl ?? request.url ?? "/"
+    // A proxy may send the absolute form; whose name stands in it is nothing to believe (RFC 9112 §3.2.2).
+    const origin = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "")
+    const at = origin.indexOf("?")
+    const path = at < 0 ? origin : origin.slice(0, at)
+    const headers = headersOf(request.rawHeaders)
+    return {
+      method: request.method ?? "GET",
+      path: path === "" ? "/" : path,
+      query: at < 0 ? "" : origin.slice(at + 1),
+      headers,
+      peerCertificate: certificate(request, headers),
+    }
+  }
+}
+
+/** Fields by lower-case name, repeated ones joined: Node's own `headers` keeps the first `Authorization` of several, and drops the rest. */
+const headersOf = (raw: ReadonlyArray<string>): Readonly<Record<string, string>> => {
+  const headers = new Map<string, string>()
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase()
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? (raw[at + 1] ?? "") : `${before}, ${raw[at + 1] ?? ""}`)
+  }
+  return Object.fromEntries(headers)
+}
+
+type Certificate = (request: NodeRequest, headers: ResourceRequest["headers"]) => PeerCertificate | undefined
+
+/** The certificate of the connection. A bound token asks for no chain (RFC 8705 §3): its digest says which certificate it is. */
+const ofConnection: Certificate = ({ socket }) => {
+  if (!("getPeerX509Certificate" in socket) || typeof socket.getPeerX509Certificate !== "function") return undefined
+  const raw = (socket.getPeerX509Certificate() as { readonly raw: Uint8Array } | undefined)?.raw
+  return raw && { der: new Uint8Array(raw), verified: false }
+}
+
+const fromProxy = ({ form, from, verifies = false }: CertificateProxies): Certificate => {
+  const believed = new BlockList()
+  for (const entry of from) {
+    const [address = "", prefix] = entry.split("/")
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
+    if (prefix === undefined) believed.addAddress(address, family)
+    else believed.addSubnet(address, Number(prefix), family)
+  }
+  return ({ socket }, headers) => {
+    const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") ?? ""
+    if (isIP(peer) === 0 || !believed.check(peer, isIP(peer) === 6 ? "ipv6" : "ipv4")) return undefined
+    const found = forwardedCertificate(headers, form, verifies)
+    if (found?.hash === undefined) return found
+    return createHash("sha256").update(found.der).digest("hex") === found.hash ? found : undefined
+  }
+}
+
+/** Writes an answer. */
+export const writeAnswer = (response: NodeResponse, { status, headers, body }: Answer): void => {
+  if (response.destroyed || response.headersSent) return
+  response.statusCode = status
+  setHeaders(response, headers)
+  // The two kinds of response end alike.
+  ;(response as ServerResponse).end(body)
+}
+
+/** Sets header fields of a verdict. */
+export const setHeaders = (response: NodeResponse, headers: Answer["headers"]): void => {
+  const grouped = new Map<string, Array<string>>()
+  for (const [name, value] of headers) grouped.set(name, [...(grouped.get(name) ?? []), value])
+  for (const [name, values] of grouped) response.setHeader(name, values.length === 1 ? (values[0] ?? "") : values)
+}
+
+/** Answers a request whose token is good. */
+export type NodeOperation<Request extends NodeRequest = IncomingMessage, Response extends NodeResponse = ServerResponse> = (
+  request: Request,
+  response: Response,
+  token: AccessToken,
+) => unknown
+
+/** The answer to a defect: nobody passes. */
+const failed: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
+
+/**
+ * Guards an operation: `createServer(protect(api, { scope: "read" }, (request, response, token) => …))`. Requests without a good token are answered here, and so
+ * are those for the metadata of the resource (RFC 9728). A verdict that cannot be made, and an operation that throws, are answered with 500.
+ */
+export const protect = <Request extends NodeRequest = IncomingMessage, Response extends NodeResponse = ServerResponse>(
+  server: ResourceServer,
+  needs: Needs,
+  operation: NodeOperation<Request, Response>,
+  options: NodeOptions = {},
+): ((request: Request, response: Response) => void) => {
+  const read = requestReader(options)
+  const answer = async (request: Request, response: Response): Promise<void> => {
+    const message = read(request)
+    const metadata = server.metadataFor(message)
+    if (metadata !== undefined) return writeAnswer(response, metadata)
+    const verdict: Verdict = await server.verify(message, needs)
+    if (verdict.refused !== undefined) return writeAnswer(response, verdict.refused.answer)
+    setHeaders(response, verdict.headers)
+    remember(request, verdict.ok)
+    await operation(request, response, verdict.ok)
+  }
+  return (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      writeAnswer(response, failed)
+      console.error(error)
+    })
+  }
+}

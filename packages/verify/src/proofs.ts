@@ -1,0 +1,108 @@
+import { type Confirmation, type Instant, type ProfileParameters, type Seconds, sameDigest } from "@postern/core/model"
+import type { DigestPort, JwtsPort } from "@postern/core/ports"
+import {
+  type Objection,
+  type Tracing,
+  judge,
+  nonceBegin,
+  nonceTexts,
+  proofFacts,
+  proofKeys,
+  proofRules,
+  readNonce,
+  signatureRules,
+  thumbprintText,
+  timeRules,
+  useText,
+  usedUntil,
+  writeNonce,
+} from "@postern/core/verify"
+import type { JsonObject, Refusal } from "@postern/core/model"
+
+/** The means by which proofs are judged. */
+export interface ProofMeans {
+  readonly digest: Pick<DigestPort, "sha256">
+  readonly jwts: Pick<JwtsPort, "verify">
+  /** Seconds for which a proof is taken. */
+  readonly lifetime: Seconds
+  /** The key of nonces; undefined where none is demanded. */
+  readonly nonceKey: string | undefined
+  readonly algorithms: ProfileParameters["algorithms"]
+}
+
+/** A proof as it came, with its request. */
+export interface SentProof {
+  readonly sent: string
+  readonly method: string
+  /** The public URLs of the request. */
+  readonly addresses: ReadonlyArray<string>
+  readonly accessToken: string
+  readonly now: Instant
+}
+
+/** The outcome of judging a proof. */
+export interface JudgedProof {
+  /** The first objection; undefined for a proof that is sound. */
+  readonly refusal: Refusal | undefined
+  /** The key that it proves, and the use that is still to be claimed. */
+  readonly proved: { readonly confirmation: Confirmation; readonly use: string; readonly until: Instant } | undefined
+  readonly facts: Readonly<Record<string, string>>
+}
+
+/** The seal of a nonce's period: a hash that nobody can make without the key, taken twice, so that no one of a longer text can be made from it. */
+const sealOf = async ({ digest, nonceKey = "" }: ProofMeans, at: Instant): Promise<string> =>
+  digest.sha256(JSON.stringify([nonceKey, await digest.sha256(JSON.stringify([nonceKey, ...nonceTexts("resource", at)]))]))
+
+/** The nonce of the present period; undefined where none is demanded. */
+export const freshNonce = async (means: ProofMeans, now: Instant): Promise<string | undefined> => {
+  if (means.nonceKey === undefined) return undefined
+  const at = nonceBegin(now, means.lifetime)
+  return writeNonce(at, await sealOf(means, at))
+}
+
+const liveNonce = async (nonce: unknown, means: ProofMeans, now: Instant) => {
+  const read = means.nonceKey === undefined ? undefined : readNonce(nonce, now, means.lifetime)
+  return read !== undefined && sameDigest(await sealOf(means, read.at), read.seal) ? { until: read.until } : undefined
+}
+
+/** Members that the rules of a proof establish. */
+interface Established {
+  readonly header: JsonObject
+  readonly claims: JsonObject
+  readonly key: JsonObject
+  readonly alg: string
+  readonly jti: string
+  readonly iat: number
+}
+
+/** Judges a proof by core's own tables (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
+export const judgedProof = async (trace: Tracing, proof: SentProof, means: ProofMeans): Promise<JudgedProof> => {
+  const { sent, method, addresses, accessToken, now } = proof
+  const { digest, jwts, lifetime: window, algorithms } = means
+  const profile = { name: "of this resource", parameters: { algorithms } }
+  const seen = { sent, method, addresses, now, profile }
+  const facts = { htm: method, htu: addresses.join(" ") }
+  const stopped = (refusal: Objection, facts: Readonly<Record<string, string>>): JudgedProof => ({
+    // The tables of proofs object with refusals alone.
+    refusal: refusal as Refusal,
+    proved: undefined,
+    facts,
+  })
+  const unformed = judge(trace, proofRules, seen)
+  if (unformed !== undefined) return stopped(unformed, proofFacts(facts))
+  // The table has proved them, and the type of what was judged cannot say so.
+  const { header, claims, key, alg, jti, iat } = seen as typeof seen & Established
+  const [jkt, ath, nonce] = await Promise.all([
+    digest.sha256(thumbprintText(key)),
+    digest.sha256(accessToken),
+    liveNonce(claims["nonce"], means, now),
+  ])
+  const told = proofFacts({ ...facts, jkt, ath, age: now - iat, window })
+  const untimely = judge(trace, timeRules, { iat, claims, now, window, nonceRequired: means.nonceKey !== undefined, nonce, ath })
+  if (untimely !== undefined) return stopped(untimely, told)
+  const verdict = await jwts.verify(sent, proofKeys(key, header["kid"]), [alg])
+  const unsigned = judge(trace, signatureRules, { unverified: verdict._tag === "Verified" ? undefined : verdict.reason })
+  if (unsigned !== undefined) return stopped(unsigned, told)
+  const use = await digest.sha256(useText(jkt, jti))
+  return { refusal: undefined, proved: { confirmation: { jkt }, use, until: usedUntil(iat, window, nonce?.until) }, facts: told }
+}

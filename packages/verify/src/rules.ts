@@ -1,0 +1,293 @@
+import { type Instant, type JsonObject, type Refusal, refuse } from "@postern/core/model"
+import type { JwtVerdict } from "@postern/core/ports"
+import {
+  type BoundToken,
+  type RuleTable,
+  type SentToken,
+  ahead,
+  headerForm,
+  invalidToken,
+  pass,
+  proofRules,
+  prove,
+  signatureRules,
+  table,
+  timeRules,
+  tokenBearer,
+  tokenFresh,
+  tokenNotInUrl,
+  tokenOnce,
+  tokenPresent,
+  tokenScheme,
+  useRules,
+} from "@postern/core/verify"
+import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from "./token.ts"
+
+/** The longest access token that is read, in characters. */
+export const longestToken = 16_384
+
+/** Refuses for now: something that the answer depends on is not there. Nobody passes meanwhile. */
+const unavailable = (reason: string): Refusal => refuse("temporarily_unavailable", "The access token cannot be checked now.", reason)
+
+/** Judges how a token is sent: once, in the header, by a known scheme. */
+export const presentation = table<SentToken>("resource")
+  .include(headerForm("resource"))
+  .include(tokenOnce("resource"))
+  .include(tokenNotInUrl("resource"))
+  .include(tokenPresent("resource"))
+  .rule("resource.token-length", "RFC 9110 §5.4", ({ tokens }) =>
+    tokens.some((each) => each.length > longestToken) ? invalidToken(`longer than ${longestToken} characters`) : pass,
+  )
+
+interface FormSeen {
+  /** True for a signed JWT, which is verified here. */
+  readonly isJwt: boolean
+  /** True where the issuer is asked about other tokens. */
+  readonly introspects: boolean
+}
+
+/** Judges whether there is a way to verify the token. */
+export const form = table<FormSeen>("resource/form").rule("resource.token-readable", "RFC 6750 §3.1, RFC 7662 §2", (s) =>
+  s.isJwt || s.introspects ? pass : invalidToken("not a signed JWT, and introspection is not configured"),
+)
+
+interface JwtSeen {
+  readonly header: JsonObject
+  /** Nothing of these is verified. */
+  readonly stated: JsonObject
+  readonly issuer: string
+  readonly algorithms: ReadonlyArray<string>
+}
+
+const types = ["at+jwt", "application/at+jwt"]
+
+/** Judges what a JWT says of itself, before anything is computed: a key is looked for only where all of this is right. */
+export const jwtForm = table<JwtSeen>("resource/jwt")
+  .rule("resource.jwt-type", "RFC 9068 §4, RFC 8725 §3.11", ({ header: { typ } }) =>
+    typeof typ === "string" && types.includes(typ.toLowerCase()) ? pass : invalidToken("the typ of the JWT is not at+jwt"),
+  )
+  .rule("resource.jwt-algorithm", "RFC 9068 §4, RFC 8725 §3.1", ({ header: { alg }, algorithms }) =>
+    algorithms.some((each) => each === alg) ? pass : invalidToken(`the alg of the JWT is none of: ${algorithms.join(" ")}`),
+  )
+  .rule("resource.jwt-issuer", "RFC 9068 §4", ({ stated: { iss }, issuer }) =>
+    iss === issuer ? pass : invalidToken(`the iss of the JWT is not ${issuer}`),
+  )
+
+interface KeysSeen {
+  /** The reason there are no keys; undefined where there are. */
+  readonly keyless: string | undefined
+}
+
+/** Judges whether the issuer's keys are known. */
+export const keysKnown = table<KeysSeen>("resource/keys").rule("resource.keys-known", "RFC 9110 §15.6.4", ({ keyless }) =>
+  keyless === undefined ? pass : unavailable(keyless),
+)
+
+interface VerifiedSeen {
+  readonly verdict: JwtVerdict
+  readonly issuer: string
+}
+
+/** Judges the signature of a JWT, then the claims that it signs. */
+export const jwtContent = table<VerifiedSeen>("resource/signature")
+  .establish("resource.jwt-signature", "RFC 9068 §4, RFC 7515 §5.2", ({ verdict }) =>
+    verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : invalidToken(verdict.reason),
+  )
+  .rule("resource.jwt-claims", "RFC 9068 §2.2", ({ claims }) => {
+    const missing = missingClaims(claims)
+    return missing.length === 0 ? pass : invalidToken(`the JWT lacks ${missing.join(", ")}`)
+  })
+  .establish("resource.jwt-read", "RFC 9068 §2.2", ({ claims, issuer }) => prove({ found: tokenOf(claims, issuer) }))
+
+interface IntrospectedSeen {
+  /** The answer of the issuer; undefined where there is none. */
+  readonly answer: JsonObject | undefined
+  /** The reason there is none. */
+  readonly reason: string
+  readonly issuer: string
+}
+
+/** Judges the issuer's answer about a token. */
+export const introspected = table<IntrospectedSeen>("resource/introspection")
+  .establish("resource.introspection-answered", "RFC 7662 §2.3, RFC 9110 §15.6.4", ({ answer, reason }) =>
+    answer === undefined ? unavailable(reason) : prove({ answer }),
+  )
+  .rule("resource.introspection-active", "RFC 7662 §2.2", ({ answer: { active } }) =>
+    active === true ? pass : invalidToken("the issuer says that the token is not active"),
+  )
+  .rule("resource.introspection-issuer", "RFC 7662 §2.2", ({ answer: { iss }, issuer }) =>
+    iss === undefined || iss === issuer ? pass : invalidToken(`the iss of the introspection is not ${issuer}`),
+  )
+  // A refresh token is active too.
+  .rule("resource.introspection-type", "RFC 7662 §2.2, RFC 6749 §5.1", ({ answer: { token_type: type } }) =>
+    type === undefined || (typeof type === "string" && ["bearer", "dpop"].includes(type.toLowerCase()))
+      ? pass
+      : invalidToken("the token is no access token"),
+  )
+  .establish("resource.introspection-read", "RFC 7662 §2.2", ({ answer, issuer }) =>
+    prove({ found: { ...tokenOf(answer, issuer), ...(answer["exp"] === undefined ? { expiresAt: Number.POSITIVE_INFINITY } : {}) } }),
+  )
+
+/** The media type of introspections that are signed (RFC 9701 §4). */
+export const introspectionType = "application/token-introspection+jwt"
+
+/** The most seconds between now and the time at which a signed introspection was made. */
+const longestSigned = 60
+
+interface SignedIntrospectionSeen {
+  readonly contentType: string
+  /** Undefined for what is no JWT. */
+  readonly header: JsonObject | undefined
+  readonly verdict: JwtVerdict
+  readonly clientId: string
+  readonly issuer: string
+  readonly now: Instant
+}
+
+/** Judges an introspection that is signed: whoever stands between must not answer in the issuer's place. */
+export const signedIntrospection = table<SignedIntrospectionSeen>("resource/signed-introspection")
+  .rule("resource.signed-media-type", "RFC 9701 §5", ({ contentType }) =>
+    contentType.split(";", 1)[0]?.trim().toLowerCase() === introspectionType ? pass : unavailable("it came as another media type"),
+  )
+  .rule("resource.signed-type", "RFC 9701 §5", ({ header }) => {
+    const typ = header?.["typ"]
+    const expected = typeof typ === "string" && typ.toLowerCase().replace(/^application\//, "") === "token-introspection+jwt"
+    return expected ? pass : unavailable("its typ is another")
+  })
+  .establish("resource.signed-signature", "RFC 9701 §5", ({ verdict }) =>
+    verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : unavailable(verdict.reason),
+  )
+  .rule("resource.signed-issuer", "RFC 9701 §5", ({ claims: { iss }, issuer }) =>
+    iss === issuer ? pass : unavailable("it is of another issuer"),
+  )
+  .rule("resource.signed-audience", "RFC 9701 §5", ({ claims: { aud }, clientId }) =>
+    aud === clientId || (Array.isArray(aud) && aud.includes(clientId)) ? pass : unavailable("it is for another resource server"),
+  )
+  .rule("resource.signed-time", "RFC 9701 §5", ({ claims: { iat }, now }) =>
+    typeof iat === "number" && Math.abs(now - iat) <= longestSigned ? pass : unavailable("it was not made now"),
+  )
+  .establish("resource.signed-answer", "RFC 9701 §5", ({ claims: { token_introspection: answer } }) =>
+    typeof answer === "object" && answer !== null && !Array.isArray(answer)
+      ? // A list was left out above.
+        prove({ answer: answer as JsonObject })
+      : unavailable("it holds no token_introspection"),
+  )
+
+interface FoundSeen {
+  readonly found: AccessToken
+  readonly now: Instant
+  readonly audiences: ReadonlyArray<string>
+}
+
+/** Judges whether a token is for this resource, and good now. */
+export const validity = table<FoundSeen>("resource/token")
+  .rule("resource.token-audience", "RFC 9068 §4, RFC 8707 §2", ({ found: { audience }, audiences }) =>
+    audience.some((each) => audiences.includes(each))
+      ? pass
+      : invalidToken("the token is for another resource: aud does not name this one"),
+  )
+  .include(tokenFresh("resource"))
+  .rule("resource.token-begun", "RFC 7519 §4.1.5", ({ found: { notBefore = 0 }, now }) =>
+    notBefore <= now + ahead ? pass : invalidToken("the nbf of the token lies ahead"),
+  )
+  .rule("resource.token-confirmation", "RFC 7800 §3.1", ({ found: { claims } }) =>
+    isKnownConfirmation(claims)
+      ? pass
+      : invalidToken("the token is bound in a way that cannot be checked here: its cnf is neither one jkt nor one x5t#S256"),
+  )
+
+/** The binding that a resource demands of tokens. */
+export type Binding = "any" | "dpop" | "certificate"
+
+interface BindingSeen extends BoundToken {
+  /** Undefined where bearer tokens are taken. */
+  readonly demanded: Binding | undefined
+}
+
+const meetsDemand = ({ found: { confirmation }, demanded }: BindingSeen): boolean => {
+  if (demanded === undefined) return true
+  if (confirmation === undefined) return false
+  return demanded === "any" || (demanded === "dpop" ? "jkt" in confirmation : "x5t#S256" in confirmation)
+}
+
+/** Judges whether the request proves what its token is bound to. */
+export const binding = table<BindingSeen>("resource/binding")
+  .include(tokenBearer("resource"))
+  .include(tokenScheme("resource"))
+  .rule("resource.token-bound", "RFC 9728 §2, FAPI 2.0 Security Profile §5.3.4", (s) =>
+    meetsDemand(s) ? pass : invalidToken(`the resource takes no token that is not bound (${s.demanded})`),
+  )
+
+/** The demands of an operation on a token. */
+export interface Needs {
+  /** The words that its scope must have, all of them: a list, or a text with spaces. */
+  readonly scope?: string | ReadonlyArray<string> | undefined
+  /** The authentication contexts of which its sign-in must have reached one (RFC 9470 §3). */
+  readonly acrValues?: ReadonlyArray<string> | undefined
+  /** The most seconds since its sign-in (RFC 9470 §3). */
+  readonly maxAge?: number | undefined
+}
+
+interface NeedsSeen {
+  readonly found: AccessToken
+  readonly now: Instant
+  readonly scope: ReadonlyArray<string>
+  readonly acrValues: ReadonlyArray<string> | undefined
+  readonly maxAge: number | undefined
+}
+
+const insufficient = (description: string, reason: string): Refusal => refuse("insufficient_user_authentication", description, reason)
+
+/** Judges whether a token allows the operation. */
+export const sufficiency = table<NeedsSeen>("resource/needs")
+  .rule("resource.scope", "RFC 6750 §3.1", ({ found, scope }) => {
+    const missing = scope.filter((each) => !found.scope.includes(each))
+    return missing.length === 0
+      ? pass
+      : refuse("insufficient_scope", "The access token has not the scope that is needed.", `it lacks ${missing.join(" ")}`)
+  })
+  .rule("resource.acr", "RFC 9470 §3", ({ found: { acr }, acrValues }) =>
+    acrValues === undefined || (acr !== undefined && acrValues.includes(acr))
+      ? pass
+      : insufficient(
+          "A stronger sign-in is needed.",
+          `the acr of the token is ${acr ?? "not stated"}, and none of: ${acrValues.join(" ")}`,
+        ),
+  )
+  .rule("resource.auth-time", "RFC 9470 §3", ({ found: { authTime }, now, maxAge }) =>
+    maxAge === undefined || (authTime !== undefined && now - authTime <= maxAge)
+      ? pass
+      : insufficient(
+          "A more recent sign-in is needed.",
+          authTime === undefined ? "the token states no auth_time" : `the sign-in was ${now - authTime} s ago, and may be ${maxAge} s ago`,
+        ),
+  )
+
+interface UseSeen {
+  /** The reason nobody knows if the proof was used before; undefined where that is known. */
+  readonly unknown: string | undefined
+}
+
+/** Judges whether the use of a proof could be claimed: where it could not, a replay would pass. */
+export const useKnown = table<UseSeen>("resource/use").rule("resource.use-known", "RFC 9449 §11.1, RFC 9110 §15.6.4", ({ unknown }) =>
+  unknown === undefined ? pass : unavailable(unknown),
+)
+
+/** Every table that a request may meet, in order. */
+export const resourceTables: ReadonlyArray<RuleTable> = [
+  presentation,
+  form,
+  jwtForm,
+  keysKnown,
+  jwtContent,
+  signedIntrospection,
+  introspected,
+  validity,
+  proofRules,
+  timeRules,
+  signatureRules,
+  binding,
+  sufficiency,
+  useKnown,
+  useRules,
+]

@@ -1,0 +1,258 @@
+import { joseJwts } from "@postern/core/jose"
+import { type Confirmation, type Instant, type JsonObject, type Refusal, peerAlgorithms, scopeWords } from "@postern/core/model"
+import { type SentToken, type Tracing, judge, proofAlgorithms, sentToken, spell, tracing, useRules } from "@postern/core/verify"
+import { webDigest } from "@postern/core/webcrypto"
+import { type Answer, type Message, jwtParts, readJwt } from "@postern/core/wire"
+import { refusedBy } from "./challenge.ts"
+import { type Introspect, introspection } from "./introspection.ts"
+import { type Issuer, issuerOf } from "./issuer.ts"
+import { metadataAnswer, metadataOf, metadataPlace } from "./metadata.ts"
+import { type ResourceServerOptions, basesOf, faultsOf, opened } from "./options.ts"
+import { type JudgedProof, type ProofMeans, freshNonce, judgedProof } from "./proofs.ts"
+import * as rules from "./rules.ts"
+import type { AccessToken } from "./token.ts"
+import { type ProofUses, memoryUses } from "./uses.ts"
+import type { AnswerHeaders, Verdict } from "./verdict.ts"
+
+/** A request as it came: `path` as it was sent, header fields by lower-case name, repeated ones joined with `, `. */
+export type ResourceRequest = Pick<Message, "method" | "path" | "query" | "headers" | "peerCertificate">
+
+/** A resource server: it judges the requests of one resource. */
+export interface ResourceServer {
+  /** Judges a request, for an operation with needs of its own. Rejects for a defect alone. */
+  readonly verify: (request: ResourceRequest, needs?: rules.Needs) => Promise<Verdict>
+  /** The metadata of the resource (RFC 9728 §2). */
+  readonly metadata: JsonObject
+  /** The path of the metadata, with a query where the resource has one; undefined for a resource that is no URL of the web. */
+  readonly metadataPath: string | undefined
+  /** Answers a request for the metadata; undefined for every other request. */
+  readonly metadataFor: (request: Pick<Message, "method" | "path" | "query">) => Answer | undefined
+}
+
+/** Parts of a resource server. */
+interface Means {
+  readonly options: ResourceServerOptions
+  readonly issuer: Issuer
+  readonly introspect: Introspect | undefined
+  readonly proofs: ProofMeans | undefined
+  readonly uses: ProofUses
+  readonly bases: ReadonlyArray<string>
+  readonly metadataUrl: string | undefined
+  readonly algorithms: ReadonlyArray<string>
+}
+
+/** Makes a resource server. Throws for settings that cannot be right, and names every fault. */
+export const resourceServer = (options: ResourceServerOptions): ResourceServer => resourceServerWithout(new Set(), options)
+
+/** The same without some rules: for tests that show that each of them is needed. */
+export const resourceServerWithout = (off: ReadonlySet<string>, options: ResourceServerOptions): ResourceServer => {
+  const faults = faultsOf(options)
+  if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
+  const { clock = Date.now, noted } = options
+  const means = meansOf(options, off, clock)
+  const metadata = metadataOf(options)
+  const place = metadataPlace(options)
+  return {
+    metadata,
+    metadataPath: place,
+    metadataFor: ({ method, path, query }) =>
+      (method === "GET" || method === "HEAD") && place === (query === "" || !place?.includes("?") ? path : `${path}?${query}`)
+        ? metadataAnswer(metadata)
+        : undefined,
+    verify: async (request, needs = {}) => {
+      const verdict = await verdictOn(request, needs, means, tracing(off), Math.floor(clock() / 1000))
+      try {
+        noted?.(verdict)
+      } catch {
+        // Nobody's request fails for want of a note.
+      }
+      return verdict
+    },
+  }
+}
+
+const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock: () => number): Means => {
+  const { issuer: issuerName, jwksUri, keys, jwts = joseJwts, dpop } = options
+  // Called as a function of its own: some runtimes refuse a fetch that is another object's method.
+  const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
+  const algorithms = options.algorithms ?? peerAlgorithms
+  const issuer = issuerOf({ issuer: issuerName, jwksUri, keys, fetch, jwts, clock })
+  const bases = basesOf(options)
+  const place = metadataPlace(options)
+  return {
+    options,
+    issuer,
+    algorithms,
+    bases,
+    metadataUrl: place === undefined ? undefined : new URL(options.resource).origin + place,
+    introspect:
+      options.introspection && introspection(options.introspection, { issuer, issuerName, algorithms, fetch, digest: webDigest, off }),
+    proofs:
+      dpop === false
+        ? undefined
+        : {
+            digest: webDigest,
+            jwts,
+            lifetime: dpop?.lifetime ?? 60,
+            nonceKey: opened(dpop?.nonceKey),
+            algorithms: dpop?.algorithms ?? proofAlgorithms,
+          },
+    uses: (dpop === false ? undefined : dpop?.uses) ?? memoryUses(),
+  }
+}
+
+/** The state of a request on its way to its verdict. */
+interface Progress {
+  readonly trace: Tracing
+  readonly sent: SentToken
+  readonly now: Instant
+  found: AccessToken | undefined
+  facts: Readonly<Record<string, string>>
+  headers: AnswerHeaders
+}
+
+const verdictOn = async (request: ResourceRequest, needs: rules.Needs, means: Means, trace: Tracing, now: Instant): Promise<Verdict> => {
+  const { proofs } = means
+  const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
+  const sent = sentToken({ ...request, body: "" }, schemes)
+  const progress: Progress = { trace, sent, now, found: undefined, facts: {}, headers: [] }
+  const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
+  const refusal = await refusalOf(request, { ...needs, scope }, means, progress)
+  const trail = { steps: trace.steps.map((step) => spell(trace, step)), facts: progress.facts }
+  const { found, headers } = progress
+  if (refusal === undefined && found !== undefined) return { ok: found, headers, trail }
+  const stopped = trail.steps.at(-1)?.refused
+  // Nothing passes unless a token was found: tables object where there is none.
+  if (refusal === undefined || stopped === undefined) throw new Error("a request ended without a verdict")
+  const { bound } = means.options
+  const owed = found?.confirmation === undefined ? undefined : "jkt" in found.confirmation && proofs !== undefined ? "DPoP" : "Bearer"
+  const refused = refusedBy(
+    {
+      refusal,
+      sent,
+      owed,
+      metadataUrl: means.metadataUrl,
+      algs: proofs === undefined ? undefined : ((means.options.dpop || {}).algorithms?.join(" ") ?? proofAlgorithms.join(" ")),
+      takesBearer: bound !== "dpop",
+      takesCertificatesAlone: bound === "certificate",
+      scope,
+      acrValues: needs.acrValues,
+      maxAge: needs.maxAge,
+    },
+    stopped,
+    headers,
+  )
+  return { refused, headers: refused.answer.headers, trail }
+}
+
+/** Judges table after table: the first objection, or undefined when nothing objects. A proof is used up by a request that passes, and by no other. */
+const refusalOf = async (
+  request: ResourceRequest,
+  needs: rules.Needs & { readonly scope: ReadonlyArray<string> },
+  means: Means,
+  progress: Progress,
+): Promise<Refusal | undefined> => {
+  const { trace, sent, now } = progress
+  const { options, proofs } = means
+  const value = sent.tokens[0] ?? ""
+  const unpresented = judge(trace, rules.presentation, sent)
+  if (unpresented !== undefined) return unpresented
+  if (proofs !== undefined && sent.scheme === "DPoP") {
+    const nonce = await freshNonce(proofs, now)
+    if (nonce !== undefined) progress.headers = [["dpop-nonce", nonce]]
+  }
+  const read = await tokenRead(value, means, trace, now)
+  if (!("claims" in read)) return read
+  progress.found = read
+  const audiences = [options.resource, ...(options.audiences ?? [])]
+  const invalid = judge(trace, rules.validity, { found: read, now, audiences })
+  if (invalid !== undefined) return invalid
+  const shown = await shownBy(request, progress)
+  const proof = await proofOf(request, value, means, progress)
+  if (proof?.refusal !== undefined) return proof.refusal
+  const proved = [...shown, ...(proof?.proved === undefined ? [] : [proof.proved.confirmation])]
+  const unbound = judge(trace, rules.binding, { found: read, scheme: sent.scheme, proved, demanded: options.bound })
+  if (unbound !== undefined) return unbound
+  const { scope, acrValues, maxAge } = needs
+  const insufficient = judge(trace, rules.sufficiency, { found: read, now, scope, acrValues, maxAge })
+  if (insufficient !== undefined || proof?.proved === undefined) return insufficient
+  const { used, unknown } = await claimed(means.uses, proof.proved, now)
+  return judge(trace, rules.useKnown, { unknown }) ?? judge(trace, useRules, { used })
+}
+
+/** Verifies a token here, or asks its issuer about it. */
+const tokenRead = async (value: string, means: Means, trace: Tracing, now: Instant): Promise<AccessToken | Refusal> => {
+  const { options, issuer, introspect, algorithms } = means
+  const isJwt = jwtParts(value).length === 3 && readJwt(value) !== undefined
+  const unreadable = judge(trace, rules.form, { isJwt, introspects: introspect !== undefined })
+  if (unreadable !== undefined) return unreadable
+  if (introspect !== undefined && (!isJwt || options.introspection?.always === true)) {
+    const answer = await introspect(value, now)
+    if (answer.step !== undefined) {
+      trace.steps.push(answer.step)
+      const { objection } = answer.step
+      // The table of signed answers objects with refusals alone.
+      if (objection !== undefined) return objection as Refusal
+    }
+    const reason = answer.value === undefined ? answer.reason : ""
+    const seen = { answer: answer.value, reason, issuer: options.issuer }
+    return judge(trace, rules.introspected, seen) ?? foundIn(seen)
+  }
+  const { header = {}, claims: stated = {} } = readJwt(value) ?? {}
+  const unfit = judge(trace, rules.jwtForm, { header, stated, issuer: options.issuer, algorithms })
+  if (unfit !== undefined) return unfit
+  const verdict = await issuer.verify(value, algorithms)
+  const keyless = judge(trace, rules.keysKnown, { keyless: typeof verdict === "string" ? verdict : undefined })
+  if (keyless !== undefined) return keyless
+  const seen = {
+    verdict: typeof verdict === "string" ? ({ _tag: "NoKey", reason: verdict } as const) : verdict,
+    issuer: options.issuer,
+  }
+  return judge(trace, rules.jwtContent, seen) ?? foundIn(seen)
+}
+
+/** The token that a table has proved; the type of what was judged cannot say so. */
+const foundIn = (seen: object): AccessToken => (seen as { readonly found: AccessToken }).found
+
+/** The certificate that the request shows, where its token is bound to one (RFC 8705 §3). */
+const shownBy = async ({ peerCertificate }: ResourceRequest, progress: Progress): Promise<ReadonlyArray<Confirmation>> => {
+  const { confirmation } = progress.found ?? {}
+  if (peerCertificate === undefined || confirmation === undefined || !("x5t#S256" in confirmation)) return []
+  const digest = await webDigest.sha256(peerCertificate.der)
+  progress.facts = { ...progress.facts, certificate: digest }
+  return [{ "x5t#S256": digest }]
+}
+
+/** Judges the proof of a request, where its token is presented by DPoP or bound to a key. */
+const proofOf = async (
+  { method, path, headers }: ResourceRequest,
+  accessToken: string,
+  { proofs, bases }: Means,
+  progress: Progress,
+): Promise<JudgedProof | undefined> => {
+  const { dpop: proof } = headers
+  const { confirmation } = progress.found ?? {}
+  const isOwed = progress.sent.scheme === "DPoP" || (confirmation !== undefined && "jkt" in confirmation)
+  if (proofs === undefined || proof === undefined || !isOwed) return undefined
+  const judged = await judgedProof(
+    progress.trace,
+    { sent: proof, method, addresses: bases.map((base) => base + path), accessToken, now: progress.now },
+    proofs,
+  )
+  progress.facts = { ...progress.facts, ...judged.facts }
+  return judged
+}
+
+/** Claims the use of a proof, in one step: whoever is second learns so. */
+const claimed = async (
+  uses: ProofUses,
+  { use, until }: NonNullable<JudgedProof["proved"]>,
+  now: Instant,
+): Promise<{ readonly used: boolean; readonly unknown: string | undefined }> => {
+  try {
+    const isFirst = await uses.claim(use, until, now)
+    return isFirst === undefined ? { used: false, unknown: "no more uses of proofs can be kept" } : { used: !isFirst, unknown: undefined }
+  } catch (error) {
+    return { used: false, unknown: `the uses of proofs: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
