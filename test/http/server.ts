@@ -4,6 +4,7 @@ import { liquidPages } from "@postern/adapter-http/pages"
 import type { Answer, Message } from "@postern/core/wire"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import { endpointsFor } from "../support/endpoints.ts"
 import { upstream } from "../support/upstream.ts"
@@ -70,12 +71,11 @@ export interface Running extends Served {
 
 const running = new Set<() => Promise<void>>()
 
-/** Starts a server on a free port of loopback. */
+/** Starts a server on a free port of loopback, with metrics of its own: files that share a process share Effect's registry. */
 export const start = async (options: Partial<ServeOptions> & Pick<ServeOptions, "provider">): Promise<Running> => {
   const scope = Effect.runSync(Scope.make())
-  const served = await Effect.runPromise(
-    Scope.provide(serveProvider({ pages, listen: { port: 0 }, log: keptLog(), stopTimes: { quiet: 50, drain: 2_000 }, ...options }), scope),
-  )
+  const serving = serveProvider({ pages, listen: { port: 0 }, log: keptLog(), stopTimes: { quiet: 50, drain: 2_000 }, ...options })
+  const served = await Effect.runPromise(Scope.provide(Effect.provideService(serving, Metric.MetricRegistry, new Map()), scope))
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => {
     running.delete(stop)
