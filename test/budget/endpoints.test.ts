@@ -8,7 +8,7 @@ import { endpoints } from "../support/endpoints.ts"
 import { basic } from "../support/flows.ts"
 import { peerIssuer, peerJwks } from "../support/peer.ts"
 import { withUpstream } from "../support/upstream.ts"
-import { type World, clients, world } from "../support/world.ts"
+import { type World, clients, resources, world } from "../support/world.ts"
 import { exchangeCost, measured, overBound } from "./measure.ts"
 import { type Row, cookiesOf, rows } from "./rows.ts"
 import { type Shape, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
@@ -61,6 +61,7 @@ beforeAll(async () => {
       pages: { render: (page, context) => (setting === undefined ? JSON.stringify(page) : liquid.render(page, context)) },
       trails: { record: () => undefined },
       features: [...defaultFeatures, ciba()],
+      resources: [...resources, { identifier: "https://op.example/notes", scopes: [], metadata: {} }],
       grants: [tokenExchange({ issuers: [peer] }), jwtBearer({ issuers: [peer] })],
     },
   })

@@ -207,6 +207,8 @@ const others = [
   "pagePolicy",
   "pageStatus",
   "policyFaults",
+  "protectedResourcePath",
+  "protectedResourcePlace",
   "readPage",
   "requestIdHeader",
   "toResponse",

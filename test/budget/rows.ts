@@ -65,6 +65,7 @@ const token = (grantType: string, parameters: ReadonlyArray<string>, headers: Re
 export const rows: ReadonlyArray<Row> = [
   unread("discovery", "/.well-known/openid-configuration"),
   unread("metadata", "/.well-known/oauth-authorization-server"),
+  { endpoint: "protected-resource", method: "GET", path: "/.well-known/oauth-protected-resource/notes" },
   unread("jwks", "/.well-known/openid-configuration/jwks"),
   {
     endpoint: "authorize",

@@ -28,6 +28,7 @@ import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as profiles } from "./profiles.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as protectedResources } from "./protectedResources.ts"
 import { cases as pushedRequests } from "./pushedRequests.ts"
 import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
@@ -64,6 +65,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   resource,
   requestObjects,
   richAuthorization,
+  protectedResources,
   pushedRequests,
   dynamicRegistration,
   metadataDocuments,

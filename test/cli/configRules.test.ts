@@ -292,6 +292,29 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "resources[0].identifier: has a fragment",
   ],
   [
+    "config.resource-metadata",
+    "a resource with metadata is a URL (RFC 9728 §1.2)",
+    sound({ resources: [{ identifier: "urn:example:api", scopes: [], metadata: {} }] }),
+    "resources[0].identifier: is no https URL without fragment, so it has no metadata",
+  ],
+  [
+    "config.resource-metadata",
+    "two resources do not have their metadata at one place (RFC 9728 §3.1)",
+    sound({
+      resources: [
+        { identifier: "https://one.example/mcp", scopes: [], metadata: {} },
+        { identifier: "https://two.example/mcp", scopes: [], metadata: {} },
+      ],
+    }),
+    "resources[1].metadata: has its metadata at /.well-known/oauth-protected-resource/mcp, as https://one.example/mcp has",
+  ],
+  [
+    "config.resource-metadata",
+    "metadata does not state what the declaration says (RFC 9728 §2)",
+    sound({ resources: [{ identifier: "https://api.example", scopes: [], metadata: { scopes_supported: ["a"] } }] }),
+    "resources[0].metadata.scopes_supported: is not for the declaration to state",
+  ],
+  [
     "config.client-ids",
     "a client_id names one client (RFC 6749 §2.2)",
     sound({ clients: [client(), client()] }),

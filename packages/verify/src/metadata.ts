@@ -1,14 +1,11 @@
 import type { Json, JsonObject } from "@postern/core/model"
 import { proofAlgorithms } from "@postern/core/verify"
-import type { Answer } from "@postern/core/wire"
+import { type Answer, protectedResourcePlace } from "@postern/core/wire"
 import { type ResourceServerOptions, hasMetadata } from "./options.ts"
 
 /** The place of a resource's metadata: its path comes after the well-known one (RFC 9728 §3.1). Undefined for a resource that is no URL of the web. */
-export const metadataPlace = (options: Pick<ResourceServerOptions, "resource">): string | undefined => {
-  if (!hasMetadata(options)) return undefined
-  const { pathname, search } = new URL(options.resource)
-  return `/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}${search}`
-}
+export const metadataPlace = (options: Pick<ResourceServerOptions, "resource">): string | undefined =>
+  hasMetadata(options) ? protectedResourcePlace(options.resource) : undefined
 
 const present = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))

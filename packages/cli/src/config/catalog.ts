@@ -15,9 +15,11 @@ export const declaredCatalog = ({ scopes = [], resources = [] }: Partial<ConfigF
   const identity = scopes.map((declared): IdentityScope => ({ ...scope(declared), claims: declared.claims }))
   return catalog(
     [...standardScopes, ...identity],
-    resources.map(({ identifier, title, scopes: owned }) => ({
+    resources.map(({ identifier, title, scopes: owned, metadata, listed }) => ({
       identifier,
       title,
+      metadata,
+      listed,
       scopes: owned.map((each) => scope(typeof each === "string" ? { name: each } : each)),
     })),
   )

@@ -70,11 +70,16 @@ const Resource = Schema.Struct(
       ),
       title: absent(text(200)),
       scopes: Schema.Array(Schema.Union([ScopeName, ResourceScope]).annotate({ expected: 'a scope name, or { "name": … }' })),
+      metadata: absent(Schema.Record(Schema.String, Schema.Json)),
+      listed: absent(Schema.Boolean),
     },
     {
       identifier: "The audience of its access tokens, and what clients name as `resource` (RFC 8707): usually its URL.",
       title: "The name on the consent page.",
       scopes: "The scopes it understands: names, or objects with words for the consent page.",
+      metadata:
+        "Serves the metadata of the resource (RFC 9728), with further members such as `resource_documentation`; `{}` for none. Default: not served.",
+      listed: "Names the resource in the `protected_resources` of discovery (RFC 9728 §4). Default: as `metadata` is given.",
     },
   ),
 ).annotate({ identifier: "Resource", description: "An API that accepts access tokens, with the scopes it owns." })

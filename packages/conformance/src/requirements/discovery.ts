@@ -66,6 +66,7 @@ const booleans = [
 ]
 
 const arrays = [
+  "protected_resources",
   "scopes_supported",
   "response_types_supported",
   "response_modes_supported",

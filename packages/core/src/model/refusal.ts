@@ -39,6 +39,8 @@ export type ErrorCode =
   | "expired_token"
   // RFC 7009 §2.2.1
   | "unsupported_token_type"
+  // Nothing is at the address (RFC 9110 §15.5.5)
+  | "not_found"
   // Of a feature: any other text
   | (string & {})
 

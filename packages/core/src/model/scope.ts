@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts"
+import type { Json, JsonObject } from "./json.ts"
 
 /** An identity scope: a name for a set of claims about a person (OpenID Connect Core §5.4). */
 export interface IdentityScope {
@@ -34,6 +34,10 @@ export interface Resource {
   readonly title?: string | undefined
   /** The scopes it understands. */
   readonly scopes: ReadonlyArray<ResourceScope>
+  /** Further members of its metadata (RFC 9728 §2), which the provider serves where this is given, if only as `{}`. Its identifier is a URL then. */
+  readonly metadata?: JsonObject | undefined
+  /** True if the provider's own metadata names it in `protected_resources` (RFC 9728 §4); so it does when not given and its metadata is served. */
+  readonly listed?: boolean | undefined
 }
 
 /** The scope that asks for a refresh token (OpenID Connect Core §11). */

@@ -32,6 +32,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   shipped.dpop,
   shipped.mutualTls,
   shipped.userinfo,
+  shipped.protectedResources,
   shipped.revocation,
   shipped.introspection,
 ]

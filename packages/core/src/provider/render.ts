@@ -40,6 +40,7 @@ const statusOf = ({ error, tooMany }: Refusal): number => {
   if (tooMany) return 429
   if (error === "invalid_client" || error === "invalid_token") return 401
   if (error === "insufficient_scope") return 403
+  if (error === "not_found") return 404
   if (error === "temporarily_unavailable") return 503
   return error === "server_error" ? 500 : 400
 }

@@ -62,9 +62,22 @@ const reachedBelow = onceFor(
     ),
 )
 
+/** The endpoints that paths of something else come after. */
+const beforePaths = onceFor((provider): ReadonlyArray<Reached> =>
+  endpointsOf(provider).flatMap(({ path, isBeforePaths }) => (isBeforePaths === true ? (reachedBelow(provider).get(path) ?? []) : [])),
+)
+
+/** Finds the endpoint that stands before the path of something else, at the root of the host, whatever the path of the issuer. */
+const reachedBefore = (provider: Composition, path: string): Reached | undefined =>
+  path.startsWith("/.well-known/")
+    ? beforePaths(provider).find(({ endpoint: { path: first } }) => path === first || path.startsWith(`${first}/`))
+    : undefined
+
 /** Finds the endpoint that a path is one of, whichever the issuer: the one whose own path is the longest that it ends with. */
 export const endpointEnding = (provider: Composition, path: string): ServedEndpoint | undefined => {
   const below = reachedBelow(provider)
+  const before = reachedBefore(provider, path)
+  if (before !== undefined) return before.served
   for (const first of [authorizationServerPath, openidConfigurationPath])
     if (path.startsWith(`${first}/`) && !below.has(path)) return below.get(first)?.served
   for (let at = 0; at >= 0; at = path.indexOf("/", at + 1)) {
@@ -81,8 +94,10 @@ export const endpointEnding = (provider: Composition, path: string): ServedEndpo
 const reaching = (settings: Settings, provider: Composition): ((path: string) => Reached | undefined) => {
   const below = reachedBelow(provider)
   const base = basePathOf(settings.issuer)
-  if (base === "") return (path) => below.get(path)
+  if (base === "") return (path) => below.get(path) ?? reachedBefore(provider, path)
   return (path) => {
+    const before = reachedBefore(provider, path)
+    if (before !== undefined) return before
     if (path.startsWith(base)) {
       const rest = path.slice(base.length)
       return rest === authorizationServerPath ? undefined : below.get(rest)

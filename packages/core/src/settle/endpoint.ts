@@ -11,6 +11,8 @@ export interface Place {
   readonly name: string
   /** Path below the issuer's, or undefined for one that RFC 8414 §3.1 puts elsewhere. */
   readonly path: string
+  /** True if it answers at every path that begins with its own, from the root of the host on: the path of something else comes after it (RFC 9728 §3.1). */
+  readonly isBeforePaths?: true
   /** The path that metrics count it under, where several endpoints are counted as one; its own when not given. */
   readonly countedAs?: string
   readonly methods: ReadonlyArray<"GET" | "POST" | "PUT" | "DELETE">

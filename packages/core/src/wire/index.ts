@@ -3,6 +3,7 @@ export * from "./base64url.ts"
 export * from "./message.ts"
 export * from "./params.ts"
 export * from "./policy.ts"
+export * from "./protectedResource.ts"
 export {
   type CertificateForm,
   type ForwardedCertificate,

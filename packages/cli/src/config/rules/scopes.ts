@@ -1,3 +1,4 @@
+import { resourceFaults } from "@postern/core"
 import { finding } from "../fault.ts"
 import { offlineAccess } from "@postern/core/model"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
@@ -66,4 +67,10 @@ export const scopeRules: ReadonlyArray<ConfigRule> = [
       identifier.includes("#") ? [finding(["resources", at, "identifier"], "has a fragment", "leave out everything from the # on")] : [],
     ),
   ]),
+  configRule("config.resource-metadata", "RFC 9728 §2, §3.1", ({ config: { resources = [] } }) =>
+    resourceFaults(resources).flatMap(({ at, path, message, hint }) =>
+      // Of an identifier with a fragment the rule before says enough.
+      resources[at]?.identifier.includes("#") === true ? [] : [finding(["resources", at, ...path], message, hint)],
+    ),
+  ),
 ]

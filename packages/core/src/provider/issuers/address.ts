@@ -1,5 +1,5 @@
 import { authorizationServerPath, openidConfigurationPath } from "../../features/discovery/index.ts"
-import { basePathOf } from "../../wire/index.ts"
+import { basePathOf, protectedResourcePath } from "../../wire/index.ts"
 
 /** The issuer that a request is for; or the status of the answer where there is none (RFC 9110 §15.5.5, §15.5.20). */
 export type IssuerFound = { readonly issuer: string } | { readonly status: 404 | 421 }
@@ -38,6 +38,10 @@ const endOf = (path: string, segments: number): number | undefined => {
   return at
 }
 
+/** The path of a resource whose metadata is asked for (RFC 9728 §3.1): it lies below that of its issuer. Any other path as it is. */
+const askedAbout = (path: string): string =>
+  path === protectedResourcePath || path.startsWith(`${protectedResourcePath}/`) ? path.slice(protectedResourcePath.length) : path
+
 const segmentsOf = (base: string): number => base.split("/").length - 1
 
 /** The issuers that are told apart by their addresses, and the faults of addresses that would not tell two apart. */
@@ -74,9 +78,10 @@ export const knownIssuers = (issuers: ReadonlyArray<string>): KnownIssuers => {
       const inserted = insertedIn(path)
       const named = inserted === undefined ? undefined : bases.get(inserted)
       if (named !== undefined) return { issuer: named }
+      const asked = askedAbout(path)
       for (let segments = deepest.get(authority) ?? 0; segments >= 0; segments--) {
-        const end = endOf(path, segments)
-        const issuer = end === undefined ? undefined : bases.get(path.slice(0, end))
+        const end = endOf(asked, segments)
+        const issuer = end === undefined ? undefined : bases.get(asked.slice(0, end))
         if (issuer !== undefined) return { issuer }
       }
       return { status: 404 }
@@ -104,8 +109,9 @@ export const formedIssuers = ({ scheme = "https", segments = 1 }: IssuerForm = {
     if (!authority.test(lower)) return { status: 421 }
     const plain = lower.endsWith(port) ? lower.slice(0, -port.length) : lower
     const inserted = insertedIn(path)
-    const end = endOf(path, segments)
-    const own = inserted !== undefined && base.test(inserted) ? inserted : end === undefined ? undefined : path.slice(0, end)
+    const asked = askedAbout(path)
+    const end = endOf(asked, segments)
+    const own = inserted !== undefined && base.test(inserted) ? inserted : end === undefined ? undefined : asked.slice(0, end)
     return own === undefined || !base.test(own) ? { status: 404 } : { issuer: `${scheme}://${plain}${own}` }
   }
 }

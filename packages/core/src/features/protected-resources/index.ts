@@ -1,0 +1,40 @@
+import { type JsonObject, refuse } from "../../model/index.ts"
+import { table } from "../../rules/rule.ts"
+import { type Asked, endpoint } from "../../settle/endpoint.ts"
+import { refuseJson } from "../../settle/programs.ts"
+import { row } from "../../settle/stage.ts"
+import { protectedResourcePath } from "../../wire/index.ts"
+import { metadataByPlace } from "./metadata.ts"
+
+export { type ResourceFault, resourceFaults } from "./metadata.ts"
+
+/** Metadata of protected resources: RFC 9728 §3. */
+const rules = table<{ readonly described: JsonObject | undefined }>("protected-resource").present(
+  "protected-resource.declared",
+  "RFC 9728 §3.1",
+  "described",
+  () =>
+    refuse(
+      "not_found",
+      "No metadata of a protected resource is here.",
+      "no resource whose metadata the provider serves has its place here",
+    ),
+)
+
+/** The metadata of the declared resources that the provider serves (RFC 9728 §3). */
+export const protectedResource = endpoint(
+  {
+    name: "protected-resource",
+    path: protectedResourcePath,
+    isBeforePaths: true,
+    methods: ["GET"],
+    audience: "programs",
+    cors: true,
+  },
+  row<Asked>(refuseJson)
+    .read(({ message: { path, query } }, { ports: { settings } }) => ({
+      described: metadataByPlace(settings).get(query === "" ? path : `${path}?${query}`),
+    }))
+    .judge(rules)
+    .decide(({ described }) => ({ _tag: "Reply", body: described, cacheable: true, commands: [] })),
+)
