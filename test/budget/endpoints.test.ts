@@ -1,6 +1,6 @@
 import { cibaDesigns } from "@postern/adapter-http/ciba"
 import { liquidPages } from "@postern/adapter-http/pages"
-import { ciba, defaultFeatures } from "@postern/core"
+import { ciba, defaultFeatures, idJag } from "@postern/core"
 import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import { beforeAll, describe, expect, test } from "vitest"
 import { tills } from "../support/asking.ts"
@@ -45,6 +45,7 @@ const ready = (): NonNullable<typeof setting> => {
 beforeAll(async () => {
   for (const length of [0, longestBody]) besides.set(length, await exchangeCost(length))
   const peer = { issuer: peerIssuer, jwks: peerJwks }
+  const elsewhere = { issuer: "https://as.todo.example", scope: ["todo.read"], clients: { exchanges: { clientId: "e" } } }
   const liquid = liquidPages({ pages: cibaDesigns })
   const grants = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:jwt-bearer"]
   const usual = withUpstream()
@@ -60,7 +61,7 @@ beforeAll(async () => {
       // The visitor who signs in reads values; everybody else is shown real pages.
       pages: { render: (page, context) => (setting === undefined ? JSON.stringify(page) : liquid.render(page, context)) },
       trails: { record: () => undefined },
-      features: [...defaultFeatures, ciba()],
+      features: [...defaultFeatures, ciba(), idJag({ authorizationServers: [elsewhere], identityProviders: [peer] })],
       resources: [...resources, { identifier: "https://op.example/notes", scopes: [], metadata: {} }],
       grants: [tokenExchange({ issuers: [peer] }), jwtBearer({ issuers: [peer] })],
     },

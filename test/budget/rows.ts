@@ -100,6 +100,17 @@ export const rows: ReadonlyArray<Row> = [
   token(device, ["device_code"], { authorization: basic("screen") }),
   token(exchange, ["subject_token", "actor_token", "audience", "scope", "resource"], exchanges),
   token("urn:ietf:params:oauth:grant-type:jwt-bearer", ["assertion", "scope"], exchanges),
+  {
+    endpoint: "token",
+    method: "POST",
+    path: "/connect/token",
+    fields: [
+      ["grant_type", exchange],
+      ["requested_token_type", "urn:ietf:params:oauth:token-type:id-jag"],
+    ],
+    headers: exchanges,
+    parameters: ["subject_token", "subject_token_type", "audience", "scope", "resource"],
+  },
   { endpoint: "userinfo", method: "GET", path: "/connect/userinfo", parameters: ["access_token"] },
   { endpoint: "userinfo", method: "POST", path: "/connect/userinfo", parameters: ["access_token"] },
   { endpoint: "revocation", method: "POST", path: "/connect/revocation", headers: web, parameters: ["token", "token_type_hint"] },

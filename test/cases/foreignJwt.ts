@@ -1,5 +1,5 @@
 import type { Json } from "@postern/core"
-import { peerJwt } from "../support/peer.ts"
+import { peerClaims, peerJwt, peerSigned } from "../support/peer.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, beginning, issuer } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
@@ -60,6 +60,13 @@ export const foreignJwtCases = (
         return send(w, `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload ?? ""}.`)
       },
       expect: refused(error, `The ${name} is not valid.`),
+    },
+    {
+      title: `RFC 8725 §3.11: an ID-JAG is for the client that it names, and never taken for an assertion of any (${name})`,
+      rule: `${prefix}.jwt-type`,
+      options,
+      run: async (w) => send(w, await peerSigned(peerClaims({ jti: "j1", client_id: "else" }), "application/OAuth-ID-JAG+jwt")),
+      expect: refused(error, `The ${name} is of another type.`),
     },
     refusing("jwt-subject-present", "no sub is refused", `The ${name} names no subject.`, { sub: undefined }),
     refusing("jwt-audience", "a JWT made out to somebody else is refused", `The ${name} is not meant for this provider.`, {

@@ -17,6 +17,8 @@ import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as fapi } from "./fapi.ts"
 import { cases as frontChannelLogout } from "./frontChannelLogout.ts"
+import { cases as idJagIssuing } from "./idJagIssuing.ts"
+import { cases as idJagTaking } from "./idJagTaking.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
 import { interactions } from "./interactions.ts"
 import { cases as jarm } from "./jarm.ts"
@@ -75,6 +77,8 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   extensionGrants,
   fapi,
   frontChannelLogout,
+  idJagIssuing,
+  idJagTaking,
   jwtBearer,
   tokenExchange,
   ownForms,

@@ -29,6 +29,7 @@ const advanced = {
 const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo"
 
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+const elsewhere = { issuer: "https://as.todo.example", scope: "todo.read", clients: { wiki: { client_id: "wiki-at-todo" } } }
 const peer = (more: object = {}): object => ({ issuer: "https://peer.example.com", jwks_uri: "https://peer.example.com/jwks", ...more })
 
 const office = fileURLToPath(new URL("./office.ts", import.meta.url))
@@ -609,6 +610,30 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "and fetched over https (RFC 9700 §2.6)",
     sound({ grants: { jwt_bearer: true, trusted_issuers: [peer({ jwks_uri: "http://peer.example.com/jwks" })] } }),
     "grants.trusted_issuers[0].jwks_uri: is not an https URL",
+  ],
+  [
+    "config.trusted-issuers",
+    "nor as an identity provider of ID-JAGs (ID-JAG §9.3)",
+    sound({ grants: { id_jag: { identity_providers: [peer({ issuer: "https://id.example.com" })] } } }),
+    "grants.id_jag.identity_providers[0].issuer: is this provider itself",
+  ],
+  [
+    "config.trusted-issuer-keys",
+    "an identity provider of ID-JAGs has keys, too",
+    sound({ grants: { id_jag: { identity_providers: [{ issuer: "https://peer.example.com" }] } } }),
+    "grants.id_jag.identity_providers[0]: has no keys",
+  ],
+  [
+    "config.own-features",
+    "each authorization server is named once (ID-JAG §4.3)",
+    sound({ grants: { id_jag: { authorization_servers: [elsewhere, elsewhere] } } }),
+    "grants.id_jag: https://as.todo.example is stated twice",
+  ],
+  [
+    "config.own-features",
+    "an identity provider that is trusted with addresses names subjects (ID-JAG §3.1)",
+    sound({ grants: { id_jag: { identity_providers: [peer({ email: true })] } } }),
+    "grants.id_jag: https://peer.example.com is trusted with email and states no subjects: every sub would be a subject of ours",
   ],
   [
     "config.grant-modules",

@@ -29,6 +29,9 @@ export const peerClaims = (changes: Readonly<Record<string, Json | undefined>> =
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
+/** A JWT of its own with these claims and this type. */
+export const peerSigned = async (claims: Record<string, Json>, typ: string): Promise<string> => peer.sign({ alg: "ES256", typ, claims })
+
 /** A JWT of its own, or one that somebody else signed in its name. */
 export const peerJwt = async (changes: Readonly<Record<string, Json | undefined>> = {}, forged = false): Promise<string> =>
   (forged ? stranger : peer).sign({ alg: "ES256", typ: "JWT", claims: peerClaims(changes) })

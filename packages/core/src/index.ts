@@ -40,6 +40,13 @@ export {
   metadataDocumentRows,
   metadataDocuments,
 } from "./features/metadata-documents/index.ts"
+export {
+  type AssertingProvider,
+  type ClientElsewhere,
+  type IdJagOptions,
+  type ResourceAuthorizationServer,
+  idJag,
+} from "./features/id-jag/index.ts"
 export { registrationFaults } from "./rules/registration.ts"
 export type { Fault, Registration, RegistrationSeen, RegistrationTable } from "./rules/registrationFault.ts"
 export { sectorDocumentFault } from "./rules/sector.ts"

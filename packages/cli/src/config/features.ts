@@ -7,6 +7,7 @@ import {
   type RegistrationPolicy,
   ciba,
   defaultFeatures,
+  idJag,
   metadataDocuments,
   registration,
   sessionManagement,
@@ -14,6 +15,7 @@ import {
 import { defaultLifetimes, lifetimesFrom, withoutUndefined } from "@postern/core/model"
 import { jwtBearer, tokenExchange, type TrustedIssuer } from "@postern/core/grants"
 import { cibaOptions } from "./ciba.ts"
+import { idJagOptions } from "./idJag.ts"
 import { ownModule } from "./modules.ts"
 import type { ConfigFile } from "./schema.ts"
 
@@ -94,6 +96,7 @@ export const addedFeatures = (
     ...(configured.session_management === true ? [sessionManagement()] : []),
     ...(declared.token_exchange === true ? [tokenExchange({ issuers })] : []),
     ...(declared.jwt_bearer === true ? [jwtBearer({ issuers })] : []),
+    ...(declared.id_jag === undefined ? [] : [idJag(idJagOptions(declared.id_jag))]),
     ...(declared.modules ?? []).flatMap((path) => ownModule(absolute(path)).features ?? []),
   ]
 }
@@ -112,7 +115,7 @@ export const featuresOf = (configured: Declaring, absolute?: (path: string) => s
 
 /** Every feature that a configuration can turn on by itself. */
 export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({
-  grants: { token_exchange: true, jwt_bearer: true },
+  grants: { token_exchange: true, jwt_bearer: true, id_jag: { authorization_servers: [], identity_providers: [] } },
   registration: {},
   ciba: {},
   metadata_documents: {},

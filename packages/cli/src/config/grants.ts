@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { peerAlgorithms } from "@postern/core/model"
 import { absent, between, described, text } from "./described.ts"
+import { IdJag } from "./idJag.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 
 const TrustedIssuer = Schema.Struct(
@@ -34,6 +35,7 @@ export const Grants = Schema.Struct(
     {
       token_exchange: absent(Schema.Boolean),
       jwt_bearer: absent(Schema.Boolean),
+      id_jag: absent(IdJag),
       modules: absent(Schema.Array(text(1024))),
       trusted_issuers: absent(Schema.Array(TrustedIssuer)),
     },
@@ -41,6 +43,7 @@ export const Grants = Schema.Struct(
       token_exchange: "Enables token exchange (RFC 8693) for clients whose grant_types include the grant. Default: false.",
       jwt_bearer:
         "Enables JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers for clients whose grant_types include the grant. Default: false.",
+      id_jag: "Issues and accepts identity assertion JWT authorization grants: cross-app access. Default: neither.",
       modules:
         "Files of your own whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
       trusted_issuers: "Issuers whose JWTs are accepted as assertions, and as subject tokens where a client's policy allows it.",

@@ -236,7 +236,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
           "Clients known by a document at their own id, a URL (Client ID Metadata Documents). Default: off; on with the profile mcp.",
         session_management:
           "Lets clients find out in the browser whether the session has changed, by a frame (OpenID Connect Session Management). Default: false.",
-        grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
+        grants: "Extension grants: token exchange, JWT bearer assertions, cross-app access. Default: none.",
         profile: "The profile of clients that name none: default, or oauth2.1. Default: default.",
         lifetimes: "Lifetimes in seconds. Clients may have their own.",
         limits: "Rate limits.",

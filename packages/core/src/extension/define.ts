@@ -39,6 +39,8 @@ export interface ExtensionGrant {
   readonly name: string
   /** The form parameters that may come more than once. */
   readonly repeatable: ReadonlyArray<string>
+  /** Picks the requests of its grant_type that it answers; all of them when undefined. */
+  readonly takes?: ((params: Params) => boolean) | undefined
   /** Its tables in the order a request meets them. */
   readonly tables: ReadonlyArray<RuleTable>
   /** Finds the fault of a client's policy; undefined where it has none. */
@@ -106,7 +108,7 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
 export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy, Proved extends object>(
   definition: ExtensionGrantDefinition<P, Seen, Policy, Proved>,
 ): ExtensionGrant {
-  const { name, parameters, rules, load, grant } = definition
+  const { name, parameters, rules, load, grant, takes } = definition
   checked(definition)
   const form = presence(rules.name, parameters)
   const readPolicy = (stated: Json | undefined): PolicyReading<Policy> =>
@@ -115,6 +117,7 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
   return {
     name,
     repeatable: Object.keys(parameters).filter((each) => parameters[each] === "repeatable"),
+    takes: takes && ((params) => takes(read(params, parameters).parameters)),
     tables: form.rules.length === 0 ? [rules] : [form, rules],
     policyFault: (stated) => readPolicy(stated).fault,
     open: (params, stated) => {
@@ -126,9 +129,9 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
         load: (plain) => {
           // Core asks for nothing once it was told of a fault.
           const context: LoadContext<Policy> = { ...plain, policy: reading.policy as Policy }
-          const { client, policy, settings, tokenEndpoint, now } = context
+          const { client, policy, settings, tokenEndpoint, now, confirmation } = context
           return after(load(request, context), (found: Seen): LoadedGrant => {
-            const seen: GrantSeen<P, Policy, Seen> = { ...found, ...request, client, policy, settings, tokenEndpoint, now }
+            const seen: GrantSeen<P, Policy, Seen> = { ...found, ...request, client, policy, settings, tokenEndpoint, now, confirmation }
             return {
               judge: (trace) => judge(trace, rules, seen),
               // The rules add what they establish to the value they judge.

@@ -1,4 +1,4 @@
-import type { Client, Instant, Json, JsonObject, JwkSet, Locator, Person, Seconds, Settings } from "../model/index.ts"
+import type { Client, Confirmation, Instant, Json, JsonObject, JwkSet, Locator, Person, Seconds, Settings } from "../model/index.ts"
 import type { Awaitable, JwtVerdict } from "../ports/index.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import type { ProvingTable } from "../rules/rule.ts"
@@ -55,6 +55,8 @@ export interface GrantContext<Policy> {
   readonly tokenEndpoint: string
   /** The time the request came. */
   readonly now: Instant
+  /** The key or certificate that the request has proved; its tokens are bound to it. */
+  readonly confirmation: Confirmation | undefined
 }
 
 /** A token of ours that was presented, expired and revoked ones too: rules judge them. */
@@ -95,7 +97,12 @@ export interface LoadContext<Policy> extends GrantContext<Policy> {
   /** The clients of the provider. */
   readonly clients: { /** Finds one by its identifier. */ readonly find: (clientId: string) => Promise<Client | undefined> }
   /** The people of the provider. */
-  readonly people: { /** Finds one by its identifier. */ readonly find: (subject: string) => Promise<Person | undefined> }
+  readonly people: {
+    /** Finds one by its identifier. */
+    readonly find: (subject: string) => Promise<Person | undefined>
+    /** Finds one by what clients know of people: a username, an e-mail address, a telephone number. */
+    readonly identify: (hint: string) => Promise<Person | undefined>
+  }
   /** Reads an access token of ours, JWT or reference; undefined for anything else. */
   readonly accessToken: (value: string) => Promise<OwnToken | undefined>
   /** Reads an ID token of ours; undefined for anything else, and for an encrypted one. */
@@ -158,6 +165,11 @@ export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extend
   readonly name: string
   /** The form parameters it reads. Core refuses a missing one: `invalid_request`, "The X is missing." */
   readonly parameters: P
+  /**
+   * Picks the requests that it answers, where another grant of the provider has the same name: by their parameters, unjudged. The other one takes the rest.
+   * Such a grant has no policy of clients. It answers every request of its name when left out.
+   */
+  readonly takes?: (parameters: ParameterValues<P>) => boolean
   /**
    * Reads the client's own policy: what its metadata has under `grant_policies` by this grant's name, undefined when it has nothing. A
    * fault is told when the client is registered.

@@ -46,6 +46,8 @@ export interface IssuedJwt {
 export interface PresentedJwt {
   /** The JWT by its issuer. */
   readonly issued: IssuedJwt | undefined
+  /** The subject of ours that it stands for where the issuer's table does not say. */
+  readonly fallback?: string | undefined
 }
 
 /** A JWT that has been verified, and the subject of ours that it stands for. */
@@ -98,7 +100,16 @@ export interface JwtParameter {
   readonly name: string
   /** The error code of every fault. */
   readonly error: "invalid_grant" | "invalid_request"
+  /** The `typ` that its header must state; any but {@link idJagType} when left out. */
+  readonly typ?: string | undefined
 }
+
+/** The `typ` of an identity assertion JWT authorization grant, which is bound to one client: it is never taken for an assertion that any client may use. */
+export const idJagType = "oauth-id-jag+jwt"
+
+/** Reports whether a header states a type: media types are compared without regard to case, and may leave out `application/` (RFC 7515 §4.1.9). */
+export const isTyped = (typ: Json | undefined, wanted: string): boolean =>
+  typeof typ === "string" && typ.toLowerCase().replace(/^application\//, "") === wanted
 
 /** Facts known before a JWT is judged: `presented` is undefined where none came. */
 type Context = Pick<GrantContext<unknown>, "settings" | "tokenEndpoint" | "now"> & { readonly presented: PresentedJwt | undefined }
@@ -115,7 +126,7 @@ export function jwtRules<In extends object, Out extends Context>(
 ): ProvingTable<In, Out & { readonly jwt: VerifiedJwt | undefined }>
 export function jwtRules<In extends object, Out extends Context>(
   before: ProvingTable<In, Out>,
-  { prefix, name, error }: JwtParameter,
+  { prefix, name, error, typ }: JwtParameter,
 ): ProvingTable<In, Out & { readonly jwt: VerifiedJwt | undefined }> {
   const unfit = (description: string, reason: string) => refuse(error, description, reason)
   return before
@@ -134,12 +145,20 @@ export function jwtRules<In extends object, Out extends Context>(
         return unfit(`The ${name} is not valid.`, verdict.reason)
       },
     )
+    .rule(`${prefix}.jwt-type`, "RFC 8725 §3.11", ({ issued }) => {
+      if (issued?.verdict._tag !== "Verified") return pass
+      const stated = issued.verdict.header["typ"]
+      const fits = typ === undefined ? !isTyped(stated, idJagType) : isTyped(stated, typ)
+      return fits
+        ? pass
+        : unfit(`The ${name} is of another type.`, typ === undefined ? "an ID-JAG, which its client alone may use" : `typ is not ${typ}`)
+    })
     .rule(`${prefix}.jwt-subject-present`, "RFC 7523 §3 (2)", ({ verified }) =>
       verified === undefined || isText(verified.claims["sub"]) ? pass : unfit(`The ${name} names no subject.`, "no sub"),
     )
-    .establish<{ readonly jwt: VerifiedJwt | undefined }>(`${prefix}.jwt-subject-known`, "RFC 7523 §3 (2)", ({ verified }) => {
+    .establish<{ readonly jwt: VerifiedJwt | undefined }>(`${prefix}.jwt-subject-known`, "RFC 7523 §3 (2)", ({ verified, presented }) => {
       if (verified === undefined) return prove({ jwt: undefined })
-      const subject = subjectOf(verified.issuer, verified.claims)
+      const subject = subjectOf(verified.issuer, verified.claims) ?? presented?.fallback
       return subject === undefined
         ? unfit(`The ${name} is not about a person known here.`, "its subject maps to none of ours")
         : prove({ jwt: { ...verified, subject } })

@@ -22,6 +22,8 @@ export interface Grant extends Attempt<GrantRequest> {
   readonly repeatable: ReadonlyArray<string>
   /** True if it takes `authorization_details` (RFC 9396 §6); any other refuses them. */
   readonly details?: true
+  /** Picks the requests of its grant_type that it answers, where another grant may have the same one; all requests when left out. */
+  readonly takes?: ((params: Params) => boolean) | undefined
 }
 
 /** Makes a grant type of its row, which decides by {@link issueTokens}. */
@@ -37,6 +39,16 @@ export const grantWithDetails = (grantType: string, attempt: Attempt<GrantReques
   ...grant(grantType, attempt),
   details: true,
 })
+
+/** Makes a grant that answers some requests of a grant_type, which another grant may have too. */
+export const grantFor = (grantType: string, takes: (params: Params) => boolean, attempt: Attempt<GrantRequest>): Grant => ({
+  ...grant(grantType, attempt),
+  takes,
+})
+
+/** Picks the grant of a request: one that asks for just such requests, or else the one that takes any, or else the first. */
+export const grantAmong = (grants: ReadonlyArray<Grant>, params: Params): Grant | undefined =>
+  grants.find(({ takes }) => takes?.(params) === true) ?? grants.find(({ takes }) => takes === undefined) ?? grants[0]
 
 /** Reads the authorization details that a token request asks for, with what the provider fills in for the person (RFC 9396 §6, §7.1). */
 export const detailsOf = (

@@ -1,6 +1,7 @@
 export { accessTokenLife } from "./accessToken.ts"
 export { type Family, type FamilyStep, familyOf, familyWithin } from "./family.ts"
 export { grantAhead } from "./grant.ts"
-export { type Grant, type GrantRequest, detailsOf, grant, grantRow, grantWithDetails } from "./grantType.ts"
+export { type AuthorizationGrant, issueAuthorizationGrant } from "./authorizationGrant.ts"
+export { type Grant, type GrantRequest, detailsOf, grant, grantAmong, grantFor, grantRow, grantWithDetails } from "./grantType.ts"
 export type { Basis, CodeContent, Issuance, Whose } from "./issuance.ts"
 export { type Issued, issue, issueTokens } from "./issue.ts"

@@ -17,6 +17,18 @@ export type AccessTokenPlan =
       /** Its claims. */
       readonly claims: JsonObject
     }
+  | {
+      /** A JWT authorization grant for another authorization server, given in the place of an access token (RFC 8693 §2.2.1). */
+      readonly _tag: "Grant"
+      /** The issuer identifier of the server that may take it. */
+      readonly audience: string
+      /** The algorithm it is signed with. */
+      readonly alg: SigningAlgorithm
+      /** Its `typ` header. */
+      readonly typ: string
+      /** Its claims. */
+      readonly claims: JsonObject
+    }
 
 /** An ID token to be signed once what it binds is known (OpenID Connect Core §3.1.3.6). */
 export interface IdTokenPlan {
@@ -48,8 +60,8 @@ export interface TokenPlan {
   readonly accessToken: AccessTokenPlan | undefined
   /** The life of the access token. */
   readonly expiresIn: Seconds
-  /** The type of the access token (RFC 6749 §7.1). */
-  readonly tokenType: TokenType
+  /** The type of the access token (RFC 6749 §7.1); `N_A` for what is none (RFC 8693 §2.2.1). */
+  readonly tokenType: TokenType | "N_A"
   /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
   /** The authorization details that the access token has; undefined where none were asked for (RFC 9396 §7). */

@@ -5,9 +5,13 @@ import { commandsOf, grants, rowPut, sessions } from "../model/index.ts"
 import { typesTold } from "../rules/details/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 
+/** The kind of what is given as an access token; of a grant for another server, also which server may take it. */
+const accessKind = (plan: NonNullable<TokenPlan["accessToken"]>): string =>
+  plan._tag === "Grant" ? `authorization_grant:${plan.audience}` : "access_token"
+
 const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
   [
-    ...(tokens.accessToken === undefined ? [] : ["access_token"]),
+    ...(tokens.accessToken === undefined ? [] : [accessKind(tokens.accessToken)]),
     ...(tokens.idToken === undefined ? [] : ["id_token"]),
     ...(refreshToken === undefined ? [] : ["refresh_token"]),
   ].join(" ")

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import type { Composition } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
 import { ciba } from "../features/ciba/index.ts"
+import { idJag } from "../features/id-jag/index.ts"
 import { metadataDocuments } from "../features/metadata-documents/index.ts"
 import { sessionManagement } from "../features/session-management/index.ts"
 import { registration } from "../features/registration/index.ts"
@@ -80,7 +81,14 @@ export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => table
 
 /** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
-  features: [...defaultFeatures, registration(), ciba(), metadataDocuments(), sessionManagement()],
+  features: [
+    ...defaultFeatures,
+    registration(),
+    ciba(),
+    metadataDocuments(),
+    sessionManagement(),
+    idJag({ authorizationServers: [], identityProviders: [] }),
+  ],
   grants: [tokenExchange(), jwtBearer({ issuers: [] })],
 })
 

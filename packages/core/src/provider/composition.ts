@@ -50,6 +50,12 @@ export const composed = (
   const features = [...chosen, ...grants].map(featureOf)
   const ownGrants = features.flatMap((each) => each.grants ?? [])
   const extensionGrants = features.flatMap((each) => each.extensionGrants ?? [])
+  const grantNames = (isShared: boolean): ReadonlyArray<string> => [
+    ...ownGrants.flatMap(({ grantType, takes }) => ((takes !== undefined) === isShared ? [grantType] : [])),
+    ...features.flatMap((each) => (isShared ? [] : (each.grantTypes ?? []))),
+    ...extensionGrants.flatMap(({ name, takes }) => ((takes !== undefined) === isShared ? [name] : [])),
+  ]
+  const whole = grantNames(false)
   const clientResolvers: Array<ClientResolver> = []
   const provider: Composition = {
     features,
@@ -57,11 +63,8 @@ export const composed = (
     grants: ownGrants,
     extensionGrants,
     defineExtension: features.find((each) => each.defineExtension !== undefined)?.defineExtension ?? unasked,
-    grantTypes: [
-      ...ownGrants.map(({ grantType }) => grantType),
-      ...features.flatMap((each) => each.grantTypes ?? []),
-      ...extensionGrants.map(({ name }) => name),
-    ],
+    // Several grants may share a type, each for requests of its own; two that take any are a fault.
+    grantTypes: [...whole, ...new Set(grantNames(true).filter((name) => !whole.includes(name)))],
     responseTypes: features.flatMap((each) => each.responseTypes ?? []),
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
@@ -110,7 +113,9 @@ export const registeringAt = (provider: Composition): Registering => {
     responseModes: responseModes.map(({ name }) => name),
     clientAuthentication,
     confirmations,
-    policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
+    policyFaults: new Map(
+      extensionGrants.flatMap(({ name, policyFault, takes }) => (takes === undefined ? [[name, policyFault] as const] : [])),
+    ),
     clientMetadata: new Set(clientMetadata.map(({ name }) => name)),
     registration: features.flatMap((feature) => registrationOf(feature) ?? []),
   }

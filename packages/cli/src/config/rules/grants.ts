@@ -13,6 +13,14 @@ const takenGrant = (grants: ConfigFile["grants"], { absolute }: Surroundings): s
   return names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
 }
 
+type Declared = NonNullable<ConfigFile["grants"]>
+
+/** Every issuer that is trusted, by its path: those of assertions, and the identity providers of ID-JAGs. */
+const trustedIn = ({ trusted_issuers = [], id_jag: { identity_providers = [] } = {} }: Declared) => [
+  ...trusted_issuers.map((issuer, at) => ({ path: ["grants", "trusted_issuers", at], issuer })),
+  ...identity_providers.map((issuer, at) => ({ path: ["grants", "id_jag", "identity_providers", at], issuer })),
+]
+
 /** Rules about extension grants and the issuers they trust. */
 export const grantRules: ReadonlyArray<ConfigRule> = [
   configRule("config.grant-modules", "RFC 6749 §4.5", ({ config: { grants: { modules = [] } = {} }, around }) =>
@@ -41,35 +49,31 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
       : compositionFaults({ features: featuresOf({ grants }, around.absolute) })
           .slice(0, 1)
           .map((fault) =>
-            finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it a name of its own: see docs/embedding.md"),
+            fault.startsWith("id-jag: ")
+              ? finding(["grants", "id_jag"], fault.slice("id-jag: ".length), "see docs/cross-app-access.md")
+              : finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it a name of its own: see docs/embedding.md"),
           ),
   ),
-  configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config: { issuer: own, grants: { trusted_issuers = [] } = {} } }) => [
-    ...repeats(trusted_issuers, ({ issuer }) => issuer).map((at) =>
+  configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config: { issuer: own, grants = {} } }) => [
+    ...repeats(grants.trusted_issuers ?? [], ({ issuer }) => issuer).map((at) =>
       finding(["grants", "trusted_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),
     ),
-    ...trusted_issuers.flatMap(({ issuer }, at) =>
-      issuer === own
-        ? [finding(["grants", "trusted_issuers", at, "issuer"], "is this provider itself", "its own tokens need no trust: remove it")]
-        : [],
+    ...trustedIn(grants).flatMap(({ path, issuer: { issuer } }) =>
+      issuer === own ? [finding([...path, "issuer"], "is this provider itself", "its own tokens need no trust: remove it")] : [],
     ),
   ]),
-  configRule(
-    "config.trusted-issuer-keys",
-    "RFC 7523 §3 (9), RFC 9700 §2.6",
-    ({ config: { grants: { trusted_issuers = [] } = {} }, lost }) =>
-      trusted_issuers.flatMap(({ jwks, jwks_uri }, at): ReadonlyArray<Finding> => {
-        const here = ["grants", "trusted_issuers", at] as const
-        if (lost(here).some((name) => name === "jwks" || name === "jwks_uri")) return []
-        if ((jwks === undefined) === (jwks_uri === undefined))
-          return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give jwks or jwks_uri, one of the two")]
-        const secret = jwks?.keys.findIndex((key) => "d" in key || "k" in key) ?? -1
-        if (secret >= 0)
-          return [finding([...here, "jwks", "keys", secret], "is not a public key", "state the issuer's public keys alone: no d, no k")]
-        return jwks_uri?.startsWith("https://") === false
-          ? [finding([...here, "jwks_uri"], "is not an https URL", "publish the keys over https, or state them as jwks")]
-          : []
-      }),
+  configRule("config.trusted-issuer-keys", "RFC 7523 §3 (9), RFC 9700 §2.6", ({ config: { grants = {} }, lost }) =>
+    trustedIn(grants).flatMap(({ path: here, issuer: { jwks, jwks_uri } }): ReadonlyArray<Finding> => {
+      if (lost(here).some((name) => name === "jwks" || name === "jwks_uri")) return []
+      if ((jwks === undefined) === (jwks_uri === undefined))
+        return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give jwks or jwks_uri, one of the two")]
+      const secret = jwks?.keys.findIndex((key) => "d" in key || "k" in key) ?? -1
+      if (secret >= 0)
+        return [finding([...here, "jwks", "keys", secret], "is not a public key", "state the issuer's public keys alone: no d, no k")]
+      return jwks_uri?.startsWith("https://") === false
+        ? [finding([...here, "jwks_uri"], "is not an https URL", "publish the keys over https, or state them as jwks")]
+        : []
+    }),
   ),
   configRule(
     "config.trusted-issuers-used",

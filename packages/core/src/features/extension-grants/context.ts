@@ -125,7 +125,11 @@ export const loadContext = (grantType: string, tokenPath: string, client: Client
     tokenEndpoint: `${ports.settings.issuer.replace(/\/$/, "")}${tokenPath}`,
     now,
     clients: { find: (clientId) => asked(ports.clients.find(clientId)) },
-    people: { find: (subject) => asked(ports.authenticator.find(subject)) },
+    confirmation: inquiry.about.confirmation,
+    people: {
+      find: (subject) => asked(ports.authenticator.find(subject)),
+      identify: (hint) => asked((ports.authenticator.identify ?? ports.authenticator.find)(hint)),
+    },
     accessToken: (value) => asked(accessToken(value, inquiry)),
     idToken: (value) => asked(idToken(value, inquiry)),
     refreshToken: (value) => asked(refreshToken(value, inquiry)),

@@ -60,9 +60,9 @@ const loaded = (grantType: string, { load }: OpenedGrant, client: Client, inquir
   })
 
 /** An extension grant as the token endpoint calls it: its own tables, and around them what core holds of every one (RFC 6749 §4.5). */
-export const defineExtension = ({ name, repeatable, tables, open }: ExtensionGrant): Grant => {
+export const defineExtension = ({ name, repeatable, tables, open, takes }: ExtensionGrant): Grant => {
   const own = tables.at(-1)
-  return grant(
+  const defined = grant(
     name,
     grantRow
       .read(({ params, client }) => ({ opened: open(params, client.grantPolicies[name]), scope: askedScope(params) }))
@@ -75,4 +75,5 @@ export const defineExtension = ({ name, repeatable, tables, open }: ExtensionGra
       .decide((s, inquiry) => issueTokens(issuanceOf(name, s), inquiry, s.answer.issuedTokenType)),
     repeatable,
   )
+  return takes === undefined ? defined : { ...defined, takes }
 }

@@ -1,5 +1,5 @@
 import { type Client, type Settings, refuse } from "../../model/index.ts"
-import type { Grant } from "../../issuance/index.ts"
+import { type Grant, grantAmong } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { detailsParameter } from "../../rules/details/index.ts"
@@ -48,13 +48,13 @@ const allowance = table<TokenSeen>("token/grant-type")
 
 /** The token endpoint, with the grants it was given: RFC 6749 §3.2, specification §2.2. */
 export const token = (all: ReadonlyArray<Grant>): Endpoint => {
-  const grantOf = new Map(all.map((each) => [each.grantType, each]))
+  const grantsOf = new Map(all.map(({ grantType }) => [grantType, all.filter((each) => each.grantType === grantType)]))
   const { tables, attempt } = row<Asked>(refuseJson)
     .through(addressLimited("token", "address"))
     .read(({ message }) => {
       const params = readParams(message.body)
       const grantType = params.one("grant_type")
-      const grant = grantOf.get(grantType ?? "")
+      const grant = grantAmong(grantsOf.get(grantType ?? "") ?? [], params)
       return { params, isForm: isForm(message.headers["content-type"]), grantType, grant, repeatable: grant?.repeatable }
     })
     .judge(form)

@@ -1,0 +1,34 @@
+import type { Feature } from "../feature.ts"
+import { issuing } from "./issuing.ts"
+import { idJagTokenType } from "./issuingRules.ts"
+import { type IdJagOptions, faultsOf } from "./options.ts"
+import { taking } from "./taking.ts"
+
+export type { AssertingProvider, ClientElsewhere, IdJagOptions, ResourceAuthorizationServer } from "./options.ts"
+
+/** The profile of JWT bearer assertions that discovery names (draft-ietf-oauth-identity-assertion-authz-grant §7.2). */
+const grantProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
+
+/**
+ * Identity assertion JWT authorization grants, or cross-app access (draft-ietf-oauth-identity-assertion-authz-grant): a provider asserts the sign-in of a person to another
+ * authorization server, which gives the client tokens for it without asking the person again. Either role, or both. Not among the default features.
+ * `createProvider` names every fault of the options.
+ *
+ * ```ts
+ * const servers = [{ issuer: "https://as.todo.example", scope: ["todo.read"], clients: { wiki: { clientId: "wiki-at-todo" } } }]
+ * createProvider({ ...options, features: [...defaultFeatures, idJag({ authorizationServers: servers })] })
+ * ```
+ */
+export const idJag = (options: IdJagOptions): Feature => {
+  const { authorizationServers, identityProviders } = options
+  return {
+    name: "id-jag",
+    settingFaults: () => faultsOf(options),
+    grants: authorizationServers === undefined ? [] : [issuing(authorizationServers)],
+    extensionGrants: identityProviders === undefined ? [] : [taking(identityProviders)],
+    discovery: () => ({
+      ...(authorizationServers === undefined ? {} : { identity_chaining_requested_token_types_supported: [idJagTokenType] }),
+      ...(identityProviders === undefined ? {} : { authorization_grant_profiles_supported: [grantProfile] }),
+    }),
+  }
+}

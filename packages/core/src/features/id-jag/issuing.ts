@@ -1,0 +1,112 @@
+import { type Client, readHandle, releasedClaims, requireSession } from "../../model/index.ts"
+import { grantFor, grantRow, issueAuthorizationGrant } from "../../issuance/index.ts"
+import { idJagType } from "../../extension/trustedIssuer.ts"
+import { mapped, steps, together } from "../../ports/steps.ts"
+import { askedScope } from "../../rules/scope.ts"
+import { grantOfJti, present } from "../../rules/tokens.ts"
+import { loadIdToken } from "../../settle/idToken.ts"
+import { type Inquiry, findBy } from "../../settle/request.ts"
+import { type ResourceAuthorizationServer, usualLifetime } from "./options.ts"
+import { type SignInToken, idJagTokenType, issuingRules } from "./issuingRules.ts"
+
+const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
+
+/** Reads an ID token of ours, whose `jti` leads to its grant. */
+const idToken = steps(function* (value: string, inquiry: Inquiry) {
+  const { tokens } = inquiry.ports
+  const claims = yield* loadIdToken(value, inquiry)
+  const { aud, exp, jti } = claims ?? {}
+  if (typeof aud !== "string" || typeof exp !== "number" || typeof jti !== "string") return undefined
+  const grantId = grantOfJti(jti)
+  const grant = grantId === undefined ? undefined : yield* tokens.findGrant(grantId)
+  // Its `sid` is as its client's sector sees it; the grant names the session itself.
+  const sessionId = claims?.["sid"] === undefined ? undefined : grant?.sessionId
+  const session = sessionId === undefined ? undefined : { row: yield* tokens.findSession(sessionId) }
+  return { clientId: aud, expiresAt: exp, grant, session, rotated: false, confirmation: undefined } satisfies SignInToken as SignInToken
+})
+
+/** Reads a refresh token of ours. */
+const refreshToken = (value: string, { ports }: Inquiry) =>
+  mapped(
+    findBy(ports, readHandle("r", value), ports.tokens.findRefreshToken, ({ token }) => token.digest),
+    (found): SignInToken | undefined =>
+      found && {
+        clientId: found.token.clientId,
+        expiresAt: found.token.expiresAt,
+        grant: found.grant,
+        session: undefined,
+        rotated: found.token.rotatedAt !== undefined,
+        confirmation: found.token.confirmation,
+      },
+  )
+
+const signInToken = (value: string | undefined, type: string | undefined, inquiry: Inquiry) => {
+  if (value === undefined) return undefined
+  return type?.endsWith(":refresh_token") === true ? refreshToken(value, inquiry) : idToken(value, inquiry)
+}
+
+/** The client whose `sub` a server knows: its own one here, or else the client that asks. */
+const knownTo = (server: ResourceAuthorizationServer | undefined, client: Client, { ports }: Inquiry) =>
+  server?.client === undefined ? client : ports.clients.find(server.client)
+
+/**
+ * Token exchange for an identity assertion JWT authorization grant (RFC 8693; draft-ietf-oauth-identity-assertion-authz-grant §4.3): a client that a person has signed in
+ * to gets an assertion of that sign-in, which one other authorization server takes from this client for tokens of its own.
+ */
+export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
+  grantFor(
+    tokenExchangeGrantType,
+    (params) => params.one("requested_token_type") === idJagTokenType,
+    grantRow
+      .read(({ params, client }, inquiry) => {
+        const audience = params.one("audience")
+        const server = servers.find(({ issuer }) => issuer === audience)
+        const subjectToken = params.one("subject_token")
+        const subjectType = params.one("subject_token_type")
+        return together({
+          requestedType: params.one("requested_token_type"),
+          subjectToken,
+          subjectType,
+          actorToken: params.one("actor_token"),
+          audience,
+          server,
+          scope: askedScope(params),
+          resources: [...new Set(params.all("resource"))],
+          confirmation: inquiry.about.confirmation,
+          token: signInToken(subjectToken, subjectType, inquiry),
+          knownTo: knownTo(server, client, inquiry),
+        })
+      })
+      .read(({ token }, { ports }) =>
+        token?.grant === undefined
+          ? { person: undefined }
+          : mapped(ports.authenticator.find(token.grant.subject), (person) => ({ person, about: { subject: person?.subject } })),
+      )
+      .judge(issuingRules)
+      .decide((s, inquiry) => {
+        const { client, person, grant, server, elsewhere, granted, resources, token } = s
+        const names = server.claims ?? []
+        return issueAuthorizationGrant(
+          {
+            client,
+            person,
+            grant,
+            knownTo: s.knownTo,
+            audience: server.issuer,
+            clientId: elsewhere.clientId,
+            scope: granted,
+            resources,
+            claims: present({
+              ...releasedClaims(s.settings.catalog, { scope: [], names, locales: [] }, person.claims),
+              tenant: person.tenant ?? undefined,
+              aud_tenant: server.audTenant,
+            }),
+            lifetime: server.lifetime ?? usualLifetime,
+            typ: idJagType,
+            issuedTokenType: idJagTokenType,
+            changes: token.session?.row === undefined ? [] : [requireSession(token.session.row.locator)],
+          },
+          inquiry,
+        )
+      }),
+  )

@@ -1,0 +1,51 @@
+import { type ExtensionGrant, type LoadContext, extensionGrant } from "../../extension/index.ts"
+import { resourcesFor } from "../../extension/narrow.ts"
+import { type PresentedJwt, endOf, idJagType, isTyped, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
+import { readJwt } from "../../wire/index.ts"
+import type { AssertingProvider } from "./options.ts"
+import { type Taking, bounds, claimed, isObject, parameters, scopeOf, takingRules } from "./takingRules.ts"
+
+const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+/** The subject of the person whose verified e-mail address the grant names, where its issuer is trusted with addresses. */
+const subjectByEmail = async (presented: PresentedJwt, provider: AssertingProvider | undefined, { people }: LoadContext<undefined>) => {
+  const { verdict } = presented.issued ?? {}
+  if (provider?.email !== true || verdict?._tag !== "Verified" || presentedSubject(presented) !== undefined) return undefined
+  const { email, email_verified } = verdict.claims
+  if (typeof email !== "string" || email === "" || email_verified === false) return undefined
+  const person = await people.identify(email)
+  // People are identified by more than addresses: a username is nobody's address.
+  return person?.claims["email"] === email && person.claims["email_verified"] === true ? person.subject : undefined
+}
+
+/**
+ * JWT bearer assertions that are identity assertion JWT authorization grants (RFC 7523 §2.1; draft-ietf-oauth-identity-assertion-authz-grant §4.4): the identity provider
+ * that people sign in here by has asserted one of them to a client of ours, which gets an access token without asking the person again.
+ */
+export const taking = (providers: ReadonlyArray<AssertingProvider>): ExtensionGrant =>
+  extensionGrant({
+    name: jwtBearerGrantType,
+    parameters,
+    takes: ({ assertion }) => isTyped(readJwt(assertion)?.header["typ"], idJagType),
+    rules: takingRules,
+    load: async (q, context) => {
+      const stated = readJwt(q.parameters.assertion)?.claims ?? {}
+      // A subject is one within its tenant: another tenant of the same issuer is another issuer.
+      const trusted = providers.filter(({ tenant }) => tenant === stated["tenant"])
+      const presented = await presentedJwt(q.parameters.assertion, trusted, context)
+      const provider = trusted.find(({ issuer }) => issuer === presented.issued?.issuer.issuer)
+      return { presented: { ...presented, fallback: await subjectByEmail(presented, provider, context) }, provider }
+    },
+    grant: (s: Taking) => {
+      const { jwt, provider } = s
+      const { jti, act } = jwt.claims
+      const scope = scopeOf(s)
+      return {
+        subject: jwt.subject,
+        scope,
+        resources: resourcesFor(s, scope, bounds(s, claimed(jwt.claims))),
+        act: isObject(act) ? act : undefined,
+        useOnce: provider?.reusable === true ? [] : [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: endOf(jwt) }],
+      }
+    },
+  })
