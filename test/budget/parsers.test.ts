@@ -8,13 +8,14 @@ import { readCertificate } from "../../packages/core/src/features/mutual-tls/cer
 import { readDistinguishedName } from "../../packages/core/src/features/mutual-tls/distinguishedName.ts"
 import { addressBytes } from "../../packages/core/src/features/mutual-tls/ipAddress.ts"
 import { requestOf } from "../../packages/core/src/features/authorize/request-object/parse.ts"
-import { defaultProfile } from "@postern/core"
+import { compose, defaultProfile } from "@postern/core"
 import { scopeWords } from "@postern/core/model"
 import * as wire from "@postern/core/wire"
 import { beforeAll, describe, expect, test } from "vitest"
 import { normalAddress } from "../../packages/core/src/features/dpop/proof.ts"
 import { proofRules } from "../../packages/core/src/features/dpop/rules.ts"
 import { judge, tracing } from "../../packages/core/src/rules/rule.ts"
+import { endpointEnding } from "../../packages/core/src/provider/route.ts"
 import { acrAsked } from "../../packages/core/src/rules/acr.ts"
 import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
 import { presentedClient } from "../../packages/core/src/rules/clientAuthentication.ts"
@@ -51,6 +52,7 @@ const sequenceOf = (element: string, length: number): string => {
 const trusted = callerAddress(["127.0.0.1", "10.0.0.0/8"])
 const negotiate = negotiator(["en", "de", "fr", "es", "pt", "ja"], "en")
 const nothing = wire.readParams("")
+const composition = compose()
 let round = 0
 
 /** Every parser of what a stranger sends. A function of `wire` that is neither here nor below fails a test. */
@@ -75,6 +77,15 @@ const parsers: Readonly<Record<string, Parser>> = {
     shapes: {
       "many resources": (length) =>
         JSON.stringify({ resource: Array.from({ length: length / 40 }, (_, at) => `https://api.example/${at}`) }),
+    },
+  },
+  endpointEnding: {
+    length: header,
+    read: (path) => endpointEnding(composition, path),
+    plain: (length) => `/${plainForm(length - 1)}`,
+    shapes: {
+      "slashes alone": (length) => fill("/", length),
+      "an endpoint over and over": (length) => fill("/connect/tokens", length),
     },
   },
   isForm: field(wire.isForm),

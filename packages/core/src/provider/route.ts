@@ -73,15 +73,18 @@ const reachedBefore = (provider: Composition, path: string): Reached | undefined
     ? beforePaths(provider).find(({ endpoint: { path: first } }) => path === first || path.startsWith(`${first}/`))
     : undefined
 
-/** Finds the endpoint that a path is one of, whichever the issuer: the one whose own path is the longest that it ends with. */
+/** The length of the longest path of an endpoint: no longer end of a path is one's. */
+const longestBelow = onceFor((provider): number => Math.max(...[...reachedBelow(provider).keys()].map(({ length }) => length)))
+
+/** Finds the endpoint that a path is one of, whichever the issuer: the one whose own path is the longest that it ends with. Takes time in proportion to the length of the path. */
 export const endpointEnding = (provider: Composition, path: string): ServedEndpoint | undefined => {
   const below = reachedBelow(provider)
   const before = reachedBefore(provider, path)
   if (before !== undefined) return before.served
   for (const first of [authorizationServerPath, openidConfigurationPath])
     if (path.startsWith(`${first}/`) && !below.has(path)) return below.get(first)?.served
-  for (let at = 0; at >= 0; at = path.indexOf("/", at + 1)) {
-    const found = below.get(at === 0 ? path : path.slice(at))
+  for (let at = path.indexOf("/", Math.max(0, path.length - longestBelow(provider))); at >= 0; at = path.indexOf("/", at + 1)) {
+    const found = below.get(path.slice(at))
     if (found !== undefined) return found.served
   }
   return undefined
@@ -224,7 +227,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
             asking: { ...ports, address },
             noted: (steps) => trace.steps.push(...steps),
           }),
-          knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined }),
+          knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined, judging: ports }),
         }
   const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments, trace: Tracing): Inquiry => ({
     ports,
