@@ -500,6 +500,18 @@ const pageCases: ReadonlyArray<Case> = [
     { status: 303, to: "/login" },
     asking({}, [aged]),
   ),
+  good(
+    "OpenID Connect Dynamic Client Registration §2: who has signed in since the client asked has signed in lately enough, however long they read",
+    async (w) => {
+      const request = await ask(w, "aged", { requested_expiry: "600" })
+      w.pass(100)
+      const visitor = await signedIn(w)
+      w.pass(61)
+      return open(visitor, request)
+    },
+    { status: 200, page: { name: "ciba" } },
+    asking({}, [aged]),
+  ),
   good("CIBA Core §8: the person sees who asks, for what, and the message", async (w) => open(await signedIn(w), await ask(w)), {
     status: 200,
     page: {

@@ -75,14 +75,15 @@ interface AgeSeen {
   readonly now: Instant
   readonly session: Session
   readonly client: Client
+  readonly request: Pick<AuthenticationRequest, "createdAt">
 }
 
-/** Judges whether the person has signed in as lately as the client wants it of every authorization. */
+/** Judges whether the person has signed in as lately as the client wants it of every authorization: since it asked is always late enough, however long they read. */
 export const ageRules = table<AgeSeen, Objection>("approval/age").rule(
   "approval.max-age",
   "OpenID Connect Dynamic Client Registration §2",
-  ({ now, session: { authTime }, client: { defaultMaxAge } }) =>
-    defaultMaxAge === undefined || now - authTime <= defaultMaxAge
+  ({ now, session: { authTime }, client: { defaultMaxAge }, request: { createdAt } }) =>
+    defaultMaxAge === undefined || authTime >= createdAt || now - authTime <= defaultMaxAge
       ? pass
       : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` },
 )
