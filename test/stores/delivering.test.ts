@@ -69,6 +69,22 @@ describe("a worker of the outbox (architecture law 13)", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
   afterEach(() => void vi.useRealTimers())
 
+  test("handlers may change while the process serves: the next look takes those of then, and new kinds with them", async () => {
+    const [first, second, postcards] = [vi.fn<DeliveryHandler>(), vi.fn<DeliveryHandler>(), vi.fn<DeliveryHandler>()]
+    let handlers: Readonly<Record<string, DeliveryHandler>> = { letter: first }
+    const w = working(() => handlers)
+    const worker = w.start()
+    await w.write(1)
+    await w.write(1, "postcard", 1)
+    worker.wake()
+    await settle()
+    handlers = { letter: second, postcard: postcards }
+    await w.write(1, "letter", 2)
+    worker.wake()
+    await settle()
+    expect([first, second, postcards].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1])
+  })
+
   test("whoever wrote messages waits until each had an attempt, well or not, or for so long and no longer", async () => {
     const { handler, begun, ends } = held()
     const w = working({ letter: handler })

@@ -17,8 +17,11 @@ export type { DeliveryHandler } from "@postern/core/outbox"
 
 /** The options of delivering the outbox's messages in the background. */
 export interface DeliveringOptions {
-  /** The handler of each kind of message. Messages of other kinds are left alone: another version of Postern may have their handler. */
-  readonly handlers: Readonly<Record<string, DeliveryHandler>>
+  /**
+   * The handler of each kind of message, or a function that is asked for them at each look, for handlers that change while the process serves. Messages of other
+   * kinds are left alone: another version of Postern may have their handler.
+   */
+  readonly handlers: Readonly<Record<string, DeliveryHandler>> | (() => Readonly<Record<string, DeliveryHandler>>)
   /** Names the destination of a message, such as its host; its kind when not given, or when this throws. */
   readonly destination?: (message: OutboxMessage) => string
   /** Number of messages that are delivered at once; 8 when not given. */
@@ -89,7 +92,7 @@ export const startDelivering = (
 ): Delivering => {
   const process = randomUUID()
   const counts = { due: 0, delivered: 0, failed: 0, dead: 0 }
-  const kinds = Object.keys(handlers)
+  const handlersNow = typeof handlers === "function" ? handlers : () => handlers
   const destinations = noDestinations({ together, perDestination, slow })
   /** Deliveries under way, by message, each with its destination. */
   const running = new Map<string, Underway & { readonly ended: Promise<void> }>()
@@ -167,13 +170,14 @@ export const startDelivering = (
    * which is a conflict where another process was first with one of them. Reports whether another look is to come soon.
    */
   const round = async (): Promise<boolean> => {
-    const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
+    const known = handlersNow()
+    const lists = await Promise.all(Object.keys(known).map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
     counts.due = lists.reduce((sum, { length }) => sum + length, 0)
     const found = lists.flat().filter(({ locator }) => !running.has(locator))
     const candidates = new Set(found.map((message) => ({ message, to: destinationOf(message) })))
     while (!stopping.signal.aborted) {
       const next = destinations.next(candidates, underway())
-      const handler = next && handlers[next.message.kind]
+      const handler = next && known[next.message.kind]
       if (next === undefined || handler === undefined) break
       begin(next.message, handler, next.to)
     }
@@ -206,7 +210,7 @@ export const startDelivering = (
     if (!stopping.signal.aborted) looking ??= look()
   }
   // Without a handler nothing is written, so nobody looks.
-  if (kinds.length > 0) wake()
+  if (Object.keys(handlersNow()).length > 0) wake()
   return {
     wake,
     attempted: async (messages, milliseconds) => {

@@ -14,6 +14,8 @@ export interface Care {
   readonly outbox: OutboxPort
   /** The metrics of what it does. */
   readonly readings: ReadonlyArray<Reading>
+  /** Delivers messages from now on as another setup says, which the server has taken up. */
+  readonly renew: (setup: Setup) => void
   /** Ends it once what has begun is done. */
   readonly stop: () => Promise<void>
 }
@@ -53,17 +55,21 @@ const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ k
 /** Sweeps what has expired, delivers messages, and makes and drops keys when they are due, until it is stopped. */
 export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog, { idle, ...delivery }: CareOptions): Care => {
   const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
-  const deliveries = startDelivering(stores, {
-    handlers: deliveriesOf(setup, {
-      issuer: setup.issuer,
+  const signer = signerOf(keys)
+  const handlersOf = (now: Setup) =>
+    deliveriesOf(now, {
+      issuer: now.issuer,
       clients: stores.clients,
       tokens: stores.tokens,
-      signer: signerOf(keys),
+      signer,
       jwts: nodeJwts,
       entropy: nodeEntropy,
       now: keys.now,
       ...delivery,
-    }),
+    })
+  let handlers = handlersOf(setup)
+  const deliveries = startDelivering(stores, {
+    handlers: () => handlers,
     destination: (message) => (message.kind === logoutMessage ? `client ${toldLogout(message).clientId}` : message.kind),
     ...(idle === undefined ? {} : { idle }),
     failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
@@ -73,6 +79,7 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
   return {
     outbox: { written: (messages) => deliveries.attempted(messages, longestWait) },
     readings: outboxReadings(deliveries.load),
+    renew: (next) => void (handlers = handlersOf(next)),
     stop: async () => {
       stopSweeping()
       await deliveries.stop()

@@ -29,6 +29,8 @@ export interface BoundProvider extends Renewable {
   readonly agrees: () => boolean
   /** Makes the provider and pages of another setup, and a way to make clients and people agree with it. Either rejects with a failure, and then nothing is to be replaced. */
   readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: (agreed?: AgreedHashes) => Promise<Agreed> }>
+  /** Delivers messages as another setup says, once its provider has taken the place of the one before. */
+  readonly renewCare: (setup: Setup) => void
   /** Ends the care and closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -151,7 +153,7 @@ export const bindProvider = async (
     const { provider, pages } = await make(setup)
     if (worker === undefined)
       care = startCare(setup, stores, keyCare, log, {
-        outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }),
+        outbound: nodeOutbound({ loopback: setup.development, breaker: circuits, strangers }),
         audit,
         accountKey,
       })
@@ -193,6 +195,7 @@ export const bindProvider = async (
       agree,
       agrees: agreement.isReached,
       renew,
+      renewCare: (next) => care?.renew(next),
       close,
     }
   } catch (error) {

@@ -43,8 +43,9 @@ export const runProvider = (
     const { listen, tls, mutualTls, certificateProxies, proxyCheck, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
     const binding = attempt(() => bindProvider(setup, log, around, worker, create))
-    const { provider, pages, stores, trails, readings, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
-      Effect.promise(close),
+    const { provider, pages, stores, trails, readings, agree, agrees, renew, renewCare } = yield* Effect.acquireRelease(
+      binding,
+      ({ close }) => Effect.promise(close),
     )
     const { url, replace, takeCertificate, readMetrics } = yield* serveProvider({
       provider: withTestResource(setup, provider),
@@ -76,6 +77,7 @@ export const runProvider = (
       const { declare, ...made } = await renew(next)
       const agreed = await declare()
       replace({ ...made, provider: withTestResource({ ...next, settings: setup.settings }, made.provider) })
+      renewCare(next)
       log.setLevel(next.logLevel)
       return { ...agreed, certificate: next.tls !== undefined && takeCertificate(next.tls) }
     }

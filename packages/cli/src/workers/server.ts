@@ -62,6 +62,7 @@ export const runWorkers = (
     keepHeapSmall()
     const takeUp: RunningServer["takeUp"] = async (next, config) => {
       const [certificate, agreed] = await pool.renew(config, () => patiently(() => declare(next, stores)))
+      care.renew(next)
       log.setLevel(next.logLevel)
       return { ...agreed, certificate }
     }
