@@ -9,6 +9,7 @@ import {
   defineClient,
   member,
   pass,
+  registration,
   table,
   values,
   valuesOfSchema,
@@ -148,5 +149,11 @@ describe("features", () => {
     [{ name: "mine", grantTypes: ["password"] }, "there is a grant named password already"],
   ] as ReadonlyArray<[Feature, string]>)("behaviour: two things of one name make no provider (%#)", async (feature, problem) => {
     await expect(world({ more: { features: [...defaultFeatures, feature] } })).rejects.toThrow(problem)
+  })
+
+  test("behaviour: where clients register themselves, a rule of another feature has no name of a rule that they are judged by", async () => {
+    const mine: Feature = { name: "mine", tables: [table("mine").rule("registration.redirect-uris", "none", () => pass)] }
+    const features = [...defaultFeatures, registration(), mine]
+    await expect(world({ more: { features } })).rejects.toThrow("there is a rule or table named registration.redirect-uris already")
   })
 })

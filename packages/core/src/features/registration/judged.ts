@@ -4,7 +4,7 @@ import type { PortFailed } from "../../ports/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { isLoopback, uriParts } from "../../rules/redirectUri.ts"
 import { registrationTables } from "../../rules/registration.ts"
-import type { Fault, RegistrationSeen } from "../../rules/registrationFault.ts"
+import type { Fault, RegistrationSeen, RegistrationTable } from "../../rules/registrationFault.ts"
 import { type Tracing, judge } from "../../rules/rule.ts"
 import { sectorDocumentFault } from "../../rules/sector.ts"
 import { refuseJson } from "../../settle/programs.ts"
@@ -57,6 +57,12 @@ interface Registrable {
   readonly decryption: ReadonlyArray<string>
 }
 
+/** Every table of rules that hold for the clients of a provider: those of all, and those of its features. */
+const tablesOf = ({ features }: Composition): ReadonlyArray<RegistrationTable> => [
+  ...registrationTables,
+  ...features.flatMap((feature) => registrationOf(feature) ?? []),
+]
+
 /** The first fault of metadata by the rules that hold for every client of the provider, one table after the other, so that a trail names the rule. */
 export const registrationFault = (
   { client, decryption }: Registrable,
@@ -65,7 +71,7 @@ export const registrationFault = (
   trace: Tracing,
 ): Fault | undefined => {
   const judged = { client, provider: seenBy(provider, settings, decryption), members: membersOf(client) }
-  for (const each of [...registrationTables, ...provider.features.flatMap((feature) => registrationOf(feature) ?? [])]) {
+  for (const each of tablesOf(provider)) {
     const fault = judge(trace, each, judged, judged)
     if (fault !== undefined) return fault
   }
@@ -73,7 +79,7 @@ export const registrationFault = (
 }
 
 const byRegistration = (provider: Composition): Stage<Registrable, object> => ({
-  tables: registrationTables,
+  tables: tablesOf(provider),
   run: (seen, { ports, trace }) => {
     const fault = registrationFault(seen, provider, ports.settings, trace)
     return Effect.succeed(fault === undefined ? seen : new Decided(refuseJson(refuseFault(fault))))
