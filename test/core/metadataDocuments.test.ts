@@ -27,6 +27,7 @@ import { authorize, post, signedIn } from "../support/flows.ts"
 import { waitingLogouts } from "../support/logouts.ts"
 import { type World, world } from "../support/world.ts"
 
+const jwtBearer = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 const rows = (w: World) => w.tokens.list(metadataDocumentRows, "documents", {})
 const shownPage = async (w: World, clientId?: string) => (await askFor(w, clientId)).page?.["_tag"]
 
@@ -56,11 +57,44 @@ describe("how long a document counts (draft-ietf-oauth-client-id-metadata-docume
     expect(w.web.asked).toHaveLength(once + 1)
   })
 
-  test.for(["no-store", "private", "No-Store, max-age=60"])("%s: it is kept by nobody", async (cacheControl) => {
+  const unkept = ["no-store", "private", "No-Store, max-age=60"]
+  test.for(unkept)("%s: it is fetched for each request, and no copy stands in for it", async (cacheControl) => {
     const w = await documentWorld()
     w.web.answers.set(documentId, document(webDocument, { caching: { cacheControl } }))
-    expect(await shownPage(w)).toBe("Consent")
-    expect(await rows(w)).toEqual([])
+    expect([await shownPage(w), await shownPage(w), w.web.asked.length]).toEqual(["Consent", "Consent", 4])
+    w.web.answers.set(documentId, document({ ...webDocument, redirect_uris: ["https://app.example/other"] }, { caching: { cacheControl } }))
+    expect([await shownPage(w), w.web.asked.length]).toEqual(["Error", 5])
+    w.web.answers.set(documentId, { _tag: "Unfetched", reason: "gone", isUnreachable: true })
+    expect([await shownPage(w), w.web.asked.length]).toEqual(["Error", 6])
+  })
+
+  test.for(unkept)(
+    "%s: a client that has it is told of the end of a session all the same (Back-Channel Logout §2.5)",
+    async (cacheControl) => {
+      const w = await documentWorld()
+      const told = { ...webDocument, backchannel_logout_uri: "https://app.example/backchannel" }
+      w.web.answers.set(documentId, document(told, { caching: { cacheControl } }))
+      const person = await signedIn(w)
+      await redeemAs(w, await documentCode(w, documentId, { scope: "openid" }, person))
+      w.web.answers.set(documentId, { _tag: "Unfetched", reason: "gone", isUnreachable: true })
+      w.pass(3_600)
+      await person.submit((await person.get("/logout")).page)
+      expect(await waitingLogouts(w)).toHaveLength(1)
+      expect((await rows(w))[0]?.keepUntil).toBeGreaterThan(w.now() + 29 * 86_400)
+    },
+  )
+
+  test("a copy that answers nothing is written once a minute at most, however often its document is fetched", async () => {
+    const w = await documentWorld()
+    w.web.answers.set(documentId, document(webDocument, { caching: { cacheControl: "no-store" } }))
+    await askFor(w)
+    const [first] = await rows(w)
+    w.pass(59)
+    await askFor(w)
+    expect(await rows(w)).toEqual([first])
+    w.pass(1)
+    await askFor(w)
+    expect(await rows(w)).toEqual([{ ...first, fetchedAt: w.now(), freshUntil: w.now(), keepUntil: (first?.keepUntil ?? 0) + 60 }])
   })
 
   test("a failure is remembered for half a minute, and is never a client", async () => {
@@ -297,6 +331,27 @@ describe("two nodes that share a store", () => {
     w.pass(60)
     expect((await person.get("/connect/authorize", { client_id: `${documentId}?z` })).status).toBe(400)
   })
+
+  test("a host that was asked for as many is left alone, however many others are named meanwhile", async () => {
+    const w = await documentWorld()
+    const person = await signedIn(w)
+    const asked = async (clientId: string) => (await person.get("/connect/authorize", { client_id: clientId })).status
+    for (let at = 0; at < 120; at++) expect(await asked(`${documentId}?${at}`)).toBe(400)
+    for (let at = 0; at < 1_001; at++) expect(await asked(`https://h${at}.example/c.json`)).toBe(400)
+    expect(await asked(`${documentId}?again`)).toBe(503)
+  })
+
+  test("a failure is remembered, however many ids of other hosts are made up meanwhile", async () => {
+    const w = await documentWorld()
+    const person = await signedIn(w)
+    const asked = (clientId: string) => person.get("/connect/authorize", { client_id: clientId })
+    const failing = "https://slow.example/c.json"
+    await asked(failing)
+    for (let at = 0; at < 1_001; at++) await asked(`https://h${at % 9}.example/c.json?${at}`)
+    const once = w.web.asked.length
+    await asked(failing)
+    expect(w.web.asked).toHaveLength(once)
+  })
 })
 
 describe("fetches that others pay for", () => {
@@ -310,6 +365,21 @@ describe("fetches that others pay for", () => {
       expect((await askFor(w, id, {}, person)).page?.["_tag"]).toBe("Consent")
     }
     expect(web.asked.filter((url) => url.includes("victim"))).toHaveLength(120)
+  })
+
+  test("its keys are fetched as what a stranger chose, and those of a client that an operator registered are not", async () => {
+    const jwks_uri = "https://app.example/jwks"
+    const keyed = { ...webDocument, token_endpoint_auth_method: "private_key_jwt" as const, jwks_uri, scope: "openid" }
+    const web = webOf({ [documentId]: document(keyed) })
+    const w = await world({ ...documents(web), clients: [{ ...keyed, client_id: "registered", jwks_uri: `${jwks_uri}/2` }] })
+    for (const iss of [documentId, "registered"]) {
+      const claims = { iss, sub: iss, aud: w.provider.settings.issuer, exp: w.now() + 60, jti: "j" }
+      const [header, body] = [{ alg: "ES256" }, claims].map((each) => Buffer.from(JSON.stringify(each)).toString("base64url"))
+      const assertion = { client_assertion_type: jwtBearer, client_assertion: `${header}.${body}.c2ln` }
+      await post(w, "/connect/token", undefined, { grant_type: "authorization_code", code: "c", client_id: iss, ...assertion })
+    }
+    expect(web.asked.slice(1)).toEqual([jwks_uri, `${jwks_uri}/2`])
+    expect(web.limits.slice(1)).toEqual([{ ofStranger: true }, undefined])
   })
 
   test("an address has so many documents fetched a minute as its limit says (RFC 6585 §4), and costs others nothing", async () => {
@@ -463,8 +533,8 @@ describe("the name and the logo (§6)", () => {
     expect(await shownPage(w)).toBe("Consent")
     expect(w.web.asked).toEqual([documentId, logo])
     expect(w.web.limits).toEqual([
-      { bytes: 5120, milliseconds: 4000 },
-      { bytes: 16_384, milliseconds: 2000, isBinary: true },
+      { bytes: 5120, milliseconds: 4000, ofStranger: true },
+      { bytes: 16_384, milliseconds: 2000, isBinary: true, ofStranger: true },
     ])
   })
 })
@@ -531,6 +601,16 @@ describe("a copy stays while somebody needs it", () => {
     w.pass(300)
     expect(await shownPage(w)).toBe("Error")
     expect(JSON.stringify(await rows(w))).not.toContain("elsewhere")
+  })
+
+  test("a copy counts by the policies and the rules of registration that hold now: no logout token goes where they lead nobody (§4.4)", async () => {
+    const tokens = memoryTokenStore(rowKindsOf({ features: [...defaultFeatures, metadataDocuments()] }))
+    const web = webOf({ [documentId]: document(told) })
+    const before = await world({ ...documents(web), tokens })
+    await redeemAs(before, await documentCode(before))
+    const after = await world({ ...documents(web, { others: { redirectHosts: ["nobody.example"] } }), tokens })
+    expect(await after.provider.signOut("sub-alice")).toBe(1)
+    expect(await waitingLogouts(after)).toEqual([])
   })
 
   test("the places of an id are known to nobody without the account key", async () => {
@@ -637,14 +717,14 @@ describe("a client's host decides nothing of a person's own sessions and consent
     ["is left alone, and the time of its copy is over", {}, () => Promise.reject(new OutwardRefused("left alone", 30))],
   ]
   const used = async (more: object, then: () => OutboundAnswer | Promise<OutboundAnswer>, content = webDocument) => {
-    const w = await documentWorld()
+    const w = await documentWorld(content, { others: { scope: ["openid", "api.read"] } })
     w.web.answers.set(documentId, document(content, more))
     const person = await signedIn(w)
-    await redeemAs(w, await documentCode(w, documentId, { scope: "openid" }, person))
+    const tokens = await redeemAs(w, await documentCode(w, documentId, { scope: "openid api.read" }, person))
     w.web.answers.set(documentId, then)
     w.pass(300)
     const asked = w.web.asked.length
-    return { w, person, nothingWasAsked: () => expect(w.web.asked).toHaveLength(asked) }
+    return { w, person, access: String(tokens.json?.["access_token"]), nothingWasAsked: () => expect(w.web.asked).toHaveLength(asked) }
   }
 
   test.for(hosts)("one that %s: the person signs out", async ([, more, then]) => {
@@ -681,6 +761,15 @@ describe("a client's host decides nothing of a person's own sessions and consent
       nothingWasAsked()
     },
   )
+
+  test.for(hosts)("one that %s: a resource server is told of its token at once (RFC 7662 §2.2)", async ([, more, then]) => {
+    const { w, access, nothingWasAsked } = await used(more, then)
+    expect(await post(w, "/connect/introspect", "api", { token: access })).toMatchObject({
+      status: 200,
+      json: { active: true, client_id: documentId },
+    })
+    nothingWasAsked()
+  })
 
   test.for(hosts)("one that %s: an operator signs the person out", async ([, more, then]) => {
     const { w, nothingWasAsked } = await used(more, then)

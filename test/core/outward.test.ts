@@ -10,13 +10,19 @@ const trial = (processes?: number) => {
   const places = outwardPlaces(processes)
   const ends: Array<() => void> = []
   let asked = 0
-  const wait = (host: string): Promise<string> =>
+  const wait = (host: string, ofStranger?: boolean): Promise<string> =>
     Effect.runPromise(
       places
-        .wait(host, "Outbound", "fetch", () => {
-          asked++
-          return Effect.promise(() => new Promise<string>((resolve) => ends.push(() => resolve("answered"))))
-        })
+        .wait(
+          host,
+          "Outbound",
+          "fetch",
+          () => {
+            asked++
+            return Effect.promise(() => new Promise<string>((resolve) => ends.push(() => resolve("answered"))))
+          },
+          ofStranger,
+        )
         .pipe(Effect.catch((error) => Effect.succeed(failing(error)))),
     )
   return { places, wait, asked: () => asked, end: () => ends.splice(0).forEach((end) => end()) }
@@ -62,6 +68,33 @@ describe("requests that wait for others (RFC 9110 §15.6.4)", () => {
     expect(places.load()).toEqual({ waiting: 50, refused: 30 })
     end()
     await Promise.all([...one, ...others])
+  })
+
+  it("for URLs that strangers chose are two hundred at most, so that others have as many", async () => {
+    const { places, wait, end } = trial()
+    const strangers = Array.from({ length: 300 }, (_, at) => wait(`tarpit ${at}`, true))
+    await turn()
+    expect(places.load()).toEqual({ waiting: 200, refused: 100 })
+    const others = Array.from({ length: 200 }, (_, at) => wait(`host ${at % 4}`))
+    await turn()
+    expect(places.load()).toEqual({ waiting: 400, refused: 100 })
+    end()
+    await Promise.all([...strangers, ...others])
+    expect(places.load().waiting).toBe(0)
+    const again = Array.from({ length: 200 }, (_, at) => wait(`tarpit ${at}`, true))
+    await turn()
+    end()
+    expect(new Set(await Promise.all(again))).toEqual(new Set(["answered"]))
+  })
+
+  it("for URLs that strangers chose take no place of the host that they name", async () => {
+    const { places, wait, end } = trial()
+    const strangers = Array.from({ length: 101 }, () => wait("app.example", true))
+    const registered = Array.from({ length: 101 }, () => wait("app.example"))
+    await turn()
+    expect(places.load()).toEqual({ waiting: 200, refused: 2 })
+    end()
+    await Promise.all([...strangers, ...registered])
   })
 
   it("give their place back when what they wait for fails, and when they are interrupted", async () => {

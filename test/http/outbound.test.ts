@@ -218,13 +218,26 @@ describe("what is sent and read", () => {
     expect(await fetch("/slow", { milliseconds: 100 })).toEqual(unreachable("not there within 100 ms"))
   })
 
+  const stranger = { ofStranger: true } as const
+
+  test("an endpoint that a stranger chose and that fails keeps nobody from the keys at the same host", async () => {
+    const { port } = await plain(({ url }, response) => (url === "/keys" ? response.end("keys") : response.destroy()))
+    const outbound = nodeOutbound(development)
+    const [hole, keys] = [`http://app.example:${port}/hole`, `http://app.example:${port}/keys`]
+    const body = { contentType: "text/plain", text: "told", ...stranger }
+    const post = () => outbound.post?.(hole, body, new AbortController().signal)
+    for (let time = 0; time < 3; time++) expect(await post()).toMatchObject({ _tag: "Unfetched", isUnreachable: true })
+    await expect(post()).rejects.toThrow(OutwardRefused)
+    expect(await outbound.fetch(keys, "*/*")).toMatchObject({ _tag: "Fetched", body: "keys" })
+  })
+
   test("a host that fails for documents, whose addresses anybody can choose, is asked for keys and told of sign-outs as before", async () => {
     const { port, asked } = await plain(({ url }, response) => (url === "/keys" ? response.end("keys") : response.destroy()))
     const outbound = nodeOutbound(development)
     const [document, keys] = [`http://app.example:${port}/document`, `http://app.example:${port}/keys`]
     for (let time = 0; time < 3; time++)
-      expect(await outbound.fetch(document, "*/*", { milliseconds: 4_000 })).toMatchObject({ _tag: "Unfetched", isUnreachable: true })
-    await expect(outbound.fetch(document, "*/*", { bytes: 5_120 })).rejects.toThrow(OutwardRefused)
+      expect(await outbound.fetch(document, "*/*", stranger)).toMatchObject({ _tag: "Unfetched", isUnreachable: true })
+    await expect(outbound.fetch(document, "*/*", { bytes: 5_120, ...stranger })).rejects.toThrow(OutwardRefused)
     expect(await outbound.fetch(keys, "*/*")).toMatchObject({ _tag: "Fetched", body: "keys" })
     const body = { contentType: "text/plain", text: "told" }
     expect(await outbound.post?.(keys, body, new AbortController().signal)).toMatchObject({ _tag: "Fetched", status: 200 })
@@ -237,7 +250,7 @@ describe("what is sent and read", () => {
     const [document, keys] = [`http://app.example:${port}/document`, `http://app.example:${port}/keys`]
     for (let time = 0; time < 3; time++) expect(await outbound.fetch(keys, "*/*", {})).toMatchObject({ isUnreachable: true })
     await expect(outbound.fetch(keys, "*/*")).rejects.toThrow(OutwardRefused)
-    expect(await outbound.fetch(document, "*/*", { milliseconds: 4_000 })).toMatchObject({ _tag: "Fetched", body: "document" })
+    expect(await outbound.fetch(document, "*/*", stranger)).toMatchObject({ _tag: "Fetched", body: "document" })
   })
 
   test("a body that is no text is given as base64, and Date only beside Expires", async () => {

@@ -38,6 +38,19 @@ describe("documents of others", () => {
     expect(asked[0]).toEqual(["https://a.example", "text/plain"])
   })
 
+  test("those of strangers push out nothing of others, and are asked for as what they are", async () => {
+    const limits: Array<unknown> = []
+    const fetch = (_: string, __: string, given: unknown) => (limits.push(given), Effect.succeed(fetched(keySet("one"))))
+    const inquiry = inquiryOf({ outbound: { fetch } })
+    const own = () => run(keysOf({ jwksUri }, false, inquiry))
+    await own()
+    for (let at = 0; at < 201; at++) await run(keysOf({ jwksUri: `https://h${at}.example/jwks`, ofStranger: true }, false, inquiry))
+    await own()
+    expect(limits).toEqual([undefined, ...Array.from({ length: 201 }, () => ({ ofStranger: true }))])
+    await run(keysOf({ jwksUri, ofStranger: true }, false, inquiry))
+    expect(limits.at(-1)).toEqual({ ofStranger: true })
+  })
+
   test("a failure is remembered for ten seconds, and told", async () => {
     const answers = [{ _tag: "Unfetched", reason: "no such host" }, fetched("gone", 404), fetched("text")]
     const { inquiry, asked } = outward(() => answers[asked.length - 1])

@@ -26,8 +26,8 @@ export interface OutboundOptions {
   /** Leaves hosts alone that failed time after time; one of its own when not given. */
   readonly breaker?: Breaker
   /**
-   * Leaves hosts alone for fetches with limits of their own: of client metadata documents and logos, whose addresses anybody can choose. Their failures
-   * keep nobody from the keys or the logout endpoint of a client at the same host. One of its own when not given.
+   * Leaves hosts alone for URLs that anybody could have chosen (`ofStranger`): documents of clients, logos, and all that clients state which no operator registered.
+   * Their failures keep nobody from the keys or the logout endpoint of another client at the same host. One of its own when not given.
    */
   readonly strangers?: Breaker
 }
@@ -187,8 +187,8 @@ const attempt = async (
 export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
   const { breaker: registered = breaker(), strangers = breaker() } = options
   const ask = async (url: string, sent: Sent, ended?: AbortSignal): Promise<OutboundAnswer> => {
-    const isAnybodys = "accept" in sent && Object.values(sent.limits).some((limit) => limit !== undefined)
-    const { answer } = await (isAnybodys ? strangers : registered).call(
+    const { ofStranger } = "accept" in sent ? sent.limits : sent
+    const { answer } = await (ofStranger === true ? strangers : registered).call(
       hostOf(url),
       () => attempt(url, sent, options, ended),
       ({ isUnreachable }) => isUnreachable,

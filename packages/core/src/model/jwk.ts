@@ -18,6 +18,8 @@ export interface KeySource {
   readonly jwks?: JwkSet | undefined
   /** The URL that publishes them. */
   readonly jwksUri?: string | undefined
+  /** True for keys and other URLs of a client that no operator registered: what is fetched for it takes no place of others. */
+  readonly ofStranger?: true | undefined
 }
 
 /** Algorithms that a JWT of somebody else may be signed with (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2). Never `none`, never a shared secret. */

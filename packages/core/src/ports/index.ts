@@ -14,6 +14,7 @@ export type { PageCall, PortAnswer, RecorderPort, RequestRecord } from "./record
 export * from "./report.ts"
 export {
   type ClientResolver,
+  type ResolvingJudges,
   type ResolvingPorts,
   type ResolvingRequest,
   type ResolvingStep,

@@ -30,7 +30,7 @@ export type OutboundAnswer =
       readonly isUnreachable?: true | undefined
     }
 
-/** Limits of one fetch, tighter than those of the port. */
+/** Limits of one fetch, tighter than those of the port, and whose URL it is. */
 export interface OutboundLimits {
   /** The longest body, in bytes. */
   readonly bytes?: number | undefined
@@ -38,6 +38,8 @@ export interface OutboundLimits {
   readonly milliseconds?: number | undefined
   /** True for a body that is no text: it is given as base64 (RFC 4648 §4). */
   readonly isBinary?: boolean | undefined
+  /** True for a URL that anybody could have chosen, of a client that no operator registered: its failures must keep nobody from what others publish at the same host. */
+  readonly ofStranger?: true | undefined
 }
 
 /** The body that is sent to somebody else by POST. */
@@ -48,6 +50,8 @@ export interface OutboundBody {
   readonly text: string
   /** The `Authorization` header, where the receiver asks for one. */
   readonly authorization?: Secret | undefined
+  /** True for a URL of a client that no operator registered, as in {@link OutboundLimits}. */
+  readonly ofStranger?: true | undefined
 }
 
 /**

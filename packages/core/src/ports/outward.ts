@@ -17,8 +17,11 @@ export class OutwardRefused extends Error {
   }
 }
 
-/** Requests that wait for others at once, in all and for one host, at all processes of a server: whoever never answers takes these places, and none besides. */
-const most = { all: 400, host: 100 }
+/**
+ * Requests that wait for others at once, in all, for one host, and for URLs that strangers chose, at all processes of a server: whoever never answers takes
+ * these places, and none besides.
+ */
+const most = { all: 400, host: 100, strangers: 200 }
 
 /** Seconds before another try makes sense where places are taken: a call takes no longer than ten seconds. */
 const retryAfter: Seconds = 5
@@ -33,34 +36,48 @@ export interface OutwardLoad {
 
 /** Places for requests that wait for an answer of somebody else. */
 export interface Outward {
-  /** Waits for a host in a place of its own; fails with {@link OutwardRefused} where there is none, and then asks nobody. */
-  readonly wait: <A>(host: string, port: string, operation: string, ask: () => Effect.Effect<A, PortFailed>) => Effect.Effect<A, PortFailed>
+  /**
+   * Waits for a host in a place of its own; fails with {@link OutwardRefused} where there is none, and then asks nobody. URLs that strangers chose have
+   * places apart, so that they take none of others, nor those of another's host.
+   */
+  readonly wait: <A>(
+    host: string,
+    port: string,
+    operation: string,
+    ask: () => Effect.Effect<A, PortFailed>,
+    ofStranger?: boolean,
+  ) => Effect.Effect<A, PortFailed>
   /** Tells how much is going on now. */
   readonly load: () => OutwardLoad
 }
 
 /** Places of one of so many processes, all of them free. */
 export const outwardPlaces = (processes = 1): Outward => {
-  const [ofAll, ofOne] = [Math.ceil(most.all / processes), Math.ceil(most.host / processes)]
+  const share = (places: number): number => Math.ceil(places / processes)
+  const [ofAll, ofOne, ofStrangers] = [share(most.all), share(most.host), share(most.strangers)]
   const byHost = new Map<string, number>()
   let waiting = 0
+  let strangers = 0
   let refused = 0
   return {
-    wait: (host, port, operation, ask) =>
+    wait: (host, port, operation, ask, ofStranger = false) =>
       Effect.suspend(() => {
-        const ofHost = byHost.get(host) ?? 0
-        if (waiting >= ofAll || ofHost >= ofOne) {
+        const counted = ofStranger ? `of strangers ${host}` : host
+        const ofHost = byHost.get(counted) ?? 0
+        if (waiting >= ofAll || ofHost >= ofOne || (ofStranger && strangers >= ofStrangers)) {
           refused++
           const cause = new OutwardRefused(`${ofHost} requests wait for ${host} already, and ${waiting} in all`, retryAfter)
           return Effect.fail(new PortFailed({ port, operation, cause }))
         }
         waiting++
-        byHost.set(host, ofHost + 1)
+        if (ofStranger) strangers++
+        byHost.set(counted, ofHost + 1)
         return afterwards(ask(), () => {
           waiting--
-          const left = (byHost.get(host) ?? 1) - 1
-          if (left === 0) byHost.delete(host)
-          else byHost.set(host, left)
+          if (ofStranger) strangers--
+          const left = (byHost.get(counted) ?? 1) - 1
+          if (left === 0) byHost.delete(counted)
+          else byHost.set(counted, left)
         })
       }),
     load: () => ({ waiting, refused }),
@@ -72,7 +89,7 @@ export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/i.exec(url
 
 /** The port, whose callers take places. */
 export const placedOutbound = ({ fetch }: Lifted<OutboundPort>, { wait }: Outward): Lifted<OutboundPort> => ({
-  fetch: (url, accept, limits) => wait(hostOf(url), "Outbound", "fetch", () => fetch(url, accept, limits)),
+  fetch: (url, accept, limits) => wait(hostOf(url), "Outbound", "fetch", () => fetch(url, accept, limits), limits?.ofStranger),
 })
 
 /** The port, whose callers take places. */

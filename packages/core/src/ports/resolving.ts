@@ -43,8 +43,13 @@ export interface ResolvingRequest extends Pick<Ports, "outbound" | "outward" | "
   readonly address?: string | undefined
 }
 
+/** The means to judge clients by all that holds for clients now. */
+export type ResolvingJudges = Pick<Ports, "settings" | "signer">
+
 /** The ports that clients are resolved by. */
 export interface ResolvingPorts extends Pick<Ports, "tokens" | "clock" | "digest"> {
+  /** Judges clients as they were last known; without it the policy of their host alone counts. */
+  readonly judging?: ResolvingJudges | undefined
   /** Fetches documents of clients, and signs for them; undefined outside of requests, where a client is as it was last known. */
   readonly asking?: ResolvingRequest | undefined
   /** Told of each table that a client was judged by. */

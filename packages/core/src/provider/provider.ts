@@ -144,7 +144,7 @@ export const providerOf = (
   const settings = settingsAt(options, provider, common.catalogOf)
   const ports = settled(options, settings, common)
   // Nothing is fetched to sign a person out: no client's host can keep it from being done.
-  const clients = resolvingClients(ports.clients, provider.clientResolvers, { ...ports, asking: undefined })
+  const clients = resolvingClients(ports.clients, provider.clientResolvers, { ...ports, asking: undefined, judging: ports })
   const routes = route(ports, provider)
   const { answer, endpointAt } = routes
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))

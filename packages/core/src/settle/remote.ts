@@ -1,9 +1,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
+import type { Instant, JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
 import { type JwtVerdict, type PortFailed, type Ports, hostOf } from "../ports/index.ts"
 import { onward, steps } from "../ports/steps.ts"
-import type { FetchedDocument } from "./documents.ts"
+import { type FetchedDocument, type Fetches, fetchesOf } from "./documents.ts"
 import type { Inquiry } from "./inquiry.ts"
 
 /** The means by which a document of somebody else is fetched. */
@@ -26,7 +26,7 @@ const isGood = (document: FetchedDocument, now: number, life: Seconds): boolean 
   ((isWhole(document) && now < document.at + life) || (now >= document.triedAt && now < document.triedAt + Math.min(pause, life)))
 
 /** Keeps a document. One that failed does not take the place of one that is still good: a hiccup, or somebody who provokes it, costs nobody the keys. */
-const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: Fetching): FetchedDocument => {
+const keep = (url: string, fresh: FetchedDocument, { known }: Fetches, now: Instant): FetchedDocument => {
   const before = known.get(url)
   const kept =
     before !== undefined && !isWhole(fresh) && isWhole(before) && now < before.at + keysLife ? { ...before, triedAt: now } : fresh
@@ -40,32 +40,38 @@ const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: F
 }
 
 // Begins a fetch only when it is run: what is built and not run must leave nobody waiting.
-const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Fetching) {
-  const { ports, remote, now } = inquiry
-  const known = remote.known.get(url)
+const fetched = Effect.fnUntraced(function* (
+  url: string,
+  accept: string,
+  life: Seconds,
+  { ports, remote, now }: Fetching,
+  ofStranger: true | undefined,
+) {
+  const fetches = fetchesOf(remote, ofStranger)
+  const known = fetches.known.get(url)
   if (known !== undefined && isGood(known, now, life)) {
     remote.reused?.(url, known.answer)
     return known
   }
-  const joined = remote.underway.get(url)
-  if (joined !== undefined) return yield* ports.outward.wait(hostOf(url), "Outbound", "fetch", () => Deferred.await(joined))
+  const joined = fetches.underway.get(url)
+  if (joined !== undefined) return yield* ports.outward.wait(hostOf(url), "Outbound", "fetch", () => Deferred.await(joined), ofStranger)
   const shared = yield* Deferred.make<FetchedDocument, PortFailed>()
-  remote.underway.set(url, shared)
-  const fetching = Effect.map(ports.outbound.fetch(url, accept), (answer) =>
-    keep(url, { answer, at: now, triedAt: now, keys: undefined }, inquiry),
+  fetches.underway.set(url, shared)
+  const fetching = Effect.map(ports.outbound.fetch(url, accept, ofStranger && { ofStranger }), (answer) =>
+    keep(url, { answer, at: now, triedAt: now, keys: undefined }, fetches, now),
   )
   // Whoever else waits for it must not lose it with the caller who happened to be first.
   return yield* Effect.uninterruptible(
     Effect.onExit(fetching, (exit) => {
-      remote.underway.delete(url)
+      fetches.underway.delete(url)
       return Deferred.done(shared, exit)
     }),
   )
 })
 
-/** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. */
-export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Fetching) {
-  const { answer } = yield* fetched(url, accept, life, inquiry)
+/** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. `ofStranger` is that of the client's keys. */
+export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Fetching, ofStranger?: true) {
+  const { answer } = yield* fetched(url, accept, life, inquiry, ofStranger)
   if (answer._tag === "Unfetched") return { body: undefined, reason: answer.reason }
   return answer.status === 200 ? { body: answer.body, reason: "" } : { body: undefined, reason: `answered with status ${answer.status}` }
 })
@@ -83,10 +89,10 @@ const readKeys = (body: string): JwkSet | undefined => {
 }
 
 /** The keys of somebody else: stated, or fetched; `reason` tells the operator why there are none. `again` fetches them anew if they are not fresh. */
-export const keysOf = steps(function* ({ jwks, jwksUri }: KeySource, again: boolean, inquiry: Fetching) {
+export const keysOf = steps(function* ({ jwks, jwksUri, ofStranger }: KeySource, again: boolean, inquiry: Fetching) {
   if (jwks !== undefined) return { keys: jwks, reason: "" }
   if (jwksUri === undefined) return { keys: undefined, reason: "neither jwks nor jwks_uri is known" }
-  const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", again ? pause : keysLife, inquiry)
+  const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", again ? pause : keysLife, inquiry, ofStranger)
   const { answer } = document
   if (answer._tag === "Unfetched") return { keys: undefined, reason: `jwks_uri: ${answer.reason}` }
   if (answer.status !== 200) return { keys: undefined, reason: `jwks_uri answered with status ${answer.status}` }

@@ -3,6 +3,7 @@ import type { Client, Instant, Seconds } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { steps } from "../ports/steps.ts"
 import { type SectorFault, sectorDocumentFault } from "../rules/sector.ts"
+import { fetchesOf } from "./documents.ts"
 import { fetchDocument } from "./remote.ts"
 import type { Inquiry } from "./request.ts"
 
@@ -28,18 +29,17 @@ export const sectorFaultOf = (client: Client, inquiry: Inquiry): Effect.Effect<S
 }
 
 const verifiedSector = steps(function* (uri: string, client: Client, inquiry: Inquiry) {
-  const {
-    remote: { sectors },
-    now,
-  } = inquiry
-  const key = JSON.stringify([uri, client.redirectUris, client.keys.jwksUri])
+  const { remote, now } = inquiry
+  const { jwksUri, ofStranger } = client.keys
+  const { sectors } = fetchesOf(remote, ofStranger)
+  const key = JSON.stringify([uri, client.redirectUris, jwksUri])
   const verifiedAt = sectors.get(key)
   if (verifiedAt !== undefined && now >= verifiedAt && now < verifiedAt + verifiedFor) return undefined
-  const reading = fetchDocument(uri, "application/json", documentLife, inquiry)
+  const reading = fetchDocument(uri, "application/json", documentLife, inquiry, ofStranger)
   // Nobody is asked while the host is left alone, or too many wait for others: that takes nothing from it either.
   const { body, reason } = yield* verifiedAt === undefined ? reading : Effect.catch(reading, unread)
   if (body === undefined) return verifiedAt === undefined ? faultOf(true, `sector_identifier_uri: ${reason}`) : undefined
-  const fault = sectorDocumentFault(body, { redirectUris: client.redirectUris, jwksUri: client.keys.jwksUri })
+  const fault = sectorDocumentFault(body, { redirectUris: client.redirectUris, jwksUri })
   sectors.delete(key)
   if (fault !== undefined) return faultOf(false, `sector_identifier_uri ${fault}`)
   remember(sectors, key, now)

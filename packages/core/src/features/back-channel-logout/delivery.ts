@@ -86,7 +86,7 @@ export const deliverLogout = async (message: OutboxMessage, means: DeliveryMeans
     claims: claimsOf(means, { clientId, sub, sid }),
     encryption: idTokenEncryption && { ...idTokenEncryption, keys },
   })
-  const body = { contentType: "application/x-www-form-urlencoded", text: `logout_token=${token}` }
+  const body = { contentType: "application/x-www-form-urlencoded", text: `logout_token=${token}`, ofStranger: keys.ofStranger }
   const answered: Answered = { answer: await outbound.post(uri, body, signal), now }
   const objection = judge(tracing(rulesOff), answerRules, answered)
   const told = { at: now, clientId, subject, detail: objection?.reason }

@@ -52,8 +52,9 @@ export const deliverResult = async (message: OutboxMessage, means: DeliveryMeans
     return { _tag: "Refused", failure: "the provider's account key is another one than when the request was made" }
   const result: object = told.result === undefined ? {} : JSON.parse(await opened(told.result, "result", locator, keyed))
   const authorization = secretOf(`Bearer ${await opened(told.notification, "notification", locator, keyed)}`)
-  const body = { auth_req_id: writeHandle({ kind: "q", locator, secret }), ...result }
-  const answer = await outbound.post(endpoint, { contentType: "application/json", text: JSON.stringify(body), authorization }, signal)
+  const text = JSON.stringify({ auth_req_id: writeHandle({ kind: "q", locator, secret }), ...result })
+  const { ofStranger } = client?.keys ?? {}
+  const answer = await outbound.post(endpoint, { contentType: "application/json", text, authorization, ofStranger }, signal)
   const objection = judge(tracing(rulesOff), answerRules, { answer, now })
   const noted = { at: now, clientId: told.clientId, subject: told.subject, detail: objection?.reason }
   if (objection === undefined) audit.record(() => [{ ...noted, event: "authentication_result_delivered" }])

@@ -25,9 +25,9 @@ export const useOf = (grantType: string, key: string, { ports, now }: Inquiry): 
     return mapped(ports.tokens.findAttempts(stored), (found) => ({ key: stored, used: found !== undefined && found.resetAt > now }))
   })
 
-/** Reports whether a token's client is enabled, and the person it stands for, where it stands for one, is active. */
+/** Reports whether a token's client is enabled, as it was last known, and the person it stands for, where it stands for one, is active. */
 const stands = steps(function* (clientId: string, subject: string | undefined, { ports }: Inquiry) {
-  const client = yield* ports.clients.find(clientId)
+  const client = yield* ports.knownClients.find(clientId)
   if (client === undefined || client.disabled) return false
   return subject === undefined || (yield* ports.authenticator.find(subject))?.active === true
 })

@@ -72,7 +72,8 @@ export const introspection = endpoint(
       return onward(found, ({ access, refresh }) => {
         const token = access === undefined ? refresh && ofRefresh(refresh) : ofAccess(access)
         const holding = together({
-          holder: token && ports.clients.find(token.clientId),
+          // As it was last known: a resource server waits for no host that a client names.
+          holder: token && ports.knownClients.find(token.clientId),
           person: token?.subject === undefined ? undefined : ports.authenticator.find(token.subject),
         })
         return mapped(holding, ({ holder, person }) => ({ now, token, holder, person, about: { subject: token?.subject } }))

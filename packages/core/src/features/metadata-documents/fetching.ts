@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Instant, JsonObject, Seconds } from "../../model/index.ts"
-import { OutwardRefused, PortFailed, type ResolvingPorts, type ResolvingRequest } from "../../ports/index.ts"
+import { type OutwardRefused, PortFailed, type ResolvingPorts, type ResolvingRequest } from "../../ports/index.ts"
 import { mapped, onward, steps, together } from "../../ports/steps.ts"
 import { type TracedStep, type Tracing, judge } from "../../rules/rule.ts"
 import { keyedHash } from "../../settle/account.ts"
@@ -9,52 +9,28 @@ import { keepCopy } from "../../settle/copies.ts"
 import { decodeBase64Url, freshnessOf } from "../../wire/index.ts"
 import { canonical } from "../registration/index.ts"
 import { logoOf } from "./logo.ts"
+import { type Fetches, type Memory, countFetch, failureOf, noMemory, rememberFailure } from "./memory.ts"
 import { membersRead } from "./metadata.ts"
-import { withoutPort } from "./options.ts"
-import { type MetadataDocumentRow, metadataDocuments, removeDocument, saveDocument } from "./rows.ts"
+import { type MetadataDocumentRow, isUnfresh, metadataDocuments, removeDocument, saveDocument } from "./rows.ts"
 import { type Identified, type Unresolved, documentRules, fetchedRules, longestDocument } from "./rules.ts"
 
 /** Seconds for which a document counts whose server does not say how long: the least, that where it says nothing, and the most. */
 const life = { least: 60, unsaid: 300, most: 3_600 } as const satisfies Record<string, Seconds>
-
-/** Seconds for which a failure is remembered: made-up ids must not cost fetches. */
-const failureLife: Seconds = 30
-
-/** Failures that are remembered in one process; the oldest makes way. */
-const mostFailures = 1_000
-
-/** Fetches of one host in a minute, of one process: whoever makes up ids must not have others asked by us. */
-const mostFetches = 120
-
-/** Hosts whose fetches are counted. */
-const mostHosts = 1_000
 
 /** Milliseconds for a document from the name of its host to the last byte (§6.6). */
 const longestWait = 4_000
 
 /** The result of asking for a document: a good one, or the steps that say why there is none. */
 export type Fetched =
-  | { readonly _tag: "Good"; readonly row: MetadataDocumentRow; readonly isKept: boolean; readonly steps: ReadonlyArray<TracedStep> }
+  | { readonly _tag: "Good"; readonly row: MetadataDocumentRow; readonly steps: ReadonlyArray<TracedStep> }
   | { readonly _tag: "Bad"; readonly isPassing: boolean; readonly steps: ReadonlyArray<TracedStep> }
 
-interface Remembered {
-  readonly until: Instant
-  readonly bad: Extract<Fetched, { readonly _tag: "Bad" }>
-}
-
-/** The memory of one provider in one process, beside the documents that all share. Other issuers of the process have other policies and rows. */
-interface Memory {
-  readonly underway: Map<string, Deferred.Deferred<Fetched, PortFailed>>
-  readonly failures: Map<string, Remembered>
-}
-
-/** The fetches of each host, of all providers that share an Outbound port: whoever is asked does not care for which of them. */
-type Fetches = Map<string, { since: Instant; count: number }>
+type Bad = Extract<Fetched, { readonly _tag: "Bad" }>
 
 /** The ports of a request. */
 export type Asking = Pick<ResolvingPorts, "tokens" | "digest"> & ResolvingRequest
 
-const memories = new WeakMap<object, Memory>()
+const memories = new WeakMap<object, Memory<Fetched, Bad>>()
 const allFetches = new WeakMap<object, Fetches>()
 
 const ofOne = <Made>(all: WeakMap<object, Made>, whose: object, make: () => Made): Made => {
@@ -65,34 +41,14 @@ const ofOne = <Made>(all: WeakMap<object, Made>, whose: object, make: () => Made
   return made
 }
 
-const memoryOf = ({ settings }: Asking): Memory => ofOne(memories, settings, () => ({ underway: new Map(), failures: new Map() }))
+const memoryOf = ({ settings }: Asking): Memory<Fetched, Bad> => ofOne(memories, settings, noMemory<Fetched, Bad>)
 
-const bounded = <Value>(map: Map<string, Value>, most: number, key: string, value: Value): void => {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= most) break
-    map.delete(oldest)
-  }
-}
-
-/** Fails where a host was asked too often, at whatever port. */
-const counted = (hostAndPort: string, { outbound }: Asking, now: Instant): Effect.Effect<void, PortFailed> => {
-  const host = withoutPort(hostAndPort)
-  const fetches: Fetches = ofOne(allFetches, outbound, () => new Map())
-  const known = fetches.get(host)
-  const count = known === undefined || now >= known.since + 60 || now < known.since ? { since: now, count: 0 } : known
-  if (count.count >= mostFetches) {
-    const cause = new OutwardRefused(
-      `${host} was asked for ${mostFetches} documents and logos within a minute`,
-      Math.max(1, count.since + 60 - now),
-    )
-    return Effect.fail(new PortFailed({ port: "Outbound", operation: "fetch", cause }))
-  }
-  count.count++
-  bounded(fetches, mostHosts, host, count)
-  return Effect.void
-}
+const counted = (host: string, { outbound }: Asking, now: Instant): Effect.Effect<void, PortFailed> =>
+  countFetch(
+    ofOne(allFetches, outbound, (): Fetches => new Map()),
+    host,
+    now,
+  )
 
 /** A document that is wanted. */
 export interface Wanted extends Pick<Identified, "clientId"> {
@@ -100,7 +56,8 @@ export interface Wanted extends Pick<Identified, "clientId"> {
   readonly now: Instant
   readonly known: MetadataDocumentRow | undefined
   readonly mostDocuments: number
-  readonly staleLifetime: Seconds
+  /** Seconds for which a copy is kept beyond its time. */
+  readonly keptFor: Seconds
   /** Judges whether whoever asks may have a document fetched. Asked once for each fetch. */
   readonly refused: () => OutwardRefused | undefined
   /** Judges a client of the document by the policies and the rules of registration: one that is refused takes no place. */
@@ -110,12 +67,17 @@ export interface Wanted extends Pick<Identified, "clientId"> {
 const judgedSteps = (objection: Unresolved | undefined, { steps: met }: Tracing): Fetched | undefined =>
   objection && { _tag: "Bad", isPassing: objection.isPassing === true, steps: met }
 
-/** Fetches and judges a document, and keeps it where it may be kept. */
+/** The end of the time for which a document is kept by itself: one that is to be fetched each time is kept for sign-outs and for what is asked about its tokens. */
+const ownEnd = ({ fetchedAt, freshUntil }: Pick<MetadataDocumentRow, "fetchedAt" | "freshUntil">, { keptFor }: Pick<Wanted, "keptFor">) =>
+  Math.max(freshUntil, fetchedAt + life.least) + keptFor
+
+/** Fetches and judges a document, and keeps a copy. */
 const ask = steps(function* (wanted: Wanted, ports: Asking) {
-  const { clientId, now } = wanted
+  const { clientId, now, known } = wanted
   const answer = yield* ports.outbound.fetch(clientId, "application/json, application/*+json;q=0.9", {
     bytes: longestDocument,
     milliseconds: longestWait,
+    ofStranger: true,
   })
   const trace: Tracing = { off: ports.settings.rulesOff, steps: [] }
   const seen: { readonly answer: typeof answer; readonly document?: JsonObject } = { answer }
@@ -132,7 +94,7 @@ const ask = steps(function* (wanted: Wanted, ports: Asking) {
     places: placesOf(clientId, wanted.mostDocuments, ports),
   })
   const { isUnkept, seconds = life.unsaid } = freshnessOf(answer._tag === "Fetched" ? answer.caching : undefined)
-  const freshUntil = now + Math.min(life.most, Math.max(life.least, seconds))
+  const freshUntil = isUnkept ? now : now + Math.min(life.most, Math.max(life.least, seconds))
   const judged: MetadataDocumentRow = {
     clientId,
     document,
@@ -140,14 +102,15 @@ const ask = steps(function* (wanted: Wanted, ports: Asking) {
     keys,
     fetchedAt: now,
     freshUntil,
-    slot: wanted.known?.slot ?? places[0] ?? "0",
-    keepUntil: Math.max(freshUntil + wanted.staleLifetime, wanted.known?.keepUntil ?? 0),
+    slot: known?.slot ?? places[0] ?? "0",
+    keepUntil: Math.max(ownEnd({ fetchedAt: now, freshUntil }, wanted), known?.keepUntil ?? 0),
   }
   const judging: Tracing = { ...trace, steps: [] }
   if (!(yield* wanted.admits(judged, judging))) return { _tag: "Bad", isPassing: false, steps: [...trace.steps, ...judging.steps] } as const
   const row = { ...judged, logo: yield* logoOf(document["logo_uri"], ports, (host) => counted(host, ports, now)) }
-  if (isUnkept) return { _tag: "Good", row, isKept: false, steps: trace.steps } as const
-  return { _tag: "Good", row: yield* kept(row, places, wanted, ports), isKept: true, steps: trace.steps } as const
+  // The same once more within a minute is not written again.
+  const isThere = isUnkept && known?.digest === digest && known.logo === row.logo && isUnfresh(known) && now < known.fetchedAt + life.least
+  return { _tag: "Good", row: isThere ? known : yield* kept(row, places, wanted, ports), steps: trace.steps } as const
 })
 
 /** Places that a document may take: some that its id leads to, so that nobody has to count the documents, nor can find ids that share places with another. */
@@ -162,15 +125,16 @@ const placesOf = (clientId: string, most: number, ports: Asking): Effect.Effect<
  * Keeps a document in the place of the one before it, in a free place, or in that of another: of one that nobody has a grant of, before one that somebody has;
  * among these of the one that was fetched longest ago.
  */
-const kept = steps(function* (row: MetadataDocumentRow, places: ReadonlyArray<string>, { known, staleLifetime }: Wanted, ports: Asking) {
+const kept = steps(function* (row: MetadataDocumentRow, places: ReadonlyArray<string>, wanted: Wanted, ports: Asking) {
   const { tokens } = ports
+  const { known } = wanted
   if (known !== undefined) {
     const done = yield* keepCopy([saveDocument(row, known)], ports)
     return done === "Committed" ? row : yield* others(row, tokens)
   }
   const taken = yield* together(Object.fromEntries(places.map((slot) => [slot, tokens.find(metadataDocuments, { slot })])))
   const free = places.find((slot) => taken[slot] === undefined)
-  const isHeld = ({ keepUntil, freshUntil }: MetadataDocumentRow): number => Number(keepUntil > freshUntil + staleLifetime)
+  const isHeld = (each: MetadataDocumentRow): number => Number(each.keepUntil > ownEnd(each, wanted))
   const [oldest] = places
     .flatMap((slot) => taken[slot] ?? [])
     .toSorted((left, right) => isHeld(left) - isHeld(right) || left.fetchedAt - right.fetchedAt)
@@ -209,11 +173,11 @@ const ruleOf = ({ steps: met }: Fetched): string | undefined => {
 export const fetchedDocument = (wanted: Wanted, ports: Asking): Effect.Effect<Fetched, PortFailed> => {
   const { clientId, host, now } = wanted
   const memory = memoryOf(ports)
-  const failed = memory.failures.get(clientId)
-  if (failed !== undefined && now < failed.until && now >= failed.until - failureLife) return Effect.succeed(failed.bad)
+  const failed = failureOf(memory.failures, clientId, now)
+  if (failed !== undefined) return Effect.succeed(failed)
   return Effect.suspend(() => {
     const joined = memory.underway.get(clientId)
-    if (joined !== undefined) return ports.outward.wait(host, "Outbound", "fetch", () => Deferred.await(joined))
+    if (joined !== undefined) return ports.outward.wait(host, "Outbound", "fetch", () => Deferred.await(joined), true)
     const refused = wanted.refused()
     if (refused !== undefined) return Effect.fail(new PortFailed({ port: "Outbound", operation: "fetch", cause: refused }))
     const shared = Deferred.makeUnsafe<Fetched, PortFailed>()
@@ -222,7 +186,7 @@ export const fetchedDocument = (wanted: Wanted, ports: Asking): Effect.Effect<Fe
     const settled = onward(fetching, (fetched: Fetched): Effect.Effect<Fetched, PortFailed> => {
       told(fetched, wanted, ports)
       if (fetched._tag === "Good") return Effect.succeed(fetched)
-      bounded(memory.failures, mostFailures, clientId, { until: now + failureLife, bad: fetched })
+      rememberFailure(memory.failures, clientId, { host, at: now, bad: fetched })
       return fetched.isPassing ? Effect.succeed(fetched) : mapped(gone(wanted, ports), () => fetched)
     })
     // Whoever else waits for it must not lose it with the caller who happened to be first.

@@ -83,7 +83,7 @@ export const logoOf = (
   count: (host: string) => Effect.Effect<void, PortFailed>,
 ): Effect.Effect<string | undefined, PortFailed> => {
   if (typeof uri !== "string" || uri.length > 1_000 || !/^https?:\/\//.test(uri)) return none
-  const limits = { bytes: longestLogo, milliseconds: longestWait, isBinary: true }
+  const limits = { bytes: longestLogo, milliseconds: longestWait, isBinary: true, ofStranger: true } as const
   const fetching = onward(count(hostOf(uri)), () => outbound.fetch(uri, "image/webp, image/png, image/jpeg", limits))
   const read = mapped(fetching, (answer) => {
     if (answer._tag === "Unfetched" || answer.status !== 200) return undefined

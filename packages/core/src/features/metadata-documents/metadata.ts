@@ -127,5 +127,5 @@ export const clientOf = (
     method: client.tokenEndpointAuthMethod,
     keys: client.keys.jwksUri ?? keys ?? null,
   }
-  return { ...client, logoUri: logo, document: { host, digest, terms, isVerified, keepUntil } }
+  return { ...client, keys: { ...client.keys, ofStranger: true }, logoUri: logo, document: { host, digest, terms, isVerified, keepUntil } }
 }

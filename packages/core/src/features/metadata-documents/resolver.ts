@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import type { Client, Settings } from "../../model/index.ts"
-import { type ClientResolver, type PortFailed, type ResolvingPorts, OutwardRefused } from "../../ports/index.ts"
+import { type ClientResolver, type PortFailed, type ResolvingJudges, type ResolvingPorts, OutwardRefused } from "../../ports/index.ts"
 import { addressKey } from "../../wire/index.ts"
 import { mapped, onward, steps } from "../../ports/steps.ts"
 import { type UriParts, isLoopback, uriParts } from "../../rules/redirectUri.ts"
-import { type Tracing, judge } from "../../rules/rule.ts"
+import { type Tracing, judge, tracing } from "../../rules/rule.ts"
 import type { Composition } from "../feature.ts"
 import { policyRules, registrationFault } from "../registration/index.ts"
 import { type Asking, type Fetched, type Wanted, fetchedDocument } from "./fetching.ts"
 import { clientOf, documented } from "./metadata.ts"
 import { type DocumentPolicy, type DocumentSettings, policyOf } from "./options.ts"
-import { type MetadataDocumentRow, metadataDocuments } from "./rows.ts"
+import { type MetadataDocumentRow, isUnfresh, metadataDocuments } from "./rows.ts"
 import { documentRules, fetchRules, hostOfParts, hostRules, identifierRules } from "./rules.ts"
 
 /** A URL: no other id can be one of a document, and no id that the provider makes itself is one. */
@@ -29,7 +29,7 @@ export const documentResolver = (provider: Composition, settings: DocumentSettin
     const { asking, noted } = ports
     if (asking === undefined) return lastKnown(clientId, provider, settings, ports)
     const trace: Tracing = { off: asking.settings.rulesOff, steps: [] }
-    const resolution: Resolution = { clientId, provider, settings, trace, ports: { ...ports, ...asking } }
+    const resolution: Resolution = { clientId, provider, settings, trace, judging: asking, ports: { ...ports, ...asking } }
     return mapped(
       onward(ports.clock(), (millis) => resolved(resolution, Math.floor(millis / 1000))),
       (client) => {
@@ -45,16 +45,18 @@ const lastKnown = (
   clientId: string,
   provider: Composition,
   settings: DocumentSettings,
-  { tokens }: ResolvingPorts,
+  { tokens, judging }: ResolvingPorts,
 ): Effect.Effect<Client | undefined, PortFailed> => {
   const parts = uriParts(clientId)
   const host = parts === undefined ? "" : hostOfParts(parts)
   const policy = policyOf(host, settings)
   if (parts === undefined || policy === undefined) return nobody
-  return mapped(tokens.find(metadataDocuments, { clientId }), (row) => {
-    if (row === undefined) return undefined
+  return onward(tokens.find(metadataDocuments, { clientId }), (row) => {
+    if (row === undefined) return nobody
+    if (judging !== undefined)
+      return clientOfRow({ clientId, provider, settings, trace: tracing(judging.settings.rulesOff), judging }, row, { host, policy })
     const { client } = documented(row, policy, settings, provider, { catalog: { identity: new Map() } })
-    return clientOf(row, client, { host, isVerified: policy.verified === true }, settings)
+    return Effect.succeed(clientOf(row, client, { host, isVerified: policy.verified === true }, settings))
   })
 }
 
@@ -64,11 +66,16 @@ const knownTo = ({ catalog, profile }: Settings) => ({
   scope: profile.parameters.documentScopes === "all" ? catalog.names : undefined,
 })
 
-interface Resolution {
+/** A client that is judged, and by what. */
+interface Judged {
   readonly clientId: string
   readonly provider: Composition
   readonly settings: DocumentSettings
   readonly trace: Tracing
+  readonly judging: ResolvingJudges
+}
+
+interface Resolution extends Judged {
   readonly ports: Asking
 }
 
@@ -102,15 +109,15 @@ const renewed = (
   { now, known, ...place }: Place & { readonly now: number; readonly known: MetadataDocumentRow | undefined },
 ): Effect.Effect<MetadataDocumentRow | undefined, PortFailed> => {
   const { clientId, settings, trace, ports } = resolution
-  const { mostDocuments, staleLifetime } = settings
-  const stale = known !== undefined && now < known.freshUntil + staleLifetime ? known : undefined
+  const { mostDocuments, staleLifetime, lifetimes } = settings
+  const stale = known !== undefined && !isUnfresh(known) && now < known.freshUntil + staleLifetime ? known : undefined
   const wanted: Wanted = {
     clientId,
     host: place.host,
     now,
     known,
     mostDocuments,
-    staleLifetime,
+    keptFor: Math.max(staleLifetime, lifetimes.accessToken),
     refused: () => {
       const { limiter, address } = ports
       const wait = (address !== undefined && limiter?.take("documentAddress", addressKey(address), now * 1000)) || 0
@@ -132,15 +139,15 @@ const renewed = (
 
 /** The client of a document, judged by what holds for every client now: the policies may have changed since it was fetched. */
 const clientOfRow = steps(function* (
-  { clientId, provider, settings, trace, ports }: Resolution,
+  { clientId, provider, settings, trace, judging: { settings: known, signer } }: Judged,
   row: MetadataDocumentRow,
   { host, policy }: Place,
 ) {
   if (judge(trace, documentRules, { clientId, document: row.document }) !== undefined) return undefined
-  const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, knownTo(ports.settings))
-  const signing = yield* ports.signer.algorithms()
+  const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, knownTo(known))
+  const signing = yield* signer.algorithms()
   if (judge(trace, policyRules, { client, asked, policy: limits, faults, signing }) !== undefined) return undefined
-  const decryption = yield* ports.signer.encryptionAlgorithms()
-  if (registrationFault({ client, decryption }, provider, ports.settings, trace) !== undefined) return undefined
+  const decryption = yield* signer.encryptionAlgorithms()
+  if (registrationFault({ client, decryption }, provider, known, trace) !== undefined) return undefined
   return clientOf(row, client, { host, isVerified: policy.verified === true }, settings)
 })

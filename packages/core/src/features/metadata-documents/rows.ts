@@ -15,13 +15,16 @@ export interface MetadataDocumentRow {
   readonly logo?: string | undefined
   /** The time it was fetched. */
   readonly fetchedAt: Instant
-  /** The time until which it counts without another look. */
+  /** The time until which it counts without another look; that of the fetch for one that its server lets nobody keep. */
   readonly freshUntil: Instant
   /** Its place among the documents that are kept. */
   readonly slot: string
-  /** The time until which it is kept: for as long as it counts while its host cannot be reached, and as a grant of the client is kept. */
+  /** The time until which it is kept: for as long as it counts while its host cannot be reached, as its access tokens live, and as a grant of the client is kept. */
   readonly keepUntil: Instant
 }
+
+/** Reports whether a document is fetched for each request, as its server wants it: the copy answers none, and serves sign-outs and introspection (RFC 9111 §5.2.2.5). */
+export const isUnfresh = ({ fetchedAt, freshUntil }: MetadataDocumentRow): boolean => freshUntil <= fetchedAt
 
 /** Documents of clients. Their number is that of their places. */
 export const metadataDocuments = rowKind<MetadataDocumentRow>(

@@ -15,11 +15,11 @@ const claims = (clientId: string): boolean => clientId.startsWith(idPrefix)
 export const isKept = ({ keepUntil }: Pick<RegisteredClientRow, "keepUntil">, now: Instant): boolean => keepUntil === 0 || now < keepUntil
 
 /** The client of a row. */
-export const clientOf = ({ metadata, keepUntil, consentsSince }: RegisteredClientRow, lifetimes: Lifetimes): Client => ({
+export const clientOf = ({ metadata, keepUntil, consentsSince }: RegisteredClientRow, lifetimes: Lifetimes): Client => {
   // Metadata passed its schema when it was registered.
-  ...registeredClient(metadata as unknown as ClientMetadata, lifetimes),
-  selfRegistered: { keepUntil, consentsSince },
-})
+  const client = registeredClient(metadata as unknown as ClientMetadata, lifetimes)
+  return { ...client, keys: { ...client.keys, ofStranger: true }, selfRegistered: { keepUntil, consentsSince } }
+}
 
 const found = (clientId: string, { tokens, clock }: ResolvingPorts) =>
   onward(tokens.find(registeredClients, { clientId }), (row) =>

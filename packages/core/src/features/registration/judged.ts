@@ -96,7 +96,7 @@ const sectorFault = (
 ): Effect.Effect<string | undefined, PortFailed> =>
   uri === undefined
     ? Effect.succeed(undefined)
-    : mapped(fetchDocument(uri, "application/json", documentLife, inquiry), ({ body, reason }) =>
+    : mapped(fetchDocument(uri, "application/json", documentLife, inquiry, true), ({ body, reason }) =>
         body === undefined ? reason : sectorDocumentFault(body, { redirectUris, jwksUri }),
       )
 

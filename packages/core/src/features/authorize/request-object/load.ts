@@ -12,10 +12,11 @@ import type { ClientRequest } from "../evidence.ts"
 const fetchedLife: Seconds = 60
 
 /** The object itself, or what is found at its request_uri. What it says of its type there is not believed (RFC 9101 §10.8 has the header for that). */
-const sentObject = steps(function* ({ params }: AuthorizeRequest, inquiry: Inquiry) {
+const sentObject = steps(function* ({ params, client }: Pick<ClientRequest, "params" | "client">, inquiry: Inquiry) {
   const uri = params.one("request_uri")
   if (uri === undefined) return { body: params.one("request"), reason: "" }
-  const { body, reason } = yield* fetchDocument(uri, "application/oauth-authz-req+jwt, application/jwt", fetchedLife, inquiry)
+  const accept = "application/oauth-authz-req+jwt, application/jwt"
+  const { body, reason } = yield* fetchDocument(uri, accept, fetchedLife, inquiry, client.keys.ofStranger)
   return { body: body?.trim(), reason }
 })
 
