@@ -150,6 +150,7 @@ export const inside = {
     import: [],
     serve: ["action.ts", "config", "data", "failure.ts", "terminal"],
     workers: ["action.ts", "config", "data", "failure.ts", "serve"],
+    mcp: ["config", "failure.ts", "registration"],
     conform: ["config", "failure.ts"],
     replay: ["config", "failure.ts", "terminal"],
     actions: [
@@ -162,6 +163,7 @@ export const inside = {
       "failure.ts",
       "import",
       "init",
+      "mcp",
       "registration",
       "replay",
       "serve",

@@ -302,6 +302,60 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await addBob(at)
     expect((await at.run("doctor")).out).toContain(at.file)
   },
+  "mcp doctor": async (at) => {
+    const { code, out, err } = await postern(["mcp", "doctor", "claude-code"], at)
+    expect([code, out, err]).toEqual([
+      1,
+      expect.stringContaining("✗ Claude Code: refused by mcp.client-known (Client ID Metadata Document §5; RFC 7591 §3; "),
+      expect.stringContaining("a client is refused: claude-code"),
+    ])
+    const open = at.write(`mcp-${at.file}`, {
+      ...config,
+      profile: "mcp",
+      registration: { open: true, policy: { scope: ["api", "offline_access"] } },
+    })
+    const told = (await at.run(`mcp doctor claude-code --config ${open}`)).out
+    expect(told).toContain("issuer    http://127.0.0.1:8080\nresource  https://api.example\n✓ Claude Code: known by its document\n")
+    const asJson = JSON.parse((await at.run(`mcp doctor mcporter --json --config ${open}`)).out) as Record<string, unknown>
+    expect(asJson).toMatchObject({ refused: [], clients: [{ name: "mcporter", known_by: "registration", refused: null }] })
+    // The server says that it is another one than was asked.
+    const server = await serve(at, "--config", open)
+    const other = await postern(["mcp", "doctor", listening(server)], at)
+    expect([other.code, other.out]).toEqual([1, expect.stringContaining("✗ every client is refused by mcp.issuer-same (RFC 8414 §3.3)")])
+    expect((await postern(["mcp", "doctor", "nobody"], at)).err).toContain("nobody is neither a URL nor a client")
+    expect((await postern(["mcp", "doctor", "http://127.0.0.1:1/"], at)).code).toBe(3)
+  },
+  "cimd serve": async (at) => {
+    const metadata = { client_name: "App", redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" }
+    const file = at.write(`app-${at.file}`, metadata)
+    const documents = await running(["cimd", "serve", file, "--port", "0"], at, /Stop it with Ctrl-C/)
+    const clientId = /client_id +(\S+)$/m.exec(documents.said.out)?.[1] ?? ""
+    expect(documents.said.out).toContain(`✓ ${file} is a client`)
+    expect(await (await fetch(clientId)).json()).toEqual({ ...metadata, client_id: clientId })
+    const server = await serve(at, "--config", at.write(`documents-${at.file}`, { ...config, profile: "mcp" }))
+    const ask = async (redirectUri: string): Promise<number> => {
+      const params = {
+        response_type: "code",
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: "openid",
+        code_challenge: "c".repeat(43),
+      }
+      const query = new URLSearchParams({ ...params, code_challenge_method: "S256" }).toString()
+      return (await fetch(`${listening(server)}/connect/authorize?${query}`, { redirect: "manual" })).status
+    }
+    expect([await ask("http://127.0.0.1:4711/cb"), await ask("http://127.0.0.1:4711/other")]).toEqual([303, 400])
+    // The file is read again for each fetch.
+    at.write(file, { ...metadata, client_secret: "s" })
+    expect((await fetch(clientId)).status).toBe(200)
+    await documents.says(/is refused by document\.no-secret/)
+    writeFileSync(join(at.cwd, file), "[]")
+    expect((await fetch(clientId)).status).toBe(500)
+    expect((await fetch(new URL("/other.json", clientId))).status).toBe(404)
+    expect(await documents.stop("SIGINT")).toBe(0)
+    expect((await postern(["cimd", "serve", "nowhere.json", "--port", "0"], at)).err).toContain("nowhere.json cannot be read: ENOENT")
+    expect((await postern(["cimd", "serve", file, "--url", "http://example.com"], at)).code).toBe(2)
+  },
   "proxy-check": async (at) => {
     at.write(at.file, { ...config, mutual_tls: { proxy_check: true } })
     const { url } = await served(at)

@@ -3,6 +3,7 @@ import type { ClientOption } from "../actions/clientOptions.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
+import { cimd } from "./cimd.ts"
 import { client } from "./client.ts"
 import { registration } from "./registration.ts"
 import { config } from "./config.ts"
@@ -14,6 +15,7 @@ import { importFrom } from "./import.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
 import { logout } from "./logout.ts"
+import { mcp } from "./mcp.ts"
 import { misbehave } from "./misbehave.ts"
 import { proxyCheck } from "./proxyCheck.ts"
 import { record } from "./record.ts"
@@ -32,6 +34,7 @@ export const postern = (options: ReadonlyArray<ClientOption>) =>
       demo,
       init,
       checkConfig,
+      cimd,
       client(options),
       registration,
       user,
@@ -40,6 +43,7 @@ export const postern = (options: ReadonlyArray<ClientOption>) =>
       audit,
       logout,
       doctor,
+      mcp,
       proxyCheck,
       backup,
       restore,

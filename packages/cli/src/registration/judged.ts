@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs"
-import { createProvider, registration, rowKindsOf, ruleTablesOf, type RuleEntry, type Trail } from "@postern/core"
-import { generateKey, joseSigner } from "@postern/core/jose"
-import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
-import { providerOptions } from "../config/providerOptions.ts"
+import { registration, ruleTablesOf, type RuleEntry } from "@postern/core"
 import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
+import { trialProvider } from "./trial.ts"
 
 /** The verdict on metadata: the client that it would be, or the rule that refuses it. */
 export type JudgedMetadata =
@@ -26,18 +24,7 @@ const read = (file: string): string => {
 export const judgedMetadata = async (setup: Setup, file: string): Promise<JudgedMetadata> => {
   const body = read(file)
   const features = setup.features.map((each) => (each.name === "registration" ? registration({ ...setup.registration, open: true }) : each))
-  const keys = await Promise.all(setup.algorithms.map((alg) => generateKey(alg, { createdAt: 0, activeAt: 0 }, undefined)))
-  const trails: Array<Trail> = []
-  const provider = createProvider({
-    ...providerOptions(setup),
-    features,
-    clients: memoryClientStore([]),
-    tokens: memoryTokenStore(rowKindsOf({ features })),
-    signer: joseSigner({ keys: () => keys, now: () => Math.floor(Date.now() / 1000) }),
-    authenticator: memoryAuthenticator([]),
-    pages: { render: () => "" },
-    trails: { record: (trail) => void trails.push(trail()) },
-  })
+  const { provider, trails } = await trialProvider(setup, { features })
   const answer = await provider.fetch(
     new Request(`${setup.issuer.replace(/\/$/, "")}/connect/register`, {
       method: "POST",

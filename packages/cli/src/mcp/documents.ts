@@ -1,0 +1,62 @@
+import { type Server, createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { JsonObject } from "@postern/core/model"
+import { parse as fileParts } from "node:path"
+import { readDocument } from "../config/document.ts"
+import { clientOfDocument } from "./clients.ts"
+import { verdictOn } from "./diagnosis.ts"
+import { developmentServer } from "./inMemory.ts"
+import type { RefusedBy } from "./server.ts"
+
+/** A document of a client, as it is served. */
+export type ServedDocument = JsonObject & { readonly client_id: string }
+
+/** Reads the metadata of a client from the text of a file; undefined where it is no object. The `client_id` is the URL it is served at, whatever the file says. */
+export const documentOf = async (file: string, text: string, url: string): Promise<ServedDocument | undefined> => {
+  const { value, faults } = await readDocument(file, text)
+  if (faults.length > 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  return { ...(value as JsonObject), client_id: url }
+}
+
+/** Judges a document by the rules of a provider for development; undefined where nothing refuses it. */
+export const refusalOf = async (document: ServedDocument): Promise<RefusedBy | undefined> =>
+  (await verdictOn(clientOfDocument(document.client_id, document), await developmentServer(document))).refused
+
+/** The path that a file is served at: its name, as JSON. */
+export const pathOf = (file: string): string => `/${encodeURIComponent(fileParts(file).name)}.json`
+
+/** A server of documents on loopback. */
+export interface DocumentServer {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Serves what `documentAt` finds for a path, on loopback alone. Rejects where the port is taken. */
+export const serveDocuments = async (
+  port: number,
+  documentAt: (path: string) => Promise<ServedDocument | "broken" | undefined>,
+): Promise<DocumentServer> => {
+  const server: Server = createServer((request, response) => {
+    const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): void =>
+      // Each fetch sees the file as it is.
+      void response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...headers }).end(body)
+    if (request.method !== "GET" && request.method !== "HEAD") return send(405, '{"error":"method_not_allowed"}', { allow: "GET, HEAD" })
+    documentAt((request.url ?? "/").replace(/\?.*$/s, "")).then(
+      (document) => {
+        if (document === undefined) return send(404, '{"error":"not_found"}')
+        return document === "broken" ? send(500, '{"error":"not_json"}') : send(200, JSON.stringify(document, undefined, 2))
+      },
+      () => send(500, '{"error":"not_read"}'),
+    )
+  })
+  await new Promise<void>((listens, fails) => {
+    server.once("error", fails)
+    server.listen(port, "127.0.0.1", listens)
+  })
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}

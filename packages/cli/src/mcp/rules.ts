@@ -1,0 +1,114 @@
+import type { Json } from "@postern/core/model"
+import { type NamedClient, methodsOf } from "./clients.ts"
+import { type Server, isSameIdentifier, textOf } from "./server.ts"
+
+/** A rule of what a client needs of a server: the reason why it refuses, or undefined. */
+export interface McpRule<Seen> {
+  readonly id: string
+  readonly cites: string
+  readonly check: (seen: Seen) => string | undefined
+}
+
+const rule = <Seen>(id: string, cites: string, check: McpRule<Seen>["check"]): McpRule<Seen> => ({ id, cites, check })
+
+const mcp = "Model Context Protocol 2026-07-28, Authorization"
+
+const listed = (value: Json | undefined, fallback: ReadonlyArray<string>): ReadonlyArray<Json> => (Array.isArray(value) ? value : fallback)
+
+const isWeb = (url: Json | undefined): url is string =>
+  typeof url === "string" && /^(?:https:\/\/|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$))/.test(url) && URL.canParse(url)
+
+/** The rules of the resource that clients start from, and of its server: who breaks one is used by no client. */
+export const serverRules: ReadonlyArray<McpRule<Server>> = [
+  rule("mcp.resource-described", "RFC 9728 §3.1", ({ resource }) =>
+    resource === undefined || resource.metadata !== undefined
+      ? undefined
+      : `no metadata of the resource is at ${resource.looked.map(({ url }) => url).join(" or ")}`,
+  ),
+  rule("mcp.resource-same", "RFC 9728 §3.3", ({ resource }) =>
+    resource?.metadata === undefined || isSameIdentifier(textOf(resource.metadata["resource"]), resource.url)
+      ? undefined
+      : `the metadata is about ${textOf(resource.metadata["resource"])}, and ${resource.url} was asked`,
+  ),
+  rule("mcp.resource-server", "RFC 9728 §2", ({ resource, issuer }) =>
+    resource?.metadata === undefined || isWeb(issuer) ? undefined : "the metadata of the resource names no authorization server",
+  ),
+  rule("mcp.metadata-found", "RFC 8414 §3.1, OpenID Connect Discovery §4", ({ looked, issuer }) =>
+    !isWeb(issuer) || looked.some(({ found }) => found !== undefined)
+      ? undefined
+      : `no metadata of the server is at ${looked.map(({ url }) => url).join(", ")}`,
+  ),
+  rule("mcp.issuer-same", "RFC 8414 §3.3", ({ looked, issuer }) => {
+    const other = looked.find(({ found }) => found !== undefined && found["issuer"] !== issuer)
+    return other && `${other.url} is the metadata of ${textOf(other.found?.["issuer"])}, and ${issuer} was asked`
+  }),
+  rule("mcp.endpoints", "RFC 8414 §2", ({ metadata }) => {
+    const missing = ["authorization_endpoint", "token_endpoint"].find((name) => !isWeb(metadata[name]))
+    return missing && `${missing} is missing, or is neither https nor of this machine`
+  }),
+  rule("mcp.challenge-s256", `RFC 7636 §4.2; ${mcp}`, ({ metadata }) =>
+    listed(metadata["code_challenge_methods_supported"], []).includes("S256")
+      ? undefined
+      : "code_challenge_methods_supported does not name S256: clients go no further",
+  ),
+  rule("mcp.code", "RFC 6749 §4.1", ({ metadata }) =>
+    listed(metadata["response_types_supported"], ["code"]).includes("code") &&
+    listed(metadata["grant_types_supported"], ["authorization_code"]).includes("authorization_code")
+      ? undefined
+      : "the server has no authorization code flow",
+  ),
+]
+
+/** A client at a server. */
+export interface Meeting {
+  readonly client: NamedClient
+  readonly server: Pick<Server, "metadata">
+}
+
+/** Reports whether a server reads the documents of clients. */
+export const readsDocuments = ({ metadata }: Pick<Server, "metadata">): boolean =>
+  metadata["client_id_metadata_document_supported"] === true
+
+/** Reports whether a client is known by its document: it has one, and the server reads it. Clients without a secret also look for `none`. */
+export const isByDocument = ({ client, server }: Meeting): boolean =>
+  client.document !== undefined && readsDocuments(server) && hasMethod({ client, server })
+
+const hasMethod = ({ client, server: { metadata } }: Meeting): boolean => {
+  const known = listed(metadata["token_endpoint_auth_methods_supported"], ["client_secret_basic"])
+  return methodsOf(client).some((method) => known.includes(method))
+}
+
+const registers = ({ metadata }: Pick<Server, "metadata">): boolean => isWeb(metadata["registration_endpoint"])
+
+/** The rules of one client at a server. */
+export const clientRules: ReadonlyArray<McpRule<Meeting>> = [
+  rule("mcp.client-method", "Client ID Metadata Document §4.2, RFC 8414 §2", ({ client, server }) =>
+    hasMethod({ client, server }) || client.document === undefined || !readsDocuments(server) || registers(server)
+      ? undefined
+      : `token_endpoint_auth_methods_supported names none of ${methodsOf(client).join(", ")}`,
+  ),
+  rule("mcp.client-known", `Client ID Metadata Document §5; RFC 7591 §3; ${mcp}`, ({ client, server }) => {
+    if (isByDocument({ client, server }) || registers(server)) return undefined
+    return client.document === undefined
+      ? "the client registers itself, and the server has no registration_endpoint"
+      : "client_id_metadata_document_supported is not true, and the server has no registration_endpoint"
+  }),
+]
+
+/** Remarks on a server that refuse nobody. */
+export const remarksOn = ({ looked, metadata, resource, issuer }: Server): ReadonlyArray<string> => [
+  ...(resource !== undefined && resource.challenge === undefined
+    ? ["the resource answers without resource_metadata in WWW-Authenticate (RFC 9728 §5.1): clients guess the place of its metadata"]
+    : []),
+  ...(resource?.metadata !== undefined && resource.metadata["resource"] !== resource.url
+    ? [`the resource spells itself ${textOf(resource.metadata["resource"])}: strict clients compare byte for byte (RFC 9728 §3.3)`]
+    : []),
+  ...looked.flatMap(({ url, found }) => (found === undefined && isWeb(issuer) ? [`nothing is at ${url}, where clients look too`] : [])),
+  ...(metadata["authorization_response_iss_parameter_supported"] === true ? [] : ["responses do not name the issuer (RFC 9207)"]),
+  ...(listed(metadata["grant_types_supported"], ["authorization_code"]).includes("refresh_token")
+    ? []
+    : ["there are no refresh tokens: people sign in again whenever a token ends"]),
+  ...(listed(metadata["scopes_supported"], []).includes("offline_access")
+    ? []
+    : ["scopes_supported does not name offline_access: some clients then ask for no refresh token"]),
+]

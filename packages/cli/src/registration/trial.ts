@@ -1,0 +1,35 @@
+import { type ProviderOptions, type ProviderPorts, type Provider, type Trail, createProvider, rowKindsOf } from "@postern/core"
+import { generateKey, joseSigner } from "@postern/core/jose"
+import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+import type { SigningAlgorithm } from "@postern/core/model"
+import { providerOptions } from "../config/providerOptions.ts"
+import type { Setup } from "../config/setup.ts"
+
+/** A provider that keeps nothing, and the trails of what it was asked. */
+export interface TrialProvider {
+  readonly provider: Provider
+  readonly trails: ReadonlyArray<Trail>
+}
+
+/** Makes a provider in memory: what it is asked is decided by the rules of its settings, and nobody notices. */
+export const memoryProvider = async (
+  options: ProviderOptions & Partial<ProviderPorts>,
+  algorithms: ReadonlyArray<SigningAlgorithm> = ["RS256"],
+): Promise<TrialProvider> => {
+  const keys = await Promise.all(algorithms.map((alg) => generateKey(alg, { createdAt: 0, activeAt: 0 }, undefined)))
+  const trails: Array<Trail> = []
+  const provider = createProvider({
+    clients: memoryClientStore([]),
+    tokens: memoryTokenStore(rowKindsOf(options)),
+    signer: joseSigner({ keys: () => keys, now: () => Math.floor(Date.now() / 1000) }),
+    authenticator: memoryAuthenticator([]),
+    pages: { render: () => "" },
+    trails: { record: (trail) => void trails.push(trail()) },
+    ...options,
+  })
+  return { provider, trails }
+}
+
+/** Makes a provider of the settings of a setup in memory. */
+export const trialProvider = (setup: Setup, more: Partial<ProviderOptions & ProviderPorts> = {}): Promise<TrialProvider> =>
+  memoryProvider({ ...providerOptions(setup), ...more }, setup.algorithms)

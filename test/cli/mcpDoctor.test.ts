@@ -1,0 +1,232 @@
+import { type Server, createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { namedClients } from "../../packages/cli/src/mcp/clients.ts"
+import { serverRefusals, verdictOn } from "../../packages/cli/src/mcp/diagnosis.ts"
+import { foundAt } from "../../packages/cli/src/mcp/remote.ts"
+import { remarksOn } from "../../packages/cli/src/mcp/rules.ts"
+import type { Server as Found } from "../../packages/cli/src/mcp/server.ts"
+
+type Answer = { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json?: unknown }
+type Site = Readonly<Record<string, (url: URL, origin: string) => Answer>>
+
+let server: Server
+let origin = ""
+let site: Site = {}
+const asked: Array<string> = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", origin)
+    asked.push(`${request.method} ${url.pathname}`)
+    const { status = 404, headers = {}, json = {} } = site[url.pathname]?.(url, origin) ?? {}
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(json))
+  })
+  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+const good = (_: URL, at: string): Answer => ({
+  status: 200,
+  json: {
+    issuer: at,
+    authorization_endpoint: `${at}/authorize`,
+    token_endpoint: `${at}/token`,
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    scopes_supported: ["offline_access"],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  },
+})
+const changed =
+  (change: (metadata: Record<string, unknown>) => object) =>
+  (url: URL, at: string): Answer => ({ status: 200, json: change(good(url, at).json as Record<string, unknown>) })
+
+const places = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"]
+const authorized: Site = {
+  "/authorize": () => ({ status: 303, headers: { location: "/login" } }),
+  "/token": () => ({ status: 400, json: { error: "invalid_grant" } }),
+}
+const everywhere = (metadata: Site[string]): Site => ({ ...authorized, ...Object.fromEntries(places.map((place) => [place, metadata])) })
+
+const serverFor = async (given: Site, path = ""): Promise<Found> => {
+  site = given
+  onTestFinished(() => void (site = {}))
+  asked.length = 0
+  const found = await foundAt(origin + path)
+  if (found._tag !== "Server") throw new Error("a document was found")
+  return found.server
+}
+const refusals = async (given: Site, path = "") => serverRefusals(await serverFor(given, path)).map(({ rule }) => rule)
+const [claudeCode] = namedClients
+
+describe("the rules of a server", () => {
+  test("RFC 8414 §3.1, OpenID Connect Discovery §4: all three places are tried, each that is missing is a remark", async () => {
+    const found = await serverFor(
+      { ...authorized, "/tenant/.well-known/openid-configuration": changed((m) => ({ ...m, issuer: `${origin}/tenant` })) },
+      "/tenant",
+    )
+    expect(serverRefusals(found)).toEqual([])
+    expect(found.looked.map(({ url, found: metadata }) => [url.slice(origin.length), metadata !== undefined])).toEqual([
+      ["/.well-known/oauth-authorization-server/tenant", false],
+      ["/.well-known/openid-configuration/tenant", false],
+      ["/tenant/.well-known/openid-configuration", true],
+    ])
+    expect(remarksOn(found)).toHaveLength(2)
+  })
+
+  const broken: ReadonlyArray<readonly [string, string, Site]> = [
+    ["RFC 8414 §3.1: metadata is found", "mcp.metadata-found", {}],
+    [
+      "RFC 8414 §3.3: the issuer is the one that was asked",
+      "mcp.issuer-same",
+      everywhere(changed((m) => ({ ...m, issuer: "https://other.example" }))),
+    ],
+    ["RFC 8414 §2: there is a token endpoint", "mcp.endpoints", everywhere(changed(({ token_endpoint: _, ...m }) => m))],
+    [
+      "RFC 8414 §2: endpoints are https or of this machine",
+      "mcp.endpoints",
+      everywhere(changed((m) => ({ ...m, token_endpoint: "http://op.example/token" }))),
+    ],
+    [
+      "RFC 7636 §4.2: challenges by S256 are announced",
+      "mcp.challenge-s256",
+      everywhere(changed(({ code_challenge_methods_supported: _, ...m }) => m)),
+    ],
+    ["RFC 6749 §4.1: there are codes", "mcp.code", everywhere(changed((m) => ({ ...m, response_types_supported: ["token"] })))],
+    [
+      "RFC 9728 §3.1: the resource that challenges has metadata",
+      "mcp.resource-described",
+      {
+        "/": (_, at) => ({ status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${at}/nowhere"` } }),
+      },
+    ],
+    [
+      "RFC 9728 §3.3: the metadata is of the resource that was asked",
+      "mcp.resource-same",
+      {
+        ...everywhere(good),
+        "/": (_, at) => ({ status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${at}/described"` } }),
+        "/described": (_, at) => ({ status: 200, json: { resource: "https://other.example", authorization_servers: [at] } }),
+      },
+    ],
+    [
+      "RFC 9728 §2: the resource names its server",
+      "mcp.resource-server",
+      {
+        "/.well-known/oauth-protected-resource": (_, at) => ({ status: 200, json: { resource: at } }),
+      },
+    ],
+  ]
+  test.for(broken)("%s", async ([, rule, given]) => {
+    expect(await refusals(given)).toContain(rule)
+  })
+
+  test("RFC 9728 §3.1: a provider that serves the metadata of a resource at another host is no resource", async () => {
+    const other: Site = { "/.well-known/oauth-protected-resource": () => ({ status: 200, json: { resource: "https://other.example" } }) }
+    expect((await serverFor({ ...everywhere(good), ...other })).resource).toBeUndefined()
+  })
+
+  test("a server that keeps all of them refuses nobody", async () => {
+    expect(await refusals(everywhere(good))).toEqual([])
+    expect(remarksOn(await serverFor(everywhere(good)))).toEqual([])
+  })
+})
+
+describe("an MCP server", () => {
+  const resource = (at: string): Answer => ({
+    status: 200,
+    json: { resource: `${at}/mcp`, authorization_servers: [at], scopes_supported: ["notes.read"] },
+  })
+
+  test("RFC 9728 §5.1: the challenge leads to its metadata, and that to the provider and the scopes", async () => {
+    const found = await serverFor(
+      {
+        ...everywhere(good),
+        "/mcp": (_, at) => ({ status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${at}/described"` } }),
+        "/described": (_, at) => resource(at),
+      },
+      "/mcp",
+    )
+    expect(serverRefusals(found)).toEqual([])
+    expect([found.issuer, found.identifier, found.scope]).toEqual([origin, `${origin}/mcp`, "notes.read offline_access"])
+  })
+
+  test("RFC 9728 §3.1: without a challenge the metadata is found at its own place, with a remark", async () => {
+    const found = await serverFor({ ...everywhere(good), "/.well-known/oauth-protected-resource/mcp": (_, at) => resource(at) }, "/mcp")
+    expect(serverRefusals(found)).toEqual([])
+    expect(remarksOn(found)).toEqual([expect.stringContaining("without resource_metadata in WWW-Authenticate (RFC 9728 §5.1)")])
+  })
+})
+
+describe("a client at a server", () => {
+  const verdict = async (given: Site, at = claudeCode) => {
+    const found = await serverFor(given)
+    if (at === undefined) throw new Error("no client")
+    const { knownBy, refused, request } = await verdictOn(at, found)
+    return { knownBy, rule: refused?.rule, reason: refused?.reason, request }
+  }
+
+  test("one that may come is known by its document, and has asked for each of its redirect URIs and for a token", async () => {
+    expect(await verdict(everywhere(good))).toEqual({ knownBy: "document" })
+    expect(asked.filter((each) => /authorize|token$/.test(each))).toEqual(["GET /authorize", "GET /authorize", "POST /token"])
+  })
+
+  test("Client ID Metadata Document §4.2: where none is not offered it registers itself, and is refused where it cannot", async () => {
+    const secretsAlone = (more: object = {}) =>
+      everywhere(changed(({ token_endpoint_auth_methods_supported: _, ...m }) => ({ ...m, ...more })))
+    expect(await verdict(secretsAlone())).toMatchObject({ rule: "mcp.client-method" })
+    expect(await verdict(secretsAlone({ registration_endpoint: `${origin}/register` }))).toEqual({ knownBy: "registration" })
+    expect(asked).not.toContain("POST /register")
+  })
+
+  test("RFC 7591 §3: one without a document, or whose document is not read, needs registration", async () => {
+    const withoutDocuments = everywhere(changed(({ client_id_metadata_document_supported: _, ...m }) => m))
+    expect(await verdict(withoutDocuments)).toMatchObject({ rule: "mcp.client-known" })
+    expect(
+      await verdict(
+        everywhere(good),
+        namedClients.find(({ name }) => name === "mcporter"),
+      ),
+    ).toMatchObject({ rule: "mcp.client-known" })
+  })
+
+  test("RFC 6749 §4.1.2.1: an authorization request that is refused, by a page or by a redirect", async () => {
+    expect(
+      await verdict({
+        ...everywhere(good),
+        "/authorize": () => ({ status: 400, headers: { "x-request-id": "abc" }, json: { error: "invalid_client" } }),
+      }),
+    ).toEqual({
+      knownBy: "document",
+      rule: "mcp.authorization-request",
+      reason: "answered with status 400, invalid_client; x-request-id abc, which `postern explain` takes where the server is Postern",
+      request: "authorization with redirect_uri http://localhost:54545/callback, scope offline_access",
+    })
+    const back = (url: URL): Answer => ({
+      status: 303,
+      headers: { location: `${url.searchParams.get("redirect_uri")}?error=invalid_scope&error_description=No` },
+    })
+    expect(await verdict({ ...everywhere(good), "/authorize": back })).toMatchObject({
+      rule: "mcp.authorization-request",
+      reason: "answered with status 303, invalid_scope: No",
+    })
+  })
+
+  test("RFC 6749 §5.2: a token endpoint that does not know the client", async () => {
+    expect(await verdict({ ...everywhere(good), "/token": () => ({ status: 401, json: { error: "invalid_client" } }) })).toEqual({
+      knownBy: "document",
+      rule: "mcp.token-request",
+      reason: "answered with status 401, invalid_client",
+      request: "token",
+    })
+  })
+})
+
+test("Client ID Metadata Document §4: a URL with the document of a client is one", async () => {
+  site = { "/client.json": (_, at) => ({ status: 200, json: { client_id: `${at}/client.json`, redirect_uris: [] } }) }
+  expect(await foundAt(`${origin}/client.json`)).toMatchObject({ _tag: "Document", document: { client_id: `${origin}/client.json` } })
+})
