@@ -96,7 +96,7 @@ const limits = (costs: Costs): string => {
   ].sort((left, right) => left.at - right.at)
   return (
     `One primary of ${primary.cores} cores, ${primary.loggedMB} MB of log a second and ${primary.storedGB / 1000} TB carries ${whole(ends[0]?.at ?? 0)} token requests a second of this mixture. ` +
-    `What ends first is its ${ends.map(({ what, at }) => `${what} (at ${whole(at)}/s)`).join(", then its ")}. Up to there the cluster grows by adding servers: ` +
+    `The first limit is its ${ends.map(({ what, at }) => `${what} (at ${whole(at)}/s)`).join(", then its ")}. Up to there the cluster grows by adding servers: ` +
     `${whole(((one.serverCores - one.hashingCores) * (ends[0]?.at ?? 0)) / 1e6)} processes then, with ten connections each.`
   )
 }

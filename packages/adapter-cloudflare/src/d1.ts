@@ -15,7 +15,7 @@ export interface D1Like {
   /** Runs statements in one transaction. */
   // Method syntax: the statements of a D1 are those that it made.
   batch(statements: Array<D1Prepared>): Promise<ReadonlyArray<{ readonly results: ReadonlyArray<unknown> }>>
-  /** Only the database itself has it: a session of `withSession` may read from a replica what is true no more. */
+  /** Only the database itself has it: a session of `withSession` may read stale rows from a replica. */
   readonly withSession: (...constraint: Array<never>) => unknown
 }
 

@@ -16,7 +16,7 @@ export interface Load {
 
 const turn: Effect.Effect<void> = Effect.callback((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Takes what waits in the kernel, connections and requests on them, which closing would reset: until two turns of the event loop bring no more. */
+/** Accepts the connections and requests that wait in the kernel, which closing would reset, until two turns of the event loop bring no others. */
 const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () => boolean) {
   let before: number
   do {

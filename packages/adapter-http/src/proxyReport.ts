@@ -11,7 +11,7 @@ export const proxyFields: ReadonlyArray<string> = [...certificateFields, "x-forw
 export interface ProxyReport {
   /** The fields that came, each with the SHA-256 digest of its value, base64url. */
   readonly fields: Readonly<Record<string, string>>
-  /** The fields that are read of whoever sent the request, as its caller or as a proxy in front of it. */
+  /** The fields that are read of the request's sender, a caller or a proxy in front of the server. */
   readonly read: ReadonlyArray<string>
   /** The digest of the certificate that would be believed to be the caller's; null for none. */
   readonly certificate: string | null

@@ -52,7 +52,7 @@ export type Asked = Cached<JsonObject> & {
 /** Asks about a token. */
 export type Introspect = (token: string, now: Instant) => Promise<Asked>
 
-/** The most questions under way at once: beyond them the answer is that nobody knows. */
+/** The most questions under way at once: beyond them the answer is that it is unknown. */
 const mostUnderway = 200
 
 const encoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)

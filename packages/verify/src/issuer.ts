@@ -21,7 +21,7 @@ export interface IssuerOptions {
   readonly clock: () => number
 }
 
-/** Keys are fetched every five minutes, at most every ten seconds, and used for an hour longer while their issuer is away. */
+/** Keys are fetched every five minutes, at most every ten seconds, and used for an hour longer while their issuer is unreachable. */
 export const keyTimes = { life: 300, stale: 3_600, pause: 10 } as const
 
 /** Metadata changes with a deployment at most. */
@@ -44,7 +44,7 @@ const metadataOf = async (issuer: string, fetch: Fetch): Promise<JsonObject> => 
   for (const place of placesOf(issuer)) {
     try {
       const metadata = await fetchObject(fetch, place)
-      // Whoever answers for another issuer is another issuer (RFC 8414 §3.3).
+      // An answer that names another issuer is another issuer's (RFC 8414 §3.3).
       if (metadata["issuer"] === issuer) return metadata
       faults.push(`${place} is of another issuer`)
     } catch (error) {

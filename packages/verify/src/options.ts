@@ -43,7 +43,7 @@ export interface ResourceServerOptions {
   readonly jwksUri?: string | undefined
   /** The issuer's keys themselves, or a function that knows them: nothing is fetched then. */
   readonly keys?: JwkSet | (() => Awaitable<JwkSet>) | undefined
-  /** Asks the issuer about tokens that are no JWTs, or about all of them. Nobody is asked when not given. */
+  /** Asks the issuer about tokens that are not JWTs, or about all of them. No issuer is asked when not given. */
   readonly introspection?: IntrospectionOptions | undefined
   /** Demands tokens that are bound: to a key (`dpop`), to a certificate, or to either (`any`). Bearer tokens are taken too when not given. */
   readonly bound?: Binding | undefined

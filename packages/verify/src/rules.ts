@@ -53,7 +53,7 @@ export const form = table<FormSeen>("resource/form").rule("resource.token-readab
 
 interface JwtSeen {
   readonly header: JsonObject
-  /** Nothing of these is verified. */
+  /** None of these is verified. */
   readonly stated: JsonObject
   readonly issuer: string
   readonly algorithms: ReadonlyArray<string>
@@ -144,7 +144,7 @@ interface SignedIntrospectionSeen {
   readonly now: Instant
 }
 
-/** Judges an introspection that is signed: whoever stands between must not answer in the issuer's place. */
+/** Judges a signed introspection: nobody in between may answer in the issuer's place. */
 export const signedIntrospection = table<SignedIntrospectionSeen>("resource/signed-introspection")
   .rule("resource.signed-media-type", "RFC 9701 §5", ({ contentType }) =>
     contentType.split(";", 1)[0]?.trim().toLowerCase() === introspectionType ? pass : unavailable("it came as another media type"),

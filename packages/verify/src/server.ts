@@ -243,7 +243,7 @@ const proofOf = async (
   return judged
 }
 
-/** Claims the use of a proof, in one step: whoever is second learns so. */
+/** Claims the use of a proof, in one step: a second claim is refused. */
 const claimed = async (
   uses: ProofUses,
   { use, until }: NonNullable<JudgedProof["proved"]>,

@@ -74,7 +74,7 @@ export const missingClaims = (claims: JsonObject): ReadonlyArray<string> => [
 /** The methods of confirmation that can be judged here (RFC 7800 §3.1, RFC 9449 §6.1, RFC 8705 §3.1). */
 const methods: ReadonlySet<string> = new Set(["jkt", "x5t#S256"])
 
-/** Reports whether the confirmation of a token can be judged: there is none, or it is one digest. Anything else must not pass as a bearer token. */
+/** Reports whether the confirmation of a token can be judged: it is absent, or it is one digest. Anything else must not pass as a bearer token. */
 export const isKnownConfirmation = ({ cnf }: JsonObject): boolean => {
   if (cnf === undefined) return true
   if (typeof cnf !== "object" || cnf === null || Array.isArray(cnf)) return false

@@ -1,4 +1,4 @@
-/** A certificate whose key nobody has to have: that of RFC 8705 appendix A. */
+/** A certificate whose private key is not needed: that of RFC 8705 appendix A. */
 const certificate =
   "MIIBBjCBrAIBAjAKBggqhkjOPQQDAjAPMQ0wCwYDVQQDDARtdGxzMB4XDTE4MTAxODEyMzcwOVoXDTIyMDUwMjEyMzcwOVowDzENMAsGA1UEAwwEbXRsczBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABNcnyxwqV6hY8QnhxxzFQ03C7HKW9OylMbnQZjjJ/Au08/coZwxS7LfA4vOLS9WuneIXhbGGWvsDSb0tH6IxLm8wCgYIKoZIzj0EAwIDSQAwRgIhAP0RC1E+vwJD/D1AGHGzuri+hlV/PpQEKTWUVeORWz83AiEA5x2eXZOVbUlJSGQgjwD5vaUaKlLR50Q2DmFfQj1L+SY="
 
@@ -10,7 +10,7 @@ export const forgedAddress = "192.0.2.66"
 
 const pem = encodeURIComponent(`-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`)
 
-/** Forged fields by the form that a proxy writes them in. */
+/** Forged fields, by the form in which a proxy writes them. */
 const forms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "client-cert": { "client-cert": `:${certificate}:`, "client-cert-chain": `:${certificate}:` },
   nginx: { "x-ssl-client-cert": pem, "x-ssl-client-verify": "SUCCESS" },

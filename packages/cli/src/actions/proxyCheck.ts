@@ -11,12 +11,12 @@ export interface ProxyCheckCall {
   readonly json: boolean
 }
 
-/** A forged field, and what became of it on its way. */
+/** A forged field, and its form on arrival. */
 interface Reached {
   readonly field: string
   readonly form: string
   readonly came: "removed" | "replaced" | "as sent"
-  /** True if the server reads the field of whoever is in front of it. */
+  /** True if the server reads the field as its direct sender wrote it. */
   readonly read: boolean
 }
 
@@ -69,7 +69,7 @@ const worst = (all: ReadonlyArray<Reached>): ReadonlyArray<Reached> => {
   return [...found.values()]
 }
 
-/** A field that the server reads, though its caller wrote it. The address of a caller is judged by what is believed in the end: a proxy may add to the field. */
+/** A field that the server reads although its caller wrote it. The address of a caller is judged by what is believed in the end: a proxy may add to the field. */
 const isOpen = ({ form, came, read }: Reached): boolean => form !== "address" && read && came === "as sent"
 
 const told = ({ came, read }: Reached): string =>

@@ -18,7 +18,7 @@ export const registeredIn = async (tokens: Rows): Promise<ReadonlyArray<Register
 export const findRegistered = async (tokens: Rows, clientId: string): Promise<RegisteredClientRow | undefined> =>
   keeps(tokens) ? tokens.find(registeredClients, { clientId }) : undefined
 
-/** Removes a client that registered itself, with all that was issued to it; false for one that is none. */
+/** Removes a client that registered itself, with all that was issued to it; false for a client that did not register itself. */
 export const removeRegistered = async (tokens: Rows, clientId: string): Promise<boolean> =>
   (await findRegistered(tokens, clientId)) !== undefined && (await tokens.commit([unregisterClient(clientId)])) === "Committed"
 

@@ -8,7 +8,7 @@ import type { Setup } from "../config/setup.ts"
 /** The path of the resource for conformance tests, below the issuer's. */
 export const testResourcePath = "/conformance/resource"
 
-/** The header by which the requests of open banking are told apart; an answer repeats it (FAPI 1.0 Part 1 §6.2.1). */
+/** The header that identifies requests of open banking; an answer repeats it (FAPI 1.0 Part 1 §6.2.1). */
 const interactionHeader = "x-fapi-interaction-id"
 
 /**

@@ -61,7 +61,7 @@ export interface Feature {
   readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways of client authentication. */
   readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
-  /** Its ways to find clients that the client store has not, made from the whole provider. */
+  /** Its ways to find clients that are not in the client store, made from the whole provider. */
   readonly clientResolvers?: (provider: Composition) => ReadonlyArray<ClientResolver>
   /** Its commands that go with every grant of a person that a client is given, or keeps. */
   readonly grantKeepings?: ReadonlyArray<GrantKeeping>
@@ -180,7 +180,7 @@ export interface Composition extends Required<
     | "providerSettings"
   >
 > {
-  /** The ways to find clients that the client store has not. */
+  /** The ways to find clients that are not in the client store. */
   readonly clientResolvers: ReadonlyArray<ClientResolver>
   /** Every field of client metadata that decides something: those of every client, of features, and their lifetimes. */
   readonly clientMetadata: ReadonlyArray<Field>

@@ -10,7 +10,7 @@ export interface PartitionedKeysOptions {
   readonly readEvery?: Seconds | undefined
 }
 
-/** Number of times that a key is added again where another issuer's key came between. */
+/** Number of retries of adding a key where another issuer added one at the same time. */
 const most = 20
 
 /** The keys of all issuers, as they were read. */

@@ -4,7 +4,7 @@ export type Trouble =
   | "client_unknown"
   | "redirect_uri_invalid"
   | "request_invalid"
-  /** It asked to sign the person out, and to send them where it may not; with an ID token that is none of ours; with another application's. */
+  /** It asked to sign the person out, and to send them to a place that is not registered; with an ID token that we did not issue; with another application's. */
   | "logout_redirect_uri_invalid"
   | "logout_hint_invalid"
   | "logout_hint_foreign"
@@ -35,7 +35,7 @@ export type LoginProblem =
   | "upstream_failed"
   /** A fresh sign-in was asked for, and it did not ask the person again. */
   | "upstream_stale"
-  /** It knows the person, and we do not let them in. */
+  /** The other provider vouched for the person, and this one refuses them. */
   | "upstream_rejected"
 
 /** The reason the form for a device's code is shown (again); `none` the first time. */

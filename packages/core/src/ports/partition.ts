@@ -39,7 +39,7 @@ export interface Partition {
 /** Stands between a value and the name of its issuer: no locator, digest or printable text has it, so that rows without a name have none either. */
 const separator = "\u001f"
 
-/** Reports whether a text can be the name of an issuer. */
+/** Reports whether a text is a valid name of an issuer. */
 export const isPartitionName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name)
 
 /** Splits what a store keeps into the value and the name of its issuer, which is empty where there is none. */

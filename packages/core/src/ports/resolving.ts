@@ -62,7 +62,7 @@ export interface ClientResolver {
   readonly claims: (clientId: string) => boolean
   /** Finds the client of an id; undefined when there is none. */
   readonly find: (clientId: string, ports: ResolvingPorts) => Effect.Effect<Client | undefined, PortFailed>
-  /** The name of a client of which no copy is kept: others publish it, so that it may be there still. Left out where such a client is gone. */
+  /** The name of a client of which no copy is kept: it publishes its own metadata, so it may still exist. Left out for any other client that is gone. */
   readonly nameOf?: (clientId: string) => string
   /** Judges whether a secret is a client's, after as long for a client that there is not. Left out where no client has one. */
   readonly verifySecret?: (clientId: string, secret: Secret, ports: ResolvingPorts) => Effect.Effect<boolean, PortFailed>

@@ -67,7 +67,7 @@ export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt
 export const deliveriesOf = (choice: Choice, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
   deliveriesAt(compose(choice), given)
 
-/** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */
+/** The settings that follow from the options. Throws a `TypeError` that tells every fault of theirs. */
 export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))
 
 /** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */

@@ -141,7 +141,7 @@ export interface CommonPorts {
 /** The ports and settings of an embedder's provider. Every port may answer at once or with a promise. */
 export type ProviderPorts = PlainPorts & CommonPorts
 
-/** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */
+/** The settings that follow from the options. Throws a `TypeError` that tells every fault of theirs. */
 export const settingsAt = (options: ProviderOptions, provider: Composition, scopes = catalogOf): Settings => {
   const faults = settingFaults(options)
   if (faults.length > 0) throw new TypeError(faults.join("; "))

@@ -75,7 +75,7 @@ export interface Provider {
   readonly settings: Settings
 }
 
-/** The parts that providers of one process may have in common. Each is made anew for a provider by itself. */
+/** The parts that providers of one process may have in common. Each is made separately for a provider by itself. */
 export interface Common {
   /** Adds features up. */
   readonly compositionOf: (chosen: Chosen, identityProviders: ReadonlyArray<IdentityProvider>) => Composition

@@ -30,7 +30,7 @@ const documentFace = (
   ...(redirectUris.length > 0 && redirectUris.every((uri) => isLoopback(uriParts(uri)?.host ?? "")) ? { isOnDevice: true } : {}),
 })
 
-/** The parts of a client that it may state in languages, by the member that each is of. */
+/** The parts of a client that it may state in several languages, by member. */
 const spoken: Readonly<Record<string, keyof TranslatedFace>> = {
   client_name: "name",
   client_uri: "uri",

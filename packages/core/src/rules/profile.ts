@@ -13,7 +13,7 @@ export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<S
   return named
 }
 
-/** The profile that metadata would be held to; the default one where it names none that there is, which a rule of registration tells. */
+/** The profile that metadata would be held to; the default one where it names an unknown one, which a rule of registration refuses. */
 export const registeredProfile = (profile: string | undefined, provider: { readonly profile?: string | undefined }): Profile =>
   profileNamed(profile ?? provider.profile ?? defaultProfile.name) ?? defaultProfile
 

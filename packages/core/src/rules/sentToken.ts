@@ -48,7 +48,7 @@ export const sentToken = (
   }
 }
 
-/** Refuses an access token; its sender learns no more than that. */
+/** Refuses an access token; its sender learns nothing else. */
 export const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The access token is not valid.", reason)
 
 /** The rule that an Authorization header holds one token. Like all rules here, it is shared by every resource: `name` begins its id. */

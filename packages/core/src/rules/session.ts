@@ -13,7 +13,7 @@ export interface SessionSeen {
 export const isLive = (session: Session | undefined, now: number): session is Session =>
   session !== undefined && session.endedAt === undefined && now < session.expiresAt
 
-/** Thirty days: longer than a browser that comes back stays signed in without another request for authorization, which is remembered anew. */
+/** Thirty days: longer than a browser that comes back stays signed in without another request for authorization, which is remembered again. */
 export const signedInMemory = 30 * 86_400
 
 /** Begins a table with the rules of a session that stands. */

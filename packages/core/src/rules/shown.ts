@@ -17,7 +17,7 @@ export const shownRules = table<ShownSeen, PageRefusal>("consent/shown").rule(
     document === undefined || document.digest === version ? pass : stale("the client's document has changed since the page was shown"),
 )
 
-/** The CSRF token of an embedder's page, with the version of the client that the page shows: whoever hands the token back states both. */
+/** The CSRF token of an embedder's page, with the version of the client that the page shows: a posted token states both. */
 export const csrfWithVersion = (csrf: string, { document }: Pick<Client, "document">): string =>
   document === undefined ? csrf : `${csrf}.${document.digest}`
 

@@ -41,7 +41,7 @@ export interface About {
   account: string | undefined
   /** The key or certificate that the request has proved, to which its tokens are bound. */
   confirmation: Confirmation | undefined
-  /** The tokens that are bound to it; those that {@link boundByKind} says when undefined. */
+  /** The tokens that are bound to it; as {@link boundByKind} says when undefined. */
   binding: Binding | undefined
   /** Facts that a feature has computed, by name, for whoever asks why a request was answered as it was. They hold no secret. */
   facts: Readonly<Record<string, string>> | undefined
@@ -150,7 +150,7 @@ export interface Confirming {
   readonly challenge?: string
   /** Reports whether all tokens of a client are bound so (RFC 9449 §5.2, RFC 8705 §3.4). */
   readonly isRequired: (client: Members) => boolean
-  /** The tokens of a client that are bound; those that {@link boundByKind} says when left out. A client that must have bound access tokens has them, whatever this says. */
+  /** The tokens of a client that are bound; as {@link boundByKind} says when left out. A client that must have bound access tokens has them, whatever this says. */
   readonly binds?: (client: Client, settings: Settings) => Binding
   /** Judges the proof of a request, where it has one. Every token request meets it, and every request that presents a token which is bound. */
   readonly prove: Stage<ProvingRequest, { readonly confirmation?: Confirmation | undefined }>
@@ -214,7 +214,7 @@ export type EndpointHost = (settings: Settings) => string | undefined
 export interface FeatureParts {
   /** Hosts at which the endpoints for programs answer too. */
   readonly hosts: ReadonlyArray<EndpointHost>
-  /** Ways to find clients that the client store has not. */
+  /** Ways to find clients that are not in the client store. */
   readonly clientResolvers: ReadonlyArray<ClientResolver>
   /** Commands that go with a grant. */
   readonly grantKeepings: ReadonlyArray<GrantKeeping>

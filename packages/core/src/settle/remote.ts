@@ -60,7 +60,7 @@ const fetched = Effect.fnUntraced(function* (
   const fetching = Effect.map(ports.outbound.fetch(url, accept, ofStranger && { ofStranger }), (answer) =>
     keep(url, { answer, at: now, triedAt: now, keys: undefined }, fetches, now),
   )
-  // Whoever else waits for it must not lose it with the caller who happened to be first.
+  // Others who wait for it must not lose it when the first caller gives up.
   return yield* Effect.uninterruptible(
     Effect.onExit(fetching, (exit) => {
       fetches.underway.delete(url)

@@ -14,7 +14,7 @@ export interface JsonBounds {
 export type ReadJson = { /** The value. */ readonly value: Json } | { /** The reason: `not JSON`. */ readonly fault: string }
 
 /**
- * Reads JSON within bounds. An object that names a member twice is none: readers disagree about which one counts (RFC 8259 §4). Takes time in proportion to
+ * Reads JSON within bounds. An object with a repeated member name is refused: parsers disagree about which one counts (RFC 8259 §4). Takes time in proportion to
  * the length of the text.
  */
 export const readStrictJson = (text: string, { longest, deepest, most }: JsonBounds): ReadJson => {

@@ -13,7 +13,7 @@ const meant = (name: string, fields: ReadonlyMap<string, Field>): string => {
   return near.length === 0 ? "remove it; docs/clients.md lists the metadata of clients" : `did you mean ${near.join(" or ")}?`
 }
 
-/** The faults of metadata that a policy adds to each client, whoever states the policy; paths begin with the member. */
+/** The faults of metadata that a policy adds to each client, in any kind of policy; paths begin with the member. */
 export const addedFaults = (
   metadata: JsonObject,
   features: ReadonlyArray<AnyFeature>,

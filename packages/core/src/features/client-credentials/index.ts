@@ -82,7 +82,7 @@ export const clientCredentials = grantWithDetails(
         {
           client: s.client,
           whose: { _tag: "Client" },
-          // Details without a scope ask for no more than themselves.
+          // Details without a scope ask for nothing else.
           scope: s.scope ?? (s.details.sent ? [] : allowedScope(s)),
           resources: s.resources,
           authorizationDetails: s.details.sent ? s.details.details : undefined,

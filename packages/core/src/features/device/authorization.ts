@@ -93,7 +93,7 @@ export const deviceAuthorization = endpoint(
         digest: handle.digest,
         userCode: s.userCodeDigest,
         clientId: client.clientId,
-        // Details without a scope ask for no more than themselves.
+        // Details without a scope ask for nothing else.
         scope: s.scope ?? (s.details.sent ? [] : allowedScope(s)),
         authorizationDetails: s.details.sent ? s.details.details : undefined,
         createdAt: now,

@@ -27,7 +27,7 @@ export const nonceTexts = (side: Side, at: Instant): ReadonlyArray<string> => ["
 /** Writes a nonce: the beginning of its period and the seal over it, so that no row stands behind it (RFC 9449 §8). */
 export const writeNonce = (at: Instant, seal: string): string => `${at.toString(36)}.${seal}`
 
-/** Reads a nonce: good for its period and the next (RFC 9449 §8.2). Undefined for one that has not the form, or another time. */
+/** Reads a nonce: good for its period and the next (RFC 9449 §8.2). Undefined for one of another form or another time. */
 export const readNonce = (nonce: unknown, now: Instant, lifetime: Seconds): ReadNonce | undefined => {
   const [, begun, seal] = typeof nonce === "string" ? (/^([0-9a-z]{1,8})\.([\w-]{43})$/.exec(nonce) ?? []) : []
   if (begun === undefined || seal === undefined) return undefined

@@ -90,7 +90,7 @@ const consentFaces = (
   return mapped(Effect.all(faces, { concurrency: 8 }), (found) => found.flat())
 }
 
-/** A client that others publish and of which no copy is kept: the person can withdraw from it all the same. */
+/** A client known by its own document, of which no copy is kept: the person can still withdraw from it. */
 const faceWithoutCopy = (clientId: string, { clientResolvers }: Inquiry["parts"]): ClientFace | undefined => {
   const name = clientResolvers.find(({ claims }) => claims(clientId))?.nameOf?.(clientId)
   return name === undefined ? undefined : { clientId, name, unverified: true }

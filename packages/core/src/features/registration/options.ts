@@ -44,7 +44,7 @@ export interface RegistrationSettings extends Required<{
   readonly [Name in keyof RegistrationOptions]: NonNullable<RegistrationOptions[Name]>
 }> {}
 
-/** The settings that options come to. Throws a `TypeError` for a number that is none. */
+/** The settings that follow from the options. Throws a `TypeError` for an invalid number. */
 export const settingsOf = (options: RegistrationOptions): RegistrationSettings => {
   const { open = false, policy = {}, softwareStatements = [], softwareStatementRequired = false } = options
   const { unusedLifetime = 3600, mostUnused = 10_000, lifetimes = defaultLifetimes } = options

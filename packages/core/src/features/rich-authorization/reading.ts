@@ -5,7 +5,7 @@ import { isObject } from "../../rules/details/type.ts"
 /** A part of a path in the configuration. */
 export type Key = string | number
 
-/** Something wrong with the types of a provider: where, what, and how to mend it. */
+/** A fault of a provider's types: its place, the fault, and its remedy. */
 export interface TypeFault {
   /** Its path below `authorization_details_types`. */
   readonly path: ReadonlyArray<Key>
@@ -15,15 +15,15 @@ export interface TypeFault {
 
 /** A place in the configuration that is being read; every fault of all places is kept. */
 export interface Reading {
-  /** Goes to a place below this one. */
+  /** Reads a place below this one. */
   readonly at: (...path: ReadonlyArray<Key>) => Reading
-  /** Keeps a fault of this place. */
+  /** Adds a fault at this place. */
   readonly fault: (message: string, hint: string) => void
-  /** Keeps a fault for each name of an object here that is none of these. */
+  /** Adds a fault for each unknown name of an object here. */
   readonly known: (value: { readonly [name: string]: Json }, names: ReadonlyArray<string>) => void
 }
 
-/** Begins to read; faults are added to the list. */
+/** Reads a value; faults are added to the list. */
 export const readingInto = (faults: Array<TypeFault>, path: ReadonlyArray<Key> = []): Reading => {
   const reading: Reading = {
     at: (...more) => readingInto(faults, [...path, ...more]),
@@ -82,7 +82,7 @@ export const read = {
     reading.fault(value === undefined ? "is missing" : `is no text of 1 to ${longest} characters`, hint)
     return ""
   },
-  /** An object; an empty one where it is none. */
+  /** The value where it is an object, or else an empty object. */
   object: (value: Json | undefined, reading: Reading, hint: string): { readonly [name: string]: Json } => {
     if (isObject(value)) return value
     reading.fault(value === undefined ? "is missing" : "is not an object", hint)

@@ -52,7 +52,7 @@ const telling: SessionTelling = {
 
 const path = "/connect/checksession"
 
-/** The frame by which a client asks whether the session has changed (OpenID Connect Session Management §3.2). */
+/** The frame in which a client asks whether the session has changed (OpenID Connect Session Management §3.2). */
 const checkSession = endpoint(
   { name: "check-session", path, methods: ["GET"], audience: "people", cors: false },
   row<Asked>(() => {

@@ -10,7 +10,7 @@ import type {
 } from "../../model/index.ts"
 import { isObject } from "./type.ts"
 
-/** Something wrong with a detail: the path of the field, and what is wrong there. */
+/** A fault of a detail: the path of the field, and the fault there. */
 export interface DetailFault {
   /** Made of names that the type declares and of places in lists: safe to show. */
   readonly path: string

@@ -61,7 +61,7 @@ interface Leaf {
   readonly value: Json
 }
 
-/** Every value of a detail that is no object of fields, in the order of its type. */
+/** Every value of a detail that is not an object of fields, in the order of its type. */
 const leaves = (value: JsonObject, { fields }: DetailObjectSchema, before: ReadonlyArray<string>): ReadonlyArray<Leaf> =>
   [...fields].flatMap(([name, { schema }]): ReadonlyArray<Leaf> => {
     const each = Object.hasOwn(value, name) ? value[name] : undefined

@@ -13,7 +13,7 @@ export const detailWord = (detail: JsonObject): string => lead + JSON.stringify(
 /** Reports whether a word of a consent stands for a detail. */
 export const isDetailWord = (word: string): boolean => word.startsWith(lead)
 
-/** The detail that a word stands for, as its type has it now; undefined for any other word, and for a detail of a type that there is no more. */
+/** The detail that a word stands for, as its type has it now; undefined for any other word, and for a detail of a type that was removed. */
 export const detailOfWord = (word: string, known: DetailSettings | undefined): JsonObject | undefined => {
   if (!isDetailWord(word)) return undefined
   const read = readStrictJson(word.slice(lead.length), detailBounds)
