@@ -1,9 +1,10 @@
-import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
+import type { Command, RowEvent, RowKind } from "@postern/core/model"
 import {
   binding,
   columnOf,
   compiledEvent,
   descendingOf,
+  goingOn,
   identifier,
   raisesOf,
   selectionOf,
@@ -43,12 +44,6 @@ const changeOf = (database: Database, kind: RowKind, event: RowEvent): Change =>
   if ("change" in compiled) return { of: (command) => [{ sql: compiled.change, values: bound(command) }], guards: false }
   if (event.otherwise === "nothing") return { of: () => [], guards: true }
   return { of: (command) => [database.unless(`NOT EXISTS (SELECT 1 ${compiled.look})`, bound(command))], guards: true }
-}
-
-/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
-const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
-  const columns = descent?.[where] ?? []
-  return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined
 }
 
 /** Changes the rows above those that an event has changed a moment before; nothing where it has changed none. */

@@ -1,8 +1,8 @@
 import { type Command, type CommitResult, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
 import { after, type Awaitable, type FoundBy, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
-import { binding, columnOf, identifier, listOf, readRow, selectedOf, sqlite, type Stored } from "@postern/stores/sql"
+import { binding, columnOf, eachEvent, identifier, listOf, readRow, selectedOf, sqlite, type Stored } from "@postern/stores/sql"
 import type { Database } from "./database.ts"
-import { type StatementsOf, statementsOf } from "./statements.ts"
+import { statementsOf } from "./statements.ts"
 
 /** The result of one slice of sweeping. */
 export interface Swept {
@@ -40,12 +40,7 @@ export const tokenStoreOn = (
   named: (kind: RowKind) => RowKind,
 ): CloudflareTokenStore => {
   const tables = new Map(kinds.map((kind) => [kind.name, tableOf(named(kind))] as const))
-  const events = new Map<string, StatementsOf>()
-  for (const kind of kinds)
-    for (const [name, event] of Object.entries(kind.events)) {
-      if (events.has(name)) throw new Error(`two kinds of row have an event ${name}`)
-      events.set(name, statementsOf(database, named(kind), event))
-    }
+  const statementsOfEvent = eachEvent(kinds, (kind, event) => statementsOf(database, named(kind), event))
   const on = ({ name }: RowKind): Table => tables.get(name) ?? missing(`the store keeps no table ${name}`)
   // Rows of the kind that was asked for.
   const read = <Row>({ read }: Table, stored: ReadonlyArray<Stored> | undefined): Row | undefined => stored && (read(stored) as Row)
@@ -86,9 +81,7 @@ export const tokenStoreOn = (
     keeps: (table) => tables.has(table),
     ...reads,
     commit: (commands) => {
-      const statements = commands.flatMap((command) =>
-        (events.get(command.event) ?? missing(`no event is called ${command.event}`))(command),
-      )
+      const statements = commands.flatMap((command) => statementsOfEvent(command.event)(command))
       return statements.length === 0 ? "Committed" : database.commit("commit", statements)
     },
     sweep: sweeper(database, kinds.map(named)),

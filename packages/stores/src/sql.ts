@@ -2,6 +2,7 @@
 export { DatabaseRefused, type RefusalReason, StoreUnavailable } from "./errors.ts"
 export * from "./rows/binding.ts"
 export * from "./rows/column.ts"
+export * from "./rows/events.ts"
 export * from "./rows/kinds.ts"
 export { recentAttempts } from "./rows/recentAttempts.ts"
 export * from "./rows/statements.ts"

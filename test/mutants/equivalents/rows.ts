@@ -10,6 +10,10 @@ export const rows: Listed = {
       ["entry !== undefined", "true"],
     ],
   },
+  "packages/stores/src/rows/events.ts": {
+    "no column has that name": [["[]", '["Stryker was here"]', "descent?.[where]"]],
+    "an event has a way": [["way?.change", "way.change"]],
+  },
   "packages/stores/src/rows/statements.ts": {
     "an event has a way": [
       ["way?.change", "way.change", '"nothing"'],
@@ -29,8 +33,6 @@ export const rows: Listed = {
     "whoever is sought by a slot is sought by their key too, which is asked for": [["false", "true", "isRow = false"]],
   },
   "packages/adapter-sqlite/src/tokens/commands.ts": {
-    "no column has that name": [["[]", '["Stryker was here"]', "descent?.[where]"]],
-    "an event has a way": [["way?.change", "way.change"]],
     [forTheType]: [
       ["kind.descent === undefined", "false"],
       ['kind.key[0] ?? ""', 'kind.key[0] && ""'],

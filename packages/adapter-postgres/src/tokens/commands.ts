@@ -1,5 +1,5 @@
 import type { Command, RowKind } from "@postern/core/model"
-import { columnsOf, compiledEvent, optionalCodecOf, parameter, type Stored, writeRow } from "@postern/stores/rows"
+import { columnsOf, compiledEvent, eachEvent, optionalCodecOf, parameter, type Stored, writeRow } from "@postern/stores/rows"
 import { inFunction } from "./dialect.ts"
 
 /** A command as the commit function takes it: its event, its values by name, and a row by column. */
@@ -13,24 +13,18 @@ type WrittenRow = Readonly<Record<string, Stored>>
 
 /** Writes commands of some kinds of row. */
 export const writeCommand = (kinds: ReadonlyArray<RowKind>): ((command: Command) => WrittenCommand) => {
-  const writers = new Map(
-    kinds.flatMap((kind) => {
-      const writeRowOf = rowWriter(kind)
-      return Object.entries(kind.events).map(([name, event]) => {
-        const asked = new Map<string, (value: unknown) => Stored>()
-        // Compiled once more, to be told which values it asks for and what kind of column each is for.
-        compiledEvent(
-          { ...inFunction, given: (given, column) => (asked.set(given, optionalCodecOf(column).write), inFunction.given(given, column)) },
-          kind,
-          event,
-        )
-        return [name, { asked: [...asked], writeRowOf }] as const
-      })
-    }),
-  )
+  const writerOf = eachEvent(kinds, (kind, event) => {
+    const asked = new Map<string, (value: unknown) => Stored>()
+    // Compiled once more, to be told which values it asks for and what kind of column each is for.
+    compiledEvent(
+      { ...inFunction, given: (given, column) => (asked.set(given, optionalCodecOf(column).write), inFunction.given(given, column)) },
+      kind,
+      event,
+    )
+    return { asked: [...asked], writeRowOf: rowWriter(kind) }
+  })
   return ({ event, given, row }) => {
-    const writer = writers.get(event)
-    if (writer === undefined) throw new Error(`no event is called ${event}`)
+    const writer = writerOf(event)
     const written: Record<string, Stored> = {}
     for (const [name, write] of writer.asked) written[name] = parameter(write(given[name]))
     return row === undefined ? { event, ...written } : { event, ...written, row: writer.writeRowOf(row) }

@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto"
 import type { RowEvent, RowKind, Way } from "@postern/core/model"
-import { columnName, columnOf, compiledEvent, guardOf, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
+import { columnName, columnOf, compiledEvent, goingOn, guardOf, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
 import { inFunction } from "./dialect.ts"
 
 /** The SQLSTATE of a failed guard. */
 export const conflict = "PN409"
 
 const failed = `RAISE EXCEPTION 'postern: a guard failed' USING ERRCODE = '${conflict}';`
-
-/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
-const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
-  const columns = descent?.[where] ?? []
-  return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined
-}
 
 /**
  * Changes rows that meet the guard, and those that descend from them, generation by generation. Each is locked before its own are looked

@@ -1,5 +1,5 @@
-import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
-import { type Bound, columnOf, compiledEvent, descendingOf, identifier, raisesOf, setsOf } from "@postern/stores/rows"
+import type { Command, RowEvent, RowKind } from "@postern/core/model"
+import { type Bound, columnOf, compiledEvent, descendingOf, eachEvent, goingOn, identifier, raisesOf, setsOf } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { binding } from "./binding.ts"
 
@@ -8,19 +8,11 @@ export type Apply = (command: Command) => boolean
 
 /** Prepares the statement of each event of each kind of row. */
 export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>): Apply => {
-  const applies = new Map<string, Apply>()
-  for (const kind of kinds) {
-    for (const [name, event] of Object.entries(kind.events)) {
-      if (applies.has(name)) throw new Error(`two kinds of row have an event ${name}`)
-      refuseUnslotted(kind, name, event)
-      applies.set(name, prepared(database, kind, event))
-    }
-  }
-  return (command) => {
-    const apply = applies.get(command.event)
-    if (apply === undefined) throw new Error(`no event is called ${command.event}`)
-    return apply(command)
-  }
+  const applyOf = eachEvent(kinds, (kind, event, name) => {
+    refuseUnslotted(kind, name, event)
+    return prepared(database, kind, event)
+  })
+  return (command) => applyOf(command.event)(command)
 }
 
 /** Throws for what a slotted table has no key for: nothing in it is unique but the slot, so no conflict over a locator is noticed. */
@@ -48,12 +40,6 @@ const plain = (database: Database, kind: RowKind, event: RowEvent): Apply => {
   }
   const statement = database.prepare<Array<Bound>>(compiled.change)
   return (command) => statement.run(...values(command)).changes > 0
-}
-
-/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
-const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
-  const columns = descent?.[where] ?? []
-  return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined
 }
 
 /** Changes the rows that are meant, and those that descend from them and meet the guard, however many generations there are. */

@@ -1,0 +1,25 @@
+import type { RowEvent, RowKind, Way } from "@postern/core/model"
+
+/** Makes something of each event of some kinds of row, and returns the lookup of it by the event's name. Throws for two events of one name, and so does the lookup for an unknown one. */
+export const eachEvent = <Made>(
+  kinds: ReadonlyArray<RowKind>,
+  make: (kind: RowKind, event: RowEvent, name: string) => Made,
+): ((name: string) => Made) => {
+  const made = new Map<string, Made>()
+  for (const kind of kinds)
+    for (const [name, event] of Object.entries(kind.events)) {
+      if (made.has(name)) throw new Error(`two kinds of row have an event ${name}`)
+      made.set(name, make(kind, event, name))
+    }
+  return (name) => made.get(name) ?? unknown(name)
+}
+
+const unknown = (name: string): never => {
+  throw new Error(`no event is called ${name}`)
+}
+
+/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
+export const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
+  const columns = descent?.[where] ?? []
+  return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined
+}
