@@ -1,6 +1,6 @@
 import { type Command, type CommitResult, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
-import { after, type Awaitable, type FoundBy, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
-import { binding, columnOf, eachEvent, identifier, listOf, readRow, selectedOf, sqlite, type Stored } from "@postern/stores/sql"
+import { after, type Awaitable, type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { binding, columnOf, eachEvent, identifier, listOf, membersOf, readRow, selectedOf, sqlite, type Stored } from "@postern/stores/sql"
 import type { Database } from "./database.ts"
 import { statementsOf } from "./statements.ts"
 
@@ -65,9 +65,7 @@ export const tokenStoreOn = (
         if (stored === undefined || row === undefined) return undefined
         const ofIt = stored.slice(table.width)
         const grant = ofIt[0] === null ? undefined : read<Grant>(granted, ofIt)
-        // A row of a grant is not found without the grant.
-        const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
-        return grant === undefined && !isAlone ? undefined : { row, grant }
+        return foundWithGrant(kind, row, grant)
       })
     },
     list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => {
@@ -90,12 +88,6 @@ export const tokenStoreOn = (
 
 const missing = (text: string): never => {
   throw new Error(text)
-}
-
-/** The members that a row is sought by: its whole key, or one that no two rows have the same. */
-const membersOf = (kind: RowKind, key: FoundBy): ReadonlyArray<string> => {
-  const secondary = kind.unique.find((member) => key[member] !== undefined)
-  return secondary === undefined ? kind.key : [secondary]
 }
 
 const tableOf = (kind: RowKind): Table => {

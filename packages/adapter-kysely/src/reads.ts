@@ -1,6 +1,6 @@
 import { type Grant, grants, type RowKind } from "@postern/core/model"
-import { type FoundBy, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
-import { binding, columnOf, listOf } from "@postern/stores/rows"
+import { type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { binding, columnOf, listOf, membersOf } from "@postern/stores/rows"
 import type { Database, Statements } from "./database.ts"
 import type { Tables } from "./load.ts"
 import type { Table } from "./table.ts"
@@ -48,9 +48,7 @@ export const readsOn = (
       const row = found && table.read(found, "t")
       if (found === undefined || row === undefined) return undefined
       const grant: Grant | undefined = granted.read(found, "g")
-      // A row of a grant is not found without the grant.
-      const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
-      return grant === undefined && !isAlone ? undefined : { row, grant }
+      return foundWithGrant(kind, row, grant)
     },
     list: async (kind, name, given) => {
       const key = `${kind.name} ${name}`
@@ -60,10 +58,4 @@ export const readsOn = (
       return (await list(database.alone(`list ${kind.name}`), given)) as never
     },
   })
-}
-
-/** The members that a row is sought by: its whole key, or one that no two rows have the same. */
-const membersOf = (kind: RowKind, key: FoundBy): ReadonlyArray<string> => {
-  const secondary = kind.unique.find((member) => key[member] !== undefined)
-  return secondary === undefined ? kind.key : [secondary]
 }

@@ -1,5 +1,5 @@
-import { type Command, type CommitResult, type Grant, grants, type Instant, type Listing, type RowKind } from "@postern/core/model"
-import { type FoundBy, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { type Command, type CommitResult, comparedBy, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
+import { type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
 import { columnsOf, listOf } from "./client.ts"
 import type { Library } from "./library.ts"
 import { readRow, written, writtenCommand } from "./rows.ts"
@@ -44,9 +44,7 @@ export const tokenStoreOn = (library: Library, kinds: ReadonlyArray<RowKind>): R
       find: async (kind, key) => (await found(kind, key, false))?.row,
       findWithGrant: async (kind, key) => {
         const both = await found(kind, key, true)
-        // A row of a grant is not found without the grant.
-        const id = (both?.row as Readonly<Record<string, unknown>> | undefined)?.[kind.ofGrant ?? ""]
-        return both === undefined || (id !== undefined && both.grant === undefined) ? undefined : both
+        return both && foundWithGrant(kind, both.row, both.grant)
       },
       list: async (kind, name, given) => {
         const listing = kind.lists[name]
@@ -59,7 +57,7 @@ export const tokenStoreOn = (library: Library, kinds: ReadonlyArray<RowKind>): R
             const stored = columnsOf(row)
             return stored === undefined ? [] : [read(stored)]
           })
-          .sort((left, right) => compared(left, right, listing.order))
+          .sort((left, right) => comparedBy(listing.order, left, right))
           .slice(0, listed) as never
       },
     }),
@@ -74,13 +72,4 @@ export const tokenStoreOn = (library: Library, kinds: ReadonlyArray<RowKind>): R
       return { removed: Number(removed), more: Number(more) === 1 }
     },
   }
-}
-
-const compared = (left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>, order: Listing["order"]): number => {
-  for (const [column, way] of order) {
-    const [a, b] = [left[column], right[column]]
-    if (a === b) continue
-    return (typeof a === "number" ? a < Number(b) : String(a) < String(b)) === (way === "up") ? -1 : 1
-  }
-  return 0
 }

@@ -1,5 +1,5 @@
 import { type Grant, grants, type RowKind } from "@postern/core/model"
-import { type FoundBy, listed, type WithGrant } from "@postern/core/ports"
+import { type FoundBy, listed, type WithGrant, foundWithGrant } from "@postern/core/ports"
 import { columnOf, kindOf, kinds, listOf, optionalCodecOf } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { lookupOf } from "../database/lookup.ts"
@@ -33,7 +33,7 @@ export const readsOn = <Row>(database: Database, kind: RowKind<Row>, people?: Re
       for (const [member, look] of byMember) if (key[member] !== undefined) return look(String(key[member]))
       return undefined
     },
-    findWithGrant: kind.ofGrant === undefined ? async () => undefined : withGrant(database, kind, table, kind.ofGrant, people),
+    findWithGrant: kind.ofGrant === undefined ? async () => undefined : rowsWithGrant(database, kind, table, kind.ofGrant, people),
     list: async (name, given) => {
       const list = lists.get(name)
       if (list === undefined) throw new Error(`${kind.name} has no list ${name}`)
@@ -42,7 +42,7 @@ export const readsOn = <Row>(database: Database, kind: RowKind<Row>, people?: Re
   }
 }
 
-const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row>, ofGrant: string, people: ReadAhead | undefined) => {
+const rowsWithGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row>, ofGrant: string, people: ReadAhead | undefined) => {
   const operation = `read ${kind.called}`
   const granted = tableOf(database, grants)
   const users = tableOf(database, kinds.users)
@@ -63,9 +63,7 @@ const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row
     // Its id is never null, nor is a person's subject.
     const grant: Grant | undefined = found[table.width] === null ? undefined : granted.read(operation, found.slice(table.width, until))
     if (grant !== undefined && keep !== undefined && found[until] !== null) keep(grant.subject, found.slice(until))
-    // A row of a grant is not found without the grant.
-    const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
-    return grant === undefined && !isAlone ? undefined : { row, grant }
+    return foundWithGrant(kind, row, grant)
   }
 }
 

@@ -1,5 +1,5 @@
 import { attempts, type Attempts, grants, type Instant, type RowKind, rowKinds } from "@postern/core/model"
-import { type FoundBy, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { type FoundBy, foundWithGrant, readsOf, type TokenStorePort } from "@postern/core/ports"
 import type { Sweep } from "@postern/stores"
 import { recentAttempts, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -53,7 +53,7 @@ export const sqliteTokenStore = (
         const row = findRow(key)
         const id = row && grantOf(row)
         const grant = id === undefined ? undefined : on(grants).find({ id })
-        return row === undefined || (id !== undefined && grant === undefined) ? undefined : { row, grant }
+        return row && foundWithGrant(kind, row, grant)
       }),
   })
   return {

@@ -1,5 +1,5 @@
-import { type Command, grants, type Instant, type Listing, meets, type RowKind, rowKinds } from "../model/index.ts"
-import { listed, readsOf, type TokenStorePort } from "../ports/index.ts"
+import { type Command, comparedBy, grants, type Instant, type Listing, meets, type RowKind, rowKinds } from "../model/index.ts"
+import { foundWithGrant, listed, readsOf, type TokenStorePort } from "../ports/index.ts"
 import { applyCommand } from "./commands.ts"
 import { type Members, memoryRows, type Rows, type Undo } from "./rows.ts"
 
@@ -37,7 +37,7 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
     const { all, any = [], order } = kind.lists[name] ?? unlisted
     return ([...rowsIn(kind.name).all()] as ReadonlyArray<Members>)
       .filter((row) => meets(row, all, given) && (any.length === 0 || any.some((one) => meets(row, [one], given))))
-      .sort((left, right) => compared(left, right, order))
+      .sort((left, right) => comparedBy(order, left, right))
       .slice(0, listed) as ReadonlyArray<Row>
   }
 
@@ -60,10 +60,9 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
       find,
       list,
       findWithGrant: (kind, key) => {
-        const row = find(kind, key) as Members | undefined
-        const id = row?.[kind.ofGrant ?? ""]
-        const grant = typeof id === "string" ? find(grants, { id }) : undefined
-        return row === undefined || (id !== undefined && grant === undefined) ? undefined : { row: row as never, grant }
+        const row = find(kind, key)
+        const id = (row as Members | undefined)?.[kind.ofGrant ?? ""]
+        return row && foundWithGrant(kind, row, typeof id === "string" ? find(grants, { id }) : undefined)
       },
     }),
     commit,
@@ -84,12 +83,3 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
 }
 
 const unlisted: Listing = { all: [], order: [] }
-
-const compared = (left: Members, right: Members, order: Listing["order"]): number => {
-  for (const [column, way] of order) {
-    const [a, b] = [left[column], right[column]]
-    if (a === b) continue
-    return (typeof a === "number" ? a < Number(b) : String(a) < String(b)) === (way === "up") ? -1 : 1
-  }
-  return 0
-}

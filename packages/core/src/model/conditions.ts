@@ -1,4 +1,4 @@
-import type { Condition, RowLife } from "./rowKind.ts"
+import type { Condition, Listing, RowLife } from "./rowKind.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -23,6 +23,16 @@ export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given:
 const compared = (left: unknown, right: unknown): number => {
   if (typeof left === "string" && typeof right === "string") return left < right ? -1 : Number(left > right)
   return Number(left) - Number(right)
+}
+
+/** Compares two rows by the order of a list: below 0 for the one that comes first. */
+export const comparedBy = (order: Listing["order"], left: Members, right: Members): number => {
+  for (const [column, way] of order) {
+    const [a, b] = [left[column], right[column]]
+    if (a === b) continue
+    return (typeof a === "number" ? a < Number(b) : String(a) < String(b)) === (way === "up") ? -1 : 1
+  }
+  return 0
 }
 
 /** The state of a row in its life: the last whose conditions hold. */

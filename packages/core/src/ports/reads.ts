@@ -26,6 +26,11 @@ export interface WithGrant<Row> {
   readonly grant: Grant | undefined
 }
 
+/** Joins a row with its grant; undefined where the row names one that was not found: a row of a grant is not found without the grant. */
+export const foundWithGrant = <Row>({ ofGrant = "" }: RowKind<Row>, row: Row, grant: Grant | undefined): WithGrant<Row> | undefined =>
+  // A row is a plain object, whatever its type calls it.
+  grant === undefined && (row as Readonly<Record<string, unknown>>)[ofGrant] !== undefined ? undefined : { row, grant }
+
 /** The reads that a store interprets, whatever the kind of row. */
 export interface Reader {
   /** Finds the row of a key, or of a secondary key. */

@@ -67,6 +67,12 @@ export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): 
   return all([...(sought === undefined ? [] : [sought]), ...selected])
 }
 
+/** The members that a row is sought by: its whole key, or one that no two rows have the same. */
+export const membersOf = ({ key, unique }: RowKind, given: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
+  const secondary = unique.find((member) => given[member] !== undefined)
+  return secondary === undefined ? key : [secondary]
+}
+
 /** Conditions that all hold: where there is none, every row is meant. */
 const all = (conditions: ReadonlyArray<string>): string => (conditions.length === 0 ? "true" : conditions.join(" AND "))
 
