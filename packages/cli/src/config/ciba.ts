@@ -1,43 +1,34 @@
 import type { CibaOptions, WaitingAuthentication } from "@postern/core"
 import * as Schema from "effect/Schema"
-import { absent, between, described } from "./described.ts"
+import { absent, between, described, section } from "./described.ts"
 import { Secret } from "./secretSchema.ts"
 
 /** Requests of clients that ask people on their own devices. */
-export const Ciba = Schema.Struct(
-  described(
-    {
-      request_lifetime: absent(between(30, 3600)),
-      polling_interval: absent(between(1, 60)),
-      waiting_per_person: absent(between(1, 20)),
-      prompts_per_person: absent(between(1, 100)),
-      notification: absent(
-        Schema.Struct(
-          described(
-            {
-              endpoint: Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })),
-              token: absent(Secret),
-            },
-            {
-              endpoint:
-                "The URL of your own service that tells people, by push message, e-mail or text message; JSON is sent to it by POST.",
-              token: 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.',
-            },
-          ),
-        ),
+export const Ciba = section("Ciba", "Client-initiated backchannel authentication (OpenID Connect CIBA). Off without this section.", {
+  request_lifetime: [
+    absent(between(30, 3600)),
+    "Seconds that a request waits for its person, where the client asks for no other time. Default: 300.",
+  ],
+  polling_interval: [absent(between(1, 60)), "Minimum interval between two polls of a client, in seconds. Default: 5."],
+  waiting_per_person: [absent(between(1, 20)), "Requests that may wait for one person at once. Default: 3."],
+  prompts_per_person: [
+    absent(between(1, 100)),
+    "Requests that one person may get within ten minutes, from all clients together. Default: 10.",
+  ],
+  notification: [
+    absent(
+      Schema.Struct(
+        described({
+          endpoint: [
+            Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })),
+            "The URL of your own service that tells people, by push message, e-mail or text message; JSON is sent to it by POST.",
+          ],
+          token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
+        }),
       ),
-    },
-    {
-      request_lifetime: "Seconds that a request waits for its person, where the client asks for no other time. Default: 300.",
-      polling_interval: "Minimum interval between two polls of a client, in seconds. Default: 5.",
-      waiting_per_person: "Requests that may wait for one person at once. Default: 3.",
-      prompts_per_person: "Requests that one person may get within ten minutes, from all clients together. Default: 10.",
-      notification: "The service that tells people that a request waits. Without it, they find it on the page /approve.",
-    },
-  ),
-).annotate({
-  identifier: "Ciba",
-  description: "Client-initiated backchannel authentication (OpenID Connect CIBA). Off without this section.",
+    ),
+    "The service that tells people that a request waits. Without it, they find it on the page /approve.",
+  ],
 })
 
 type Declared = typeof Ciba.Type

@@ -9,12 +9,18 @@ export const text = (most: number) => Schema.NonEmptyString.check(Schema.isMaxLe
 /** A whole number between two bounds, both included. */
 export const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
+/** The fields of a struct by name, each with its description in the published schema. */
+export type Described = Readonly<Record<string, readonly [schema: Schema.Top, description: string]>>
+
+type FieldsOf<Rows extends Described> = { readonly [Name in keyof Rows]: Rows[Name][0] }
+
 /** Gives each field of a struct its description in the published schema. */
-export const described = <Fields extends Record<string, Schema.Top>>(
-  fields: Fields,
-  texts: Readonly<Record<keyof Fields, string>>,
-): Fields => {
-  const entries = Object.entries(fields).map(([name, field]) => [name, field.annotateKey({ description: texts[name] ?? "" })])
+export const described = <const Rows extends Described>(rows: Rows): FieldsOf<Rows> => {
+  const entries = Object.entries(rows).map(([name, [schema, description]]) => [name, schema.annotateKey({ description })])
   // Annotating a field leaves its type as it is.
-  return Object.fromEntries(entries) as Fields
+  return Object.fromEntries(entries) as FieldsOf<Rows>
 }
+
+/** A struct with a name in the published schema, its fields described. */
+export const section = <const Rows extends Described>(identifier: string, description: string, rows: Rows) =>
+  Schema.Struct(described(rows)).annotate({ identifier, description })

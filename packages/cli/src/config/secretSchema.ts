@@ -4,8 +4,8 @@ import { described, text } from "./described.ts"
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
 export const Secret = Schema.Union([
   text(1024),
-  Schema.Struct(described({ env: text(200) }, { env: "The environment variable that holds it." })),
-  Schema.Struct(described({ file: text(1024) }, { file: "The file that holds it; one line break at its end is not part of it." })),
+  Schema.Struct(described({ env: [text(200), "The environment variable that holds it."] })),
+  Schema.Struct(described({ file: [text(1024), "The file that holds it; one line break at its end is not part of it."] })),
 ]).annotate({
   identifier: "Secret",
   description: 'A secret: the text itself, or { "env": "NAME" } or { "file": "PATH" } to read it from there at start.',
