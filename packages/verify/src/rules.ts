@@ -5,20 +5,14 @@ import {
   type RuleTable,
   type SentToken,
   ahead,
-  headerForm,
   invalidToken,
   pass,
   proofRules,
   prove,
+  sentTokenRules,
   signatureRules,
   table,
   timeRules,
-  tokenBearer,
-  tokenFresh,
-  tokenNotInUrl,
-  tokenOnce,
-  tokenPresent,
-  tokenScheme,
   useRules,
 } from "@postern/core/verify"
 import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from "./token.ts"
@@ -29,12 +23,14 @@ export const longestToken = 16_384
 /** Refuses for now: something that the answer depends on is not there. Nobody passes meanwhile. */
 const unavailable = (reason: string): Refusal => refuse("temporarily_unavailable", "The access token cannot be checked now.", reason)
 
+const shared = sentTokenRules("resource")
+
 /** Judges how a token is sent: once, in the header, by a known scheme. */
 export const presentation = table<SentToken>("resource")
-  .include(headerForm("resource"))
-  .include(tokenOnce("resource"))
-  .include(tokenNotInUrl("resource"))
-  .include(tokenPresent("resource"))
+  .include(shared.headerForm)
+  .include(shared.once)
+  .include(shared.notInUrl)
+  .include(shared.present)
   .rule("resource.token-length", "RFC 9110 §5.4", ({ tokens }) =>
     tokens.some((each) => each.length > longestToken) ? invalidToken(`longer than ${longestToken} characters`) : pass,
   )
@@ -186,7 +182,7 @@ export const validity = table<FoundSeen>("resource/token")
       ? pass
       : invalidToken("the token is for another resource: aud does not name this one"),
   )
-  .include(tokenFresh("resource"))
+  .include(shared.fresh)
   .rule("resource.token-begun", "RFC 7519 §4.1.5", ({ found: { notBefore = 0 }, now }) =>
     notBefore <= now + ahead ? pass : invalidToken("the nbf of the token lies ahead"),
   )
@@ -212,8 +208,8 @@ const meetsDemand = ({ found: { confirmation }, demanded }: BindingSeen): boolea
 
 /** Judges whether the request proves what its token is bound to. */
 export const binding = table<BindingSeen>("resource/binding")
-  .include(tokenBearer("resource"))
-  .include(tokenScheme("resource"))
+  .include(shared.bound)
+  .include(shared.scheme)
   .rule("resource.token-bound", "RFC 9728 §2, FAPI 2.0 Security Profile §5.3.4", (s) =>
     meetsDemand(s) ? pass : invalidToken(`the resource takes no token that is not bound (${s.demanded})`),
   )

@@ -51,43 +51,11 @@ export const sentToken = (
 /** Refuses an access token; its sender learns nothing else. */
 export const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The access token is not valid.", reason)
 
-/** The rule that an Authorization header holds one token. Like all rules here, it is shared by every resource: `name` begins its id. */
-export const headerForm = (name: string) =>
-  rule<SentToken, SentToken>(`${name}.header-form`, "RFC 6750 §2.1, §3.1", (s) =>
-    s.unreadable
-      ? refuse("invalid_request", "The Authorization header holds no bearer token.", "another scheme, or more than one token")
-      : pass,
-  )
-
-/** The rule that a request sends one token alone. */
-export const tokenOnce = (name: string) =>
-  rule<SentToken, SentToken>(`${name}.token-once`, "RFC 6750 §2", (s) =>
-    s.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass,
-  )
-
-/** The rule that no token stands in a URL. */
-export const tokenNotInUrl = (name: string) =>
-  rule<SentToken, SentToken>(`${name}.token-not-in-url`, "RFC 9700 §4.3.2", (s) =>
-    s.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass,
-  )
-
-/** The rule that there is a token. */
-export const tokenPresent = (name: string) =>
-  rule<SentToken, SentToken>(`${name}.token-present`, "RFC 6750 §3", (s) =>
-    s.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass,
-  )
-
 /** An access token that was found, and the moment at which it is presented. */
 export interface TimedToken {
   readonly now: Instant
   readonly found: { readonly expiresAt: Instant }
 }
-
-/** The rule that a token has not expired. */
-export const tokenFresh = (name: string) =>
-  rule<TimedToken, TimedToken>(`${name}.token-fresh`, "RFC 6750 §3.1", (s) =>
-    s.now < s.found.expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"),
-  )
 
 /** An access token that was found, with what its request has proved. */
 export interface BoundToken {
@@ -97,16 +65,38 @@ export interface BoundToken {
   readonly proved: ReadonlyArray<Confirmation>
 }
 
-/** The rule that the key or certificate of a bound token was proved. */
-export const tokenBearer = (name: string) =>
-  rule<BoundToken, BoundToken>(`${name}.token-bearer`, "RFC 9449 §7.1, RFC 8705 §3", ({ found: { confirmation }, proved }) =>
+/** The rules that all resources share about the access token they are sent; `name` begins their ids. */
+export const sentTokenRules = (name: string) => ({
+  /** An Authorization header holds one token. */
+  headerForm: rule<SentToken, SentToken>(`${name}.header-form`, "RFC 6750 §2.1, §3.1", (s) =>
+    s.unreadable
+      ? refuse("invalid_request", "The Authorization header holds no bearer token.", "another scheme, or more than one token")
+      : pass,
+  ),
+  /** A request sends one token alone. */
+  once: rule<SentToken, SentToken>(`${name}.token-once`, "RFC 6750 §2", (s) =>
+    s.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass,
+  ),
+  /** No token stands in a URL. */
+  notInUrl: rule<SentToken, SentToken>(`${name}.token-not-in-url`, "RFC 9700 §4.3.2", (s) =>
+    s.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass,
+  ),
+  /** There is a token. */
+  present: rule<SentToken, SentToken>(`${name}.token-present`, "RFC 6750 §3", (s) =>
+    s.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass,
+  ),
+  /** The token has not expired. */
+  fresh: rule<TimedToken, TimedToken>(`${name}.token-fresh`, "RFC 6750 §3.1", (s) =>
+    s.now < s.found.expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"),
+  ),
+  /** The key or certificate of a bound token was proved. */
+  bound: rule<BoundToken, BoundToken>(`${name}.token-bearer`, "RFC 9449 §7.1, RFC 8705 §3", ({ found: { confirmation }, proved }) =>
     confirmation === undefined || proved.some((each) => sameConfirmation(each, confirmation))
       ? pass
       : invalidToken("the token is bound, and nothing was proved of what it is bound to"),
-  )
-
-/** The rule that a token is presented by the scheme of its type. */
-export const tokenScheme = (name: string) =>
-  rule<BoundToken, BoundToken>(`${name}.token-scheme`, "RFC 9449 §7.2", ({ found: { confirmation }, scheme }) =>
+  ),
+  /** The token is presented by the scheme of its type. */
+  scheme: rule<BoundToken, BoundToken>(`${name}.token-scheme`, "RFC 9449 §7.2", ({ found: { confirmation }, scheme }) =>
     tokenTypeOf(confirmation) === scheme ? pass : invalidToken("the token is not presented by the scheme of its type"),
-  )
+  ),
+})

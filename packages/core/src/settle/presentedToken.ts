@@ -1,19 +1,7 @@
 import { type Client, type Confirmation, type Decision, type Person, type Refusal, refuse } from "../model/index.ts"
 import { mapped, onward, together } from "../ports/steps.ts"
 import { pass, prove, table } from "../rules/rule.ts"
-import {
-  type SentToken,
-  bearer,
-  headerForm,
-  invalidToken,
-  sentToken,
-  tokenBearer,
-  tokenFresh,
-  tokenNotInUrl,
-  tokenOnce,
-  tokenPresent,
-  tokenScheme,
-} from "../rules/sentToken.ts"
+import { type SentToken, bearer, invalidToken, sentToken, sentTokenRules } from "../rules/sentToken.ts"
 import { type FoundAccess, loadAccessToken } from "./accessToken.ts"
 import { proofsOf } from "./confirmation.ts"
 import type { Asked } from "./endpoint.ts"
@@ -30,22 +18,24 @@ interface Seen extends SentToken {
 }
 
 /** Rules about the access token of a request to a resource (RFC 6750, RFC 9449 §7, RFC 8705 §3). */
-const rulesOf = (name: string) =>
-  table<Seen>(name)
-    .include(headerForm(name))
-    .include(tokenOnce(name))
-    .include(tokenNotInUrl(name))
-    .include(tokenPresent(name))
+const rulesOf = (name: string) => {
+  const shared = sentTokenRules(name)
+  return table<Seen>(name)
+    .include(shared.headerForm)
+    .include(shared.once)
+    .include(shared.notInUrl)
+    .include(shared.present)
     .present(`${name}.token-known`, "RFC 6750 §3.1", "found", () => invalidToken("not an access token of this provider"))
-    .include(tokenFresh(name))
+    .include(shared.fresh)
     .rule(`${name}.token-live`, "RFC 6750 §3.1", (s) =>
       s.found.revoked ? refuse("invalid_token", "The access token has been revoked.", "the token or its grant was revoked") : pass,
     )
-    .include(tokenBearer(name))
-    .include(tokenScheme(name))
+    .include(shared.bound)
+    .include(shared.scheme)
     .establish(`${name}.client-enabled`, "RFC 6750 §3.1", ({ client }) =>
       client === undefined || client.disabled ? invalidToken("the token's client is gone or disabled") : prove({ client }),
     )
+}
 
 /** Refuses an access token with a challenge (RFC 6750 §3): bare where none was sent. */
 export const refuseToken = (
