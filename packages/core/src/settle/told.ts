@@ -1,7 +1,9 @@
-import type { Decision, ProviderChoice, WaitingInteraction } from "../model/index.ts"
+import type { Client, Decision, ProviderChoice, Session, Settings, WaitingInteraction } from "../model/index.ts"
 import { withoutUndefined } from "../model/index.ts"
+import { acrAsked, acrReached } from "../rules/acr.ts"
 import { type ProviderSeen, offeredProviders } from "../rules/provider.ts"
 import { type Tracing, spell } from "../rules/rule.ts"
+import { isLive } from "../rules/session.ts"
 import { basePathOf } from "../wire/index.ts"
 
 /** The providers that a sign-in may go to, each with the form that goes there: a path of the issuer's, as the embedder's page is none of ours. */
@@ -18,6 +20,28 @@ export const providerChoices = (seen: ProviderSeen, browser: { readonly csrf: st
       ],
     },
   }))
+
+/** A visitor of a page of the provider's own, which no request for authorization leads to. */
+export interface Visitor {
+  readonly settings: Settings
+  readonly browser: { readonly csrf: string; readonly session: Session | undefined }
+  readonly client: Client
+  readonly handle: string
+  readonly now: number
+}
+
+/** The sign-in that a page asks its visitor for. */
+export const visitorSignIn = ({ settings, browser, client, handle, now }: Visitor): WaitingInteraction["signIn"] => {
+  const standing = isLive(browser.session, now) ? browser.session : undefined
+  return {
+    again: standing !== undefined,
+    acrValues: acrAsked(undefined, client).contexts,
+    essentialAcr: [],
+    acr: standing && acrReached(settings, standing),
+    local: client.allowLocalLogin,
+    providers: providerChoices({ settings, client }, browser, handle),
+  }
+}
 
 /** Answers with what an interaction needs; its languages and its request id are added to it where it is handed out. */
 export const toldWaiting = (waiting: Omit<WaitingInteraction, "locales" | "requestId">): Decision => ({

@@ -1,6 +1,6 @@
 import type { PendingDevice, Settings, WaitingInteraction } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
-import { acrAsked, acrReached } from "../../rules/acr.ts"
+import { acrAsked } from "../../rules/acr.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
@@ -17,7 +17,7 @@ import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { row } from "../../settle/stage.ts"
-import { providerChoices, toldWaiting, whyOf } from "../../settle/told.ts"
+import { toldWaiting, visitorSignIn, whyOf } from "../../settle/told.ts"
 import { writeParams } from "../../wire/index.ts"
 import { type Confirmable, findDevice, grantedDetails, grantedScope, settleDevice } from "./page.ts"
 import { type CodeObjection, codeRules, grantableRules } from "./rules.ts"
@@ -73,25 +73,16 @@ const consentNeed = (s: Told, inquiry: Inquiry): WaitingInteraction["consent"] =
 })
 
 const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
-  const { settings, browser, interaction, handle, client, person, tenant, now } = s
-  const standing = isLive(browser.session, now) ? browser.session : undefined
-  const signIn: WaitingInteraction["signIn"] = {
-    again: standing !== undefined,
-    acrValues: acrAsked(undefined, client).contexts,
-    essentialAcr: [],
-    acr: standing && acrReached(settings, standing),
-    local: client.allowLocalLogin,
-    providers: providerChoices({ settings, client }, browser, handle),
-  }
+  const { browser, interaction, handle, client, person, tenant, now } = s
   return toldWaiting({
     need,
     why: whyOf(inquiry.trace) ?? { rule: "device-page.decision", cites: "RFC 8628 §3.3", reason: "the person has not decided yet" },
     interaction: handle,
     csrf: need === "sign_in" ? browser.csrf : csrfWithVersion(browser.sessionCsrf, client),
     client: clientFace(client),
-    person: standing && person && personFace(person),
+    person: person && isLive(browser.session, now) ? personFace(person) : undefined,
     tenant,
-    signIn: need === "sign_in" ? signIn : undefined,
+    signIn: need === "sign_in" ? visitorSignIn(s) : undefined,
     consent: need === "device" ? consentNeed(s, inquiry) : undefined,
     device: { userCode: interaction.userCode },
     expiresAt: interaction.expiresAt,

@@ -1,6 +1,5 @@
-import type { Client, PendingVisit, Person, Settings, WaitingInteraction } from "../../model/index.ts"
+import type { Client, PendingVisit, Person, Settings } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
-import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
@@ -10,7 +9,7 @@ import type { Browser } from "../../settle/browser.ts"
 import { personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
-import { providerChoices, toldWaiting, whyOf } from "../../settle/told.ts"
+import { toldWaiting, visitorSignIn, whyOf } from "../../settle/told.ts"
 
 /** A page of the provider whose visitor must sign in, on a page of the embedder's own. */
 interface WaitingVisit {
@@ -37,24 +36,16 @@ const visitRules = table<VisitSeen, PageRefusal>("interaction/visit").establish(
 
 type Seen = WaitingVisit & { readonly client: Client; readonly person: Person | undefined }
 
-const told = (need: "sign_in" | "nothing", { settings, browser, interaction, handle, client, person, now }: Seen, inquiry: Inquiry) => {
-  const standing = isLive(browser.session, now) ? browser.session : undefined
-  const signIn: WaitingInteraction["signIn"] = {
-    again: standing !== undefined,
-    acrValues: acrAsked(undefined, client).contexts,
-    essentialAcr: [],
-    acr: standing && acrReached(settings, standing),
-    local: client.allowLocalLogin,
-    providers: providerChoices({ settings, client }, browser, handle),
-  }
+const told = (need: "sign_in" | "nothing", s: Seen, inquiry: Inquiry) => {
+  const { settings, browser, interaction, handle, client, person, now } = s
   return toldWaiting({
     need,
     why: need === "sign_in" ? whyOf(inquiry.trace) : undefined,
     interaction: handle,
     csrf: browser.csrf,
     client: clientFace(client),
-    person: standing && person && personFace(person),
-    signIn: need === "sign_in" ? signIn : undefined,
+    person: person && isLive(browser.session, now) ? personFace(person) : undefined,
+    signIn: need === "sign_in" ? visitorSignIn(s) : undefined,
     location: need === "nothing" ? settings.issuer.replace(/\/$/, "") + interaction.path : undefined,
     expiresAt: interaction.expiresAt,
   })
