@@ -1,7 +1,7 @@
 import type { Client } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
 import type { CachedClient, ClientCache, ClientRow, ClientRows } from "./clients/clientRows.ts"
-import { noticing } from "./noticing.ts"
+import { countedReads } from "./noticing.ts"
 import { unknownIds } from "./clients/unknownIds.ts"
 
 const most = 10_000
@@ -29,35 +29,25 @@ export const countedClientCache = (
   const unknown = unknownIds()
   const slow = remembered(anySlow)
   const unsigned = remembered(anyUnsigned)
-  let seen: number | undefined
-  /** Counts what was forgotten: a row that was asked for before is not remembered after. */
-  let forgotten = 0
-
-  const forget = (): void => {
+  const { notice, read, forget } = countedReads(revision, () => {
     cached.clear()
     unknown.clear()
     slow.forget()
     unsigned.forget()
-    forgotten++
-  }
-  const notice = noticing(async () => {
-    const counted = await revision()
-    if (counted !== seen) forget()
-    seen = counted
   })
-  const fetch = async (clientId: string): Promise<CachedClient | undefined> => {
-    const before = forgotten
+  const ask = async (clientId: string): Promise<CachedClient | undefined> => {
     const row = await find(clientId)
-    if (row === undefined) {
-      if (before === forgotten) unknown.add(clientId)
-      return undefined
-    }
-    const found = { client: make(row), secretHash: row.secretHash, secretSealed: row.secretSealed }
-    if (before !== forgotten) return found
-    if (cached.size >= most) cached.clear()
-    cached.set(clientId, found)
-    return found
+    return row && { client: make(row), secretHash: row.secretHash, secretSealed: row.secretSealed }
   }
+  const fetch = (clientId: string): Promise<CachedClient | undefined> =>
+    read(
+      () => ask(clientId),
+      (found) => {
+        if (found === undefined) return unknown.add(clientId)
+        if (cached.size >= most) cached.clear()
+        cached.set(clientId, found)
+      },
+    )
 
   const known = (clientId: string): Awaitable<CachedClient | undefined> =>
     cached.get(clientId) ?? (unknown.has(clientId) ? undefined : fetch(clientId))

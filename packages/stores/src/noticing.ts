@@ -27,3 +27,37 @@ export const noticing = (look: () => Awaitable<void>): (() => PromiseLike<void> 
     return looking
   }
 }
+
+/** Reads of rows whose changes are counted, of which some are remembered. */
+export interface CountedReads {
+  /** Looks for changes, as {@link noticing} does, and forgets what is remembered where there are any. */
+  readonly notice: () => PromiseLike<void> | undefined
+  /** Reads, and gives what was found to `keep`, unless everything was forgotten since it was asked for. */
+  readonly read: <A>(ask: () => Promise<A>, keep: (found: A) => void) => Promise<A>
+  /** Forgets what is remembered. */
+  readonly forget: () => void
+}
+
+/** Remembers reads until the rows' revision is another, which is asked for as {@link noticing} says; `clear` drops what `keep` has kept. */
+export const countedReads = (revision: () => Promise<number>, clear: () => void): CountedReads => {
+  let seen: number | undefined
+  let forgotten = 0
+  const forget = (): void => {
+    clear()
+    forgotten++
+  }
+  return {
+    notice: noticing(async () => {
+      const counted = await revision()
+      if (counted !== seen) forget()
+      seen = counted
+    }),
+    read: async (ask, keep) => {
+      const before = forgotten
+      const found = await ask()
+      if (before === forgotten) keep(found)
+      return found
+    },
+    forget,
+  }
+}

@@ -1,5 +1,5 @@
 import type { Awaitable } from "@postern/core/ports"
-import { noticing, unknownIds, type UserRow } from "@postern/stores/rows"
+import { countedReads, unknownIds, type UserRow } from "@postern/stores/rows"
 
 /** People by their subject. */
 export interface AbsentSubjects {
@@ -18,29 +18,19 @@ export const absentSubjects = (
   revision: () => Promise<number>,
 ): AbsentSubjects => {
   const absent = unknownIds()
-  let seen: number | undefined
-  /** Counts what was forgotten: a subject that was asked for before is not remembered after. */
-  let forgotten = 0
-  const forget = (): void => {
-    absent.clear()
-    forgotten++
-  }
-  const notice = noticing(async () => {
-    const counted = await revision()
-    if (counted !== seen) forget()
-    seen = counted
-  })
-  const read = async (subject: string): Promise<UserRow | undefined> => {
-    const before = forgotten
-    const found = await find(subject)
-    if (found === undefined && before === forgotten) absent.add(subject)
-    return found
-  }
+  const { notice, read, forget } = countedReads(revision, absent.clear)
+  const ask = (subject: string): Promise<UserRow | undefined> =>
+    read(
+      () => find(subject),
+      (found) => {
+        if (found === undefined) absent.add(subject)
+      },
+    )
   return {
     find: (subject) => {
-      if (!absent.has(subject)) return read(subject)
+      if (!absent.has(subject)) return ask(subject)
       const noticed = notice()
-      return noticed === undefined ? undefined : noticed.then(() => (absent.has(subject) ? undefined : read(subject)))
+      return noticed === undefined ? undefined : noticed.then(() => (absent.has(subject) ? undefined : ask(subject)))
     },
     forget,
   }
