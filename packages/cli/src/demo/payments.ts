@@ -1,6 +1,13 @@
 /** The identifier of the demo's API for payments. */
 export const paymentsApi = "https://payments.example.com"
 
+/** The words of a payment in one language. */
+const words = (title: string, summary: string, account: string, reference: string, actions: string) => ({
+  title,
+  summary,
+  fields: { "creditorAccount.iban": account, remittanceInformationUnstructured: reference, actions },
+})
+
 /** The demo's types of authorization details: payments, which people are asked about each time. docs/authorization-details.md explains it. */
 export const demoDetailTypes = {
   payment_initiation: {
@@ -24,36 +31,24 @@ export const demoDetailTypes = {
       },
     },
     words: {
-      en: {
-        title: "Payment",
-        summary: "Pay {instructedAmount.amount} {instructedAmount.currency} to {creditorName}",
-        fields: { "creditorAccount.iban": "Account", remittanceInformationUnstructured: "Reference", actions: "Actions" },
-      },
-      de: {
-        title: "Zahlung",
-        summary: "{instructedAmount.amount} {instructedAmount.currency} an {creditorName} zahlen",
-        fields: { "creditorAccount.iban": "Konto", remittanceInformationUnstructured: "Verwendungszweck", actions: "Aktionen" },
-      },
-      es: {
-        title: "Pago",
-        summary: "Pagar {instructedAmount.amount} {instructedAmount.currency} a {creditorName}",
-        fields: { "creditorAccount.iban": "Cuenta", remittanceInformationUnstructured: "Concepto", actions: "Acciones" },
-      },
-      fr: {
-        title: "Paiement",
-        summary: "Payer {instructedAmount.amount} {instructedAmount.currency} à {creditorName}",
-        fields: { "creditorAccount.iban": "Compte", remittanceInformationUnstructured: "Motif", actions: "Actions" },
-      },
-      ja: {
-        title: "支払い",
-        summary: "{creditorName} に {instructedAmount.amount} {instructedAmount.currency} を支払う",
-        fields: { "creditorAccount.iban": "口座", remittanceInformationUnstructured: "摘要", actions: "操作" },
-      },
-      pt: {
-        title: "Pagamento",
-        summary: "Pagar {instructedAmount.amount} {instructedAmount.currency} a {creditorName}",
-        fields: { "creditorAccount.iban": "Conta", remittanceInformationUnstructured: "Descrição", actions: "Ações" },
-      },
+      en: words(
+        "Payment",
+        "Pay {instructedAmount.amount} {instructedAmount.currency} to {creditorName}",
+        "Account",
+        "Reference",
+        "Actions",
+      ),
+      de: words(
+        "Zahlung",
+        "{instructedAmount.amount} {instructedAmount.currency} an {creditorName} zahlen",
+        "Konto",
+        "Verwendungszweck",
+        "Aktionen",
+      ),
+      es: words("Pago", "Pagar {instructedAmount.amount} {instructedAmount.currency} a {creditorName}", "Cuenta", "Concepto", "Acciones"),
+      fr: words("Paiement", "Payer {instructedAmount.amount} {instructedAmount.currency} à {creditorName}", "Compte", "Motif", "Actions"),
+      ja: words("支払い", "{creditorName} に {instructedAmount.amount} {instructedAmount.currency} を支払う", "口座", "摘要", "操作"),
+      pt: words("Pagamento", "Pagar {instructedAmount.amount} {instructedAmount.currency} a {creditorName}", "Conta", "Descrição", "Ações"),
     },
   },
 }

@@ -24,41 +24,29 @@ export const settingsOf = (options: ProviderOptions): Beginning["settings"] => {
   return plain(settings) as Beginning["settings"]
 }
 
+const settingNames = [
+  "issuer",
+  "scopes",
+  "resources",
+  "sessionLifetime",
+  "interactionLifetime",
+  "interactions",
+  "upstream",
+  "acr",
+  "acrValues",
+  "tenants",
+  "pairwiseSalt",
+  "features",
+  "settings",
+  "grants",
+  "profile",
+  "rulesOff",
+] as const satisfies ReadonlyArray<keyof ProviderOptions>
+
 /** The settings among options that may hold ports too. */
-const optionsOnly = ({
-  issuer,
-  scopes,
-  resources,
-  sessionLifetime,
-  interactionLifetime,
-  interactions,
-  upstream,
-  acr,
-  acrValues,
-  tenants,
-  pairwiseSalt,
-  features,
-  settings,
-  grants,
-  profile,
-  rulesOff,
-}: ProviderOptions): ProviderOptions => ({
-  issuer,
-  scopes,
-  resources,
-  sessionLifetime,
-  interactionLifetime,
-  interactions,
-  upstream,
-  acr,
-  acrValues,
-  tenants,
-  pairwiseSalt,
-  features,
-  settings,
-  grants,
-  profile,
-  rulesOff,
+const optionsOnly = (options: ProviderOptions): ProviderOptions => ({
+  issuer: options.issuer,
+  ...Object.fromEntries(settingNames.map((name) => [name, options[name]])),
 })
 
 /** The names of the features of a provider. */
