@@ -17,7 +17,7 @@ export const saidSeldom = (log: Pick<JsonLog, "line">): ((fields: Readonly<Recor
 }
 
 /**
- * So many places for requests. Asked for one, gives back how to leave it again; undefined when all are taken. Requests that wait `elsewhere`, for
+ * So many places for requests. Each call takes one and returns its release; undefined when all are taken. Requests that wait `elsewhere`, for
  * somebody else's answer or a slow hash, take none: they are bounded by themselves, and must not stop what waits for neither.
  */
 export const places = (most: number, log: Pick<JsonLog, "line">, elsewhere: () => number = () => 0): (() => (() => void) | undefined) => {

@@ -55,7 +55,7 @@ const line = (args: ReadonlyArray<string>) =>
     (options) => Command.runWith(postern(options), { version })(requestIdLast(args)),
   ).pipe(Effect.provide(surface))
 
-/** Runs the command line, and gives back the exit code it comes to. */
+/** Runs the command line, and returns its exit code. */
 export const runLine = (args: ReadonlyArray<string>): Effect.Effect<number> => exitCodeOf(line(args))
 
 /** Runs the command line and ends the process with its exit code. */

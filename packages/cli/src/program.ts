@@ -38,7 +38,7 @@ const bug = (defect: unknown): number => {
   return 1
 }
 
-/** Runs a command, and gives back the exit code it comes to. */
+/** Runs a command, and returns its exit code. */
 export const exitCodeOf = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): Effect.Effect<number> =>
   program.pipe(
     Effect.as(0),

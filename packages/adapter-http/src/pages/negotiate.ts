@@ -11,7 +11,7 @@ export interface Negotiated {
   readonly formats: string
 }
 
-/** Chooses the best of the available languages for a list of wanted ones, best first; tags that are none are passed over. */
+/** Chooses the best of the available languages for a list of wanted ones, best first; invalid tags are passed over. */
 export const negotiator = (available: ReadonlyArray<string>, otherwise: string): ((wanted: ReadonlyArray<string>) => Negotiated) => {
   const known = new Map<string, Negotiated>()
   return (wanted) => {

@@ -138,7 +138,7 @@ const discover = async (provider: UpstreamProvider, broken: Breaker): Promise<Di
 export interface Providers {
   /** Rejects when the provider cannot be reached, or there is none of this name. */
   readonly find: (name: string) => Promise<Discovered>
-  /** Discovers it anew next time: what we know of it does not work. */
+  /** Discovers it again next time: its known metadata does not work. */
   readonly forget: (name: string) => void
 }
 

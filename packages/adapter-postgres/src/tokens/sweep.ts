@@ -11,7 +11,7 @@ const older = ["tries", "key", "expire", "expire <= $1::bigint * 1000"] as const
 
 /**
  * Drops what has expired, oldest first, a slice of each table at a time. Any number of processes may sweep at once: each passes over the
- * rows that another has locked, so they share the work and nobody waits.
+ * rows that another has locked, so they share the work without waiting.
  */
 export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Promise<Sweep>) => {
   const leaving = kinds.flatMap(({ name, key, keptUntil, endless }) => {

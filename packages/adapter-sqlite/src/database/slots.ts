@@ -28,7 +28,7 @@ Array.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz").for
   values[digit.charCodeAt(0)] = value
 })
 
-/** Eight digits of base 62; a sign that is none, which no handle names, counts less than nothing. */
+/** Eight digits of base 62; a character that is not a digit, which no handle has, counts less than zero. */
 const numberIn = (locator: Locator, from: number): number => {
   let sum = 0
   for (let at = from; at < from + 8; at++) sum = sum * 62 + (values[locator.charCodeAt(at)] ?? -1)

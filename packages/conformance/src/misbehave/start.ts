@@ -68,7 +68,7 @@ const prefixed = /^(?:\/\.well-known\/oauth-(?:authorization-server|protected-re
 
 /**
  * Starts a provider that is right in everything but what it is told to get wrong. Everything is in memory and on 127.0.0.1; it is for tests of clients
- * alone. Rejects with `UnknownFault` for an id that there is not, with `ScriptRefused` for a script that is none, and as `defineClient` throws for a client
+ * alone. Rejects with `UnknownFault` for an unknown id, with `ScriptRefused` for an invalid script, and as `defineClient` throws for a client
  * that cannot be.
  */
 export const startMisbehaving = async (options: MisbehavingOptions): Promise<Misbehaving> => {

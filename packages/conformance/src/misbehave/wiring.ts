@@ -43,7 +43,7 @@ export interface Wiring {
 }
 
 /**
- * Opens the wiring. Rejects with `UnknownFault` for an id that there is not, with `ScriptRefused` for a script that is none or names an unknown client, and
+ * Opens the wiring. Rejects with `UnknownFault` for an unknown id, with `ScriptRefused` for a script that is invalid or names an unknown client, and
  * with a `TypeError` for a choice by an unknown client.
  */
 export const openWiring = async (

@@ -55,7 +55,7 @@ export interface FaultPlace {
   readonly now: () => number
 }
 
-/** Opens the faults of a provider. Rejects with `UnknownFault` for an id that there is not, and with `ScriptRefused` for a script that is none. */
+/** Opens the faults of a provider. Rejects with `UnknownFault` for an unknown id, and with `ScriptRefused` for an invalid script. */
 export const openFaults = async (asked: Faulty, { issuer, known, registered, keys, now }: FaultPlace): Promise<Faults> => {
   // Loaded where somebody asks for faults: the provider starts sooner without.
   const [{ openWiring }, { deliverable }] = await Promise.all([import("../misbehave/wiring.ts"), import("../misbehave/delivery.ts")])

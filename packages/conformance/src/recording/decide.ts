@@ -38,7 +38,7 @@ class NotRecorded extends Error {
   override readonly name = "NotRecorded"
 }
 
-/** The settings are none that a provider can be made of. */
+/** The settings do not make a provider. */
 export class SettingsRefused extends Error {
   override readonly name = "SettingsRefused"
 }

@@ -17,7 +17,7 @@ export type ExpectedFailures = typeof ExpectedFailures.Type
 export interface Judged {
   /** Failures that nobody expected, or whose time is over; a MUST that could not be tried is one of them. */
   readonly unexpected: ReadonlyArray<Result>
-  /** Known failures that are none any more: their entries can go. */
+  /** Known failures that no longer fail: their entries can go. */
   readonly mended: ReadonlyArray<string>
   /** Known failures whose day has passed. */
   readonly overdue: ReadonlyArray<string>

@@ -204,7 +204,7 @@ const trailOf = ({ headers }: Received, trails: ReadonlyMap<string, Trail>): str
     : `${trail.endpoint}: ${rules}; refused by ${refused.rule} (${refused.cites}): ${refused.reason}`
 }
 
-/** Our own provider in this process, anew for each requirement. */
+/** Our own provider in this process, a new one for each requirement. */
 export const inProcess = (alteration: Alteration = {}): Opening => ({
   name: "Postern, in process",
   open: () => open(alteration),

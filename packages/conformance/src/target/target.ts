@@ -34,7 +34,7 @@ export interface Target {
   readonly trail?: ((received: Received) => string | undefined) | undefined
 }
 
-/** A target to open: anew for each requirement, or once for all of them. */
+/** A target to open: a new one for each requirement, or one for all of them. */
 export interface Opening {
   /** The name of the target in reports. */
   readonly name: string

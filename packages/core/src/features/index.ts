@@ -74,7 +74,7 @@ export { type Row, type Stage, row } from "../settle/stage.ts"
 export const reading = <A extends object>(name: string, run: () => Awaitable<A>): Effect.Effect<A, PortFailed> =>
   atOnce(name, "read", run)()
 
-/** Defines a feature. Throws a `TypeError` for a name that is none. */
+/** Defines a feature. Throws a `TypeError` for an invalid name. */
 export const defineFeature = (feature: Feature): Feature => {
   if (!/^[a-z][a-z0-9-]{0,49}$/.test(feature.name))
     throw new TypeError(`feature ${feature.name}: a name is 1 to 50 lower-case letters, digits and dashes, a letter first`)

@@ -154,7 +154,7 @@ export interface SignerPort {
   readonly verify: (jwt: string, typ: string) => Awaitable<JsonObject | undefined>
   /** The text of a JWE encrypted to one of our own keys; undefined for anything else. */
   readonly decrypt: (jwe: string) => Awaitable<string | undefined>
-  /** Every published key, those for encryption too. The same list again means that nothing changed: it is not written out anew. */
+  /** Every published key, those for encryption too. The same list again means that nothing changed: it is not serialized again. */
   readonly keys: () => Awaitable<ReadonlyArray<PublicJwk>>
   /** The algorithms that `sign` has an active key for. The same list again means that nothing changed. */
   readonly algorithms: () => Awaitable<ReadonlyArray<SigningAlgorithm>>

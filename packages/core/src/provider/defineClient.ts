@@ -66,7 +66,7 @@ export const defineClient = <Given extends ClientDefinition, Provider extends Cl
   const schema = clientMetadataSchema(provider)
   const names = Object.keys(schema.fields)
   const [known, unfit] = decode(metadata, schema)
-  // A member that does not fit, or was meant by a name that is none, is not judged as missing.
+  // A member that does not fit, or was meant by an unknown name, is not judged as missing.
   const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]), names)).filter((name) => !(name in known)))
   const judged = registrationFaults(known, seenBy(provider)).filter(({ path }) => !named.has(String(path[0])))
   const faults = [...unfit, ...judged]

@@ -78,7 +78,7 @@ const fitting: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 export interface SoundOptions {
   /** The options without what is of another kind. */
   readonly options: ProviderOptions & CommonPorts & PlainPorts
-  /** Names that there are none of, and values of another kind, in words. */
+  /** Unknown names, and values of another kind, in words. */
   readonly faults: ReadonlyArray<string>
 }
 

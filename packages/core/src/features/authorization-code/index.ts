@@ -128,7 +128,7 @@ const rules = table<CodeSeen>("token/authorization_code")
     const authorizationDetails = detailsGiven(granted, details, settings, client)
     return scope.length > 0 || (authorizationDetails ?? []).length > 0
       ? prove({ scope, authorizationDetails })
-      : invalidGrant("No granted scope is left.", "the client was since taken every scope that the grant holds")
+      : invalidGrant("No granted scope is left.", "every granted scope has since been withdrawn from the client")
   })
   .include(resourceForm("code"))
   .include(resourceAmong("code", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, s.found.grant)))

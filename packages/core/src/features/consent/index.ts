@@ -190,7 +190,7 @@ const allowed = (s: Answer, inquiry: Inquiry): Consent => {
     clientId,
     scope: rememberedWords([...carried, ...words], inquiry.ports.settings.details),
     grantedAt: now,
-    // A scope that the person was not asked for anew keeps its end: a consent is not made longer by another.
+    // A scope that the person was not asked about again keeps its end: one consent does not extend another.
     expiresAt: kept && standing !== undefined ? standing.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
     terms: s.client.document?.terms,
   }

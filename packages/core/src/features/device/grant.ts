@@ -88,7 +88,7 @@ const rules = table<DeviceCodeSeen>("token/device_code")
     const authorizationDetails = detailsGiven(granted, details, settings, client)
     return scope.length > 0 || (authorizationDetails ?? []).length > 0
       ? prove({ scope, authorizationDetails })
-      : refuse("invalid_grant", "No granted scope is left.", "the client was since taken every scope that the grant holds")
+      : refuse("invalid_grant", "No granted scope is left.", "every granted scope has since been withdrawn from the client")
   })
   .include(resourceForm("device"))
   .include(resourceAmong("device", "RFC 8707 §2.2", (s) => grantedResources(s.settings, s.granted)))

@@ -135,7 +135,7 @@ const rules = table<RefreshSeen>("token/refresh_token")
     const authorizationDetails = detailsGiven(found.grant, details, settings, client)
     return left.length > 0 || (authorizationDetails ?? []).length > 0
       ? prove({ left, authorizationDetails })
-      : refuse("invalid_scope", "No granted scope is left.", "the client was since taken every scope that the grant holds")
+      : refuse("invalid_scope", "No granted scope is left.", "every granted scope has since been withdrawn from the client")
   })
   .include(resourceForm("refresh"))
   .include(resourceAmong("refresh", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, s.found.grant)))

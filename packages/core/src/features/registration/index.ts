@@ -28,7 +28,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 
 /**
  * Dynamic registration of clients (RFC 7591, OpenID Connect Dynamic Client Registration), and its management (RFC 7592). Not among the default features:
- * give it to `createProvider` beside them, and `rowKindsOf` to the store. Throws a `TypeError` for options that are none.
+ * give it to `createProvider` beside them, and `rowKindsOf` to the store. Throws a `TypeError` for invalid options.
  *
  * ```ts
  * createProvider({ ...options, features: [...defaultFeatures, registration({ open: true })] })

@@ -88,7 +88,7 @@ export interface Effective {
   readonly client: ClientMetadata
   /** Members in languages, beside those that the provider has fields for. */
   readonly languages: JsonObject
-  /** The faults of members whose values are none of theirs; `client` does not have them. */
+  /** The faults of members with invalid values; `client` does not have them. */
   readonly faults: ReadonlyArray<Fault>
 }
 

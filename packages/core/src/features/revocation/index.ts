@@ -86,7 +86,7 @@ export const revocation = endpoint(
       })
     })
     .read((seen, inquiry) => {
-      // A proof leaves a row (RFC 9449 §11.1), and anybody may send one with a token that is none: it counts only where it is owed.
+      // A proof leaves a row (RFC 9449 §11.1), and anybody may send one with an invalid token: it counts only where it is owed.
       if (owedBy(seen) === undefined) return unproved
       return mapped(proofsOf({ message: seen.message, client: seen.client, accessToken: undefined }, inquiry), (proofs) =>
         proofs instanceof Decided ? proofs : { proved: [...proofs.values()] },

@@ -20,7 +20,7 @@ export interface DetailFault {
 const fault = (path: string, problem: string): DetailFault => ({ path, problem })
 
 /**
- * Checks a detail against its type (RFC 9396 §5), and writes it anew: `type` first, then its fields in the order of the type, so that details that say the same
+ * Checks a detail against its type (RFC 9396 §5), and rewrites it: `type` first, then its fields in the order of the type, so that details that say the same
  * are the same text.
  */
 export const fitted = (
