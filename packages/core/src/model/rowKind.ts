@@ -185,5 +185,23 @@ export const wholeRowKind = <Row>(
 /** The guard that there is no such row yet, and its insertion. */
 export const insertion: RowEvent<never> = { ways: [{ when: "absent", change: "insert" }] }
 
+/** An event that changes rows which meet a guard, and has no other way. */
+export const oneWay = <const Name extends string>(
+  when: ReadonlyArray<Condition<Name>>,
+  change: Exclude<Way<Name>["change"], "insert">,
+): RowEvent<Name> => ({ ways: [{ when, change }] })
+
+/**
+ * A list from the latest row back, a page at a time: `until` and `before` tell where it begins. Locators are ordered by time, so the key of one row
+ * tells where the next page begins.
+ */
+export const latestFirst = <const Name extends string>(key: Name, ...all: ReadonlyArray<Condition<Name>>): Listing<Name | "createdAt"> => ({
+  all: [...all, ["createdAt", "atMost", ":until"], [key, "below", ":before"]],
+  order: [
+    ["createdAt", "down"],
+    [key, "down"],
+  ],
+})
+
 /** A value that a command gives. */
 export type Given = Json | undefined

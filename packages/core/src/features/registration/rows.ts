@@ -1,4 +1,14 @@
-import { type Command, type Instant, type JsonObject, type Locator, happening, insertion, putting, rowKind } from "../../model/index.ts"
+import {
+  type Command,
+  type Instant,
+  type JsonObject,
+  type Locator,
+  happening,
+  insertion,
+  oneWay,
+  putting,
+  rowKind,
+} from "../../model/index.ts"
 
 /** A client that registered itself. */
 export interface RegisteredClientRow {
@@ -62,7 +72,7 @@ export const registeredClients = rowKind<RegisteredClientRow>(
     endless: true,
     events: {
       RegisterClient: insertion,
-      AskForClientAgain: { ways: [{ when: [["keepUntil", "above", 0]], change: [["keepUntil", "max", ":until"]] }] },
+      AskForClientAgain: oneWay([["keepUntil", "above", 0]], [["keepUntil", "max", ":until"]]),
       UseClient: {
         ways: [
           {
@@ -75,19 +85,17 @@ export const registeredClients = rowKind<RegisteredClientRow>(
           { when: [], change: "nothing" },
         ],
       },
-      ChangeClient: { ways: [{ when: [["version", "equal", ":version"]], change: "replace" }] },
-      EvictClient: { ways: [{ when: [["slot", "equal", ":slot"]], change: "remove" }] },
-      UnregisterClient: { ways: [{ when: [], change: "remove" }], otherwise: "nothing" },
+      ChangeClient: oneWay([["version", "equal", ":version"]], "replace"),
+      EvictClient: oneWay([["slot", "equal", ":slot"]], "remove"),
+      UnregisterClient: { ...oneWay([], "remove"), otherwise: "nothing" },
       CleanClient: {
-        ways: [
-          {
-            when: [
-              ["keepUntil", "above", 0],
-              ["keepUntil", "atMost", ":now"],
-            ],
-            change: "remove",
-          },
-        ],
+        ...oneWay(
+          [
+            ["keepUntil", "above", 0],
+            ["keepUntil", "atMost", ":now"],
+          ],
+          "remove",
+        ),
         otherwise: "nothing",
       },
     },
@@ -219,7 +227,7 @@ export const initialAccessTokens = rowKind<InitialAccessTokenRow>(
           },
         ],
       },
-      RevokeInitialAccessToken: { ways: [{ when: [["revokedAt", "unset"]], change: [["revokedAt", "set", ":at"]] }], otherwise: "nothing" },
+      RevokeInitialAccessToken: { ...oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]]), otherwise: "nothing" },
     },
     lists: { tokens: { all: [], order: [["locator", "down"]] } },
     life: {

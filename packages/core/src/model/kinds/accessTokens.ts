@@ -1,7 +1,7 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { AccessToken } from "../rows.ts"
-import { insertion, rowKind } from "../rowKind.ts"
+import { insertion, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Reference access tokens. */
@@ -31,7 +31,7 @@ export const accessTokens = rowKind<AccessToken>(
     ofGrant: "grantId",
     events: {
       SaveAccessToken: insertion,
-      RevokeAccessToken: { ways: [{ when: [["revokedAt", "unset"]], change: [["revokedAt", "set", ":at"]] }], otherwise: "nothing" },
+      RevokeAccessToken: { ...oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]]), otherwise: "nothing" },
     },
     life: {
       states: { live: [], revoked: [["revokedAt", "set"]] },

@@ -1,6 +1,6 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Attempts } from "../rows.ts"
-import { rowKind, type Way } from "../rowKind.ts"
+import { oneWay, rowKind, type Way } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 const first: Way<never> = { when: "absent", change: "insert" }
@@ -32,18 +32,16 @@ export const attempts = rowKind<Attempts>(
         ],
       },
       ReturnAttempt: {
-        ways: [
-          {
-            when: [
-              ["count", "above", 0],
-              ["resetAt", "atMost", ":until"],
-            ],
-            change: [["count", "add", -1]],
-          },
-        ],
+        ...oneWay(
+          [
+            ["count", "above", 0],
+            ["resetAt", "atMost", ":until"],
+          ],
+          [["count", "add", -1]],
+        ),
         otherwise: "nothing",
       },
-      ForgetAttempts: { ways: [{ when: [], change: "remove" }], otherwise: "nothing" },
+      ForgetAttempts: { ...oneWay([], "remove"), otherwise: "nothing" },
       UseOnce: { ways: [first, anew] },
     },
   },

@@ -1,7 +1,7 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { AuthorizationCode } from "../rows.ts"
-import { insertion, rowKind } from "../rowKind.ts"
+import { insertion, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Authorization codes. A consumed one stays for as long as anything issued for it lives: a replay must find what to revoke. */
@@ -29,17 +29,13 @@ export const codes = rowKind<AuthorizationCode>(
     ofGrant: "grantId",
     events: {
       SaveCode: insertion,
-      ConsumeCode: {
-        ways: [
-          {
-            when: [["consumedAt", "unset"]],
-            change: [
-              ["consumedAt", "set", ":at"],
-              ["keepUntil", "max", ":keepUntil"],
-            ],
-          },
+      ConsumeCode: oneWay(
+        [["consumedAt", "unset"]],
+        [
+          ["consumedAt", "set", ":at"],
+          ["keepUntil", "max", ":keepUntil"],
         ],
-      },
+      ),
     },
     life: {
       states: { unused: [], consumed: [["consumedAt", "set"]] },

@@ -1,6 +1,6 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Consent } from "../rows.ts"
-import { insertion, rowKind } from "../rowKind.ts"
+import { insertion, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Consents that people have given clients, one for each person and client. */
@@ -16,19 +16,15 @@ export const consents = rowKind<Consent>(
     absenceCounts: true,
     events: {
       SaveConsent: insertion,
-      ReplaceConsent: { ways: [{ when: [["grantedAt", "equal", ":replaces"]], change: "replace" }] },
-      RequireConsent: {
-        ways: [
-          {
-            when: [
-              ["grantedAt", "equal", ":grantedAt"],
-              ["scope", "equal", ":scope"],
-            ],
-            change: "nothing",
-          },
+      ReplaceConsent: oneWay([["grantedAt", "equal", ":replaces"]], "replace"),
+      RequireConsent: oneWay(
+        [
+          ["grantedAt", "equal", ":grantedAt"],
+          ["scope", "equal", ":scope"],
         ],
-      },
-      RemoveConsent: { ways: [{ when: [], change: "remove" }], otherwise: "nothing" },
+        "nothing",
+      ),
+      RemoveConsent: { ...oneWay([], "remove"), otherwise: "nothing" },
     },
     lists: {
       consents: {

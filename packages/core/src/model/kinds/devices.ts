@@ -1,11 +1,11 @@
 import { type Command, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { Device } from "../rows.ts"
-import { insertion, type RowEvent, wholeRowKind } from "../rowKind.ts"
+import { insertion, oneWay, type RowEvent, wholeRowKind } from "../rowKind.ts"
 import type { Instant, Seconds } from "../time.ts"
 
 /** Guard: the stored version is the one that was read, and with it the state. */
-const next: RowEvent<"version"> = { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] }
+const next: RowEvent<"version"> = oneWay([["version", "equal", ":before"]], "replace")
 
 /** Devices that wait for a person. A replacement is the version after the one it read. */
 export const devices = wholeRowKind<Device>(

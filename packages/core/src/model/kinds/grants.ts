@@ -2,7 +2,7 @@ import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { Grant } from "../rows.ts"
 import { offlineAccess } from "../scope.ts"
-import { type Condition, insertion, rowKind } from "../rowKind.ts"
+import { type Condition, insertion, latestFirst, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 const standing: ReadonlyArray<Condition<"revokedAt">> = [["revokedAt", "unset"]]
@@ -43,17 +43,17 @@ export const grants = rowKind<Grant>(
     descent: { from: "parentId", down: ["revokedAt"], up: ["keepUntil"] },
     events: {
       SaveGrant: insertion,
-      RequireGrant: { ways: [{ when: standing, change: "nothing" }] },
-      KeepGrant: { ways: [{ when: standing, change: [["keepUntil", "max", ":keepUntil"]] }] },
-      RevokeGrant: { ways: [{ when: standing, change: revoked }], otherwise: "nothing" },
+      RequireGrant: oneWay(standing, "nothing"),
+      KeepGrant: oneWay(standing, [["keepUntil", "max", ":keepUntil"]]),
+      RevokeGrant: { ...oneWay(standing, revoked), otherwise: "nothing" },
       RevokeGrants: {
         by: { subject: ":subject", clientId: ":clientId?", sessionId: ":sessionId?" },
-        ways: [{ when: standing, change: revoked }],
+        ...oneWay(standing, revoked),
         otherwise: "nothing",
       },
       EndSessionGrants: {
         by: { sessionId: ":sessionId", endsWithSession: true },
-        ways: [{ when: standing, change: revoked }],
+        ...oneWay(standing, revoked),
         otherwise: "nothing",
       },
     },
@@ -66,19 +66,7 @@ export const grants = rowKind<Grant>(
         ],
         order: [["id", "down"]],
       },
-      ofSession: {
-        all: [
-          ["subject", "equal", ":subject"],
-          ["sessionId", "equal", ":sessionId"],
-          ["createdAt", "atMost", ":until"],
-          ["id", "below", ":before"],
-        ],
-        // Locators are ordered by time, so this is their order too, and the key of one row tells where the next page begins.
-        order: [
-          ["createdAt", "down"],
-          ["id", "down"],
-        ],
-      },
+      ofSession: latestFirst("id", ["subject", "equal", ":subject"], ["sessionId", "equal", ":sessionId"]),
     },
     life: {
       states: { standing: [], revoked: [["revokedAt", "set"]] },

@@ -2,11 +2,11 @@ import { type Command, happening, putting } from "../command.ts"
 import { stateOf } from "../conditions.ts"
 import type { Locator } from "../handle.ts"
 import type { Interaction, PendingAuthorization, PendingUpstream, PushedRequest, WaitingRequest } from "../pending.ts"
-import { insertion, type RowEvent, wholeRowKind } from "../rowKind.ts"
+import { insertion, oneWay, type RowEvent, wholeRowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Guard: the stored version is the one that was read, and with it the state. */
-const next: RowEvent<"version"> = { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] }
+const next: RowEvent<"version"> = oneWay([["version", "equal", ":before"]], "replace")
 
 /** Requests that wait for a person, and what they wait by. A replacement is the version after the one it read. */
 export const interactions = wholeRowKind<Interaction>(
@@ -29,7 +29,7 @@ export const interactions = wholeRowKind<Interaction>(
       FinishRequest: next,
       FinishUpstream: next,
       UsePushedRequest: next,
-      RequireInteraction: { ways: [{ when: [["version", "equal", ":version"]], change: "nothing" }] },
+      RequireInteraction: oneWay([["version", "equal", ":version"]], "nothing"),
     },
     life: {
       states: {

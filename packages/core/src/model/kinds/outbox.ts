@@ -2,7 +2,7 @@ import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { JsonObject } from "../json.ts"
 import type { OutboxMessage } from "../rows.ts"
-import { type Condition, insertion, rowKind } from "../rowKind.ts"
+import { type Condition, insertion, latestFirst, type Listing, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Guard: the message is not given up, and the claim on it is this one. */
@@ -10,6 +10,15 @@ const claimed: ReadonlyArray<Condition<"diedAt" | "claimedBy">> = [
   ["diedAt", "unset"],
   ["claimedBy", "equal", ":claim"],
 ]
+
+/** Lists messages that are due, the longest due first. */
+const due = (...of: ReadonlyArray<Condition<"kind">>): Listing<"kind" | "diedAt" | "dueAt" | "locator"> => ({
+  all: [...of, ["diedAt", "unset"], ["dueAt", "atMost", ":now"]],
+  order: [
+    ["dueAt", "up"],
+    ["locator", "up"],
+  ],
+})
 
 /** Messages to be delivered after the commit that wrote them. Transitions are decided in `settle/outbox.ts`. */
 export const outbox = rowKind<OutboxMessage>(
@@ -34,134 +43,60 @@ export const outbox = rowKind<OutboxMessage>(
     acrossIssuers: true,
     events: {
       AddMessage: insertion,
-      ClaimMessage: {
-        ways: [
-          {
-            when: [
-              ["diedAt", "unset"],
-              ["dueAt", "atMost", ":at"],
-              // A copy that was read before another's attempt must not decide how many are left.
-              ["attempts", "equal", ":attempts"],
-            ],
-            change: [
-              ["dueAt", "set", ":until"],
-              ["claimedBy", "set", ":claim"],
-              ["attempts", "add", 1],
-            ],
-          },
+      ClaimMessage: oneWay(
+        [
+          ["diedAt", "unset"],
+          ["dueAt", "atMost", ":at"],
+          // A copy that was read before another's attempt must not decide how many are left.
+          ["attempts", "equal", ":attempts"],
         ],
-      },
-      DeferMessage: {
-        ways: [
-          {
-            when: [
-              ["diedAt", "unset"],
-              ["dueAt", "atMost", ":at"],
-              ["attempts", "equal", ":attempts"],
-            ],
-            change: [["dueAt", "set", ":until"]],
-          },
+        [
+          ["dueAt", "set", ":until"],
+          ["claimedBy", "set", ":claim"],
+          ["attempts", "add", 1],
         ],
-      },
-      ReleaseMessage: {
-        ways: [
-          {
-            when: claimed,
-            change: [
-              ["dueAt", "set", ":at"],
-              ["attempts", "add", -1],
-              ["claimedBy", "unset"],
-            ],
-          },
+      ),
+      DeferMessage: oneWay(
+        [
+          ["diedAt", "unset"],
+          ["dueAt", "atMost", ":at"],
+          ["attempts", "equal", ":attempts"],
         ],
-      },
-      DeliverMessage: { ways: [{ when: claimed, change: "remove" }] },
-      PostponeMessage: {
-        ways: [
-          {
-            when: claimed,
-            change: [
-              ["dueAt", "set", ":dueAt"],
-              ["lastFailure", "set", ":failure"],
-              ["claimedBy", "unset"],
-            ],
-          },
+        [["dueAt", "set", ":until"]],
+      ),
+      ReleaseMessage: oneWay(claimed, [
+        ["dueAt", "set", ":at"],
+        ["attempts", "add", -1],
+        ["claimedBy", "unset"],
+      ]),
+      DeliverMessage: oneWay(claimed, "remove"),
+      PostponeMessage: oneWay(claimed, [
+        ["dueAt", "set", ":dueAt"],
+        ["lastFailure", "set", ":failure"],
+        ["claimedBy", "unset"],
+      ]),
+      BuryMessage: oneWay(claimed, [
+        ["diedAt", "set", ":at"],
+        ["lastFailure", "set", ":failure"],
+        ["keepUntil", "set", ":keepUntil"],
+        ["claimedBy", "unset"],
+      ]),
+      ReviveMessage: oneWay(
+        [["diedAt", "set"]],
+        [
+          ["diedAt", "unset"],
+          ["dueAt", "set", ":at"],
+          ["attempts", "set", 0],
+          ["keepUntil", "set", 0],
         ],
-      },
-      BuryMessage: {
-        ways: [
-          {
-            when: claimed,
-            change: [
-              ["diedAt", "set", ":at"],
-              ["lastFailure", "set", ":failure"],
-              ["keepUntil", "set", ":keepUntil"],
-              ["claimedBy", "unset"],
-            ],
-          },
-        ],
-      },
-      ReviveMessage: {
-        ways: [
-          {
-            when: [["diedAt", "set"]],
-            change: [
-              ["diedAt", "unset"],
-              ["dueAt", "set", ":at"],
-              ["attempts", "set", 0],
-              ["keepUntil", "set", 0],
-            ],
-          },
-        ],
-      },
+      ),
     },
     lists: {
-      due: {
-        all: [
-          ["diedAt", "unset"],
-          ["dueAt", "atMost", ":now"],
-        ],
-        order: [
-          ["dueAt", "up"],
-          ["locator", "up"],
-        ],
-      },
-      dueOfKind: {
-        all: [
-          ["kind", "equal", ":kind"],
-          ["diedAt", "unset"],
-          ["dueAt", "atMost", ":now"],
-        ],
-        order: [
-          ["dueAt", "up"],
-          ["locator", "up"],
-        ],
-      },
+      due: due(),
+      dueOfKind: due(["kind", "equal", ":kind"]),
       dead: { all: [["diedAt", "set"]], order: [["diedAt", "down"]] },
-      deadOfKind: {
-        all: [
-          ["kind", "equal", ":kind"],
-          ["diedAt", "set"],
-          ["createdAt", "atMost", ":until"],
-          ["locator", "below", ":before"],
-        ],
-        order: [
-          ["createdAt", "down"],
-          ["locator", "down"],
-        ],
-      },
-      waitingOfKind: {
-        all: [
-          ["kind", "equal", ":kind"],
-          ["diedAt", "unset"],
-          ["createdAt", "atMost", ":until"],
-          ["locator", "below", ":before"],
-        ],
-        order: [
-          ["createdAt", "down"],
-          ["locator", "down"],
-        ],
-      },
+      deadOfKind: latestFirst("locator", ["kind", "equal", ":kind"], ["diedAt", "set"]),
+      waitingOfKind: latestFirst("locator", ["kind", "equal", ":kind"], ["diedAt", "unset"]),
     },
     life: {
       states: { waiting: [], claimed: [["claimedBy", "set"]], dead: [["diedAt", "set"]] },

@@ -1,7 +1,7 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { RefreshToken, Successor } from "../rows.ts"
-import { insertion, rowKind } from "../rowKind.ts"
+import { insertion, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Refresh tokens: the links of their grants' chains. */
@@ -29,28 +29,20 @@ export const refreshTokens = rowKind<RefreshToken>(
     ofGrant: "grantId",
     events: {
       SaveRefreshToken: insertion,
-      RotateRefreshToken: {
-        ways: [
-          {
-            when: [["rotatedAt", "unset"]],
-            change: [
-              ["rotatedAt", "set", ":at"],
-              ["successor", "set", ":successor"],
-            ],
-          },
+      RotateRefreshToken: oneWay(
+        [["rotatedAt", "unset"]],
+        [
+          ["rotatedAt", "set", ":at"],
+          ["successor", "set", ":successor"],
         ],
-      },
-      ExtendRefreshToken: {
-        ways: [
-          {
-            when: [["rotatedAt", "unset"]],
-            change: [
-              ["expiresAt", "max", ":expiresAt"],
-              ["keepUntil", "max", ":expiresAt"],
-            ],
-          },
+      ),
+      ExtendRefreshToken: oneWay(
+        [["rotatedAt", "unset"]],
+        [
+          ["expiresAt", "max", ":expiresAt"],
+          ["keepUntil", "max", ":expiresAt"],
         ],
-      },
+      ),
     },
     life: {
       states: { newest: [], rotated: [["rotatedAt", "set"]] },

@@ -1,12 +1,12 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { Session } from "../rows.ts"
-import { type Condition, insertion, rowKind } from "../rowKind.ts"
+import { type Condition, insertion, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 import { endSessionGrants } from "./grants.ts"
 
 const lasting: ReadonlyArray<Condition<"endedAt">> = [["endedAt", "unset"]]
-const ending = { ways: [{ when: lasting, change: [["endedAt", "set", ":at"]] as const }], otherwise: "nothing" as const }
+const ending = { ...oneWay(lasting, [["endedAt", "set", ":at"]] as const), otherwise: "nothing" as const }
 
 /** Sessions: sign-ins of people, each in one browser. */
 export const sessions = rowKind<Session>(
@@ -35,19 +35,12 @@ export const sessions = rowKind<Session>(
     keptUntil: "keepUntil",
     events: {
       SaveSession: insertion,
-      RequireSession: { ways: [{ when: lasting, change: "nothing" }] },
-      TouchSession: {
-        ways: [
-          {
-            when: lasting,
-            change: [
-              ["seenAt", "set", ":seenAt"],
-              ["expiresAt", "set", ":expiresAt"],
-              ["keepUntil", "set", ":keepUntil"],
-            ],
-          },
-        ],
-      },
+      RequireSession: oneWay(lasting, "nothing"),
+      TouchSession: oneWay(lasting, [
+        ["seenAt", "set", ":seenAt"],
+        ["expiresAt", "set", ":expiresAt"],
+        ["keepUntil", "set", ":keepUntil"],
+      ]),
       EndSession: ending,
       SignOut: ending,
     },
