@@ -1,10 +1,10 @@
 import { cibaDesigns } from "@postern/adapter-http/ciba"
 import { liquidPages } from "@postern/adapter-http/pages"
-import { ciba, defaultFeatures, idJag } from "@postern/core"
+import { ciba, compose, defaultFeatures, idJag, sessionManagement } from "@postern/core"
 import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import { beforeAll, describe, expect, test } from "vitest"
 import { tills } from "../support/asking.ts"
-import { endpoints } from "../support/endpoints.ts"
+import { endpointsOf } from "../../packages/core/src/provider/composition.ts"
 import { basic } from "../support/flows.ts"
 import { peerIssuer, peerJwks } from "../support/peer.ts"
 import { withUpstream } from "../support/upstream.ts"
@@ -18,6 +18,11 @@ const bound = 5
 
 /** Lengths that a server takes: a body, a query, a header field, in characters. */
 const [longestBody, longestQuery, longestHeader] = [65_536, 8_000, 15_000]
+
+/** The default features, and those with endpoints that are off by themselves. */
+const served = [...defaultFeatures, ciba(), sessionManagement()]
+
+const endpoints = endpointsOf(compose({ features: served }, []))
 
 const headerNames = [
   "cookie",
@@ -61,7 +66,7 @@ beforeAll(async () => {
       // The visitor who signs in reads values; everybody else is shown real pages.
       pages: { render: (page, context) => (setting === undefined ? JSON.stringify(page) : liquid.render(page, context)) },
       trails: { record: () => undefined },
-      features: [...defaultFeatures, ciba(), idJag({ authorizationServers: [elsewhere], identityProviders: [peer] })],
+      features: [...served, idJag({ authorizationServers: [elsewhere], identityProviders: [peer] })],
       resources: [...resources, { identifier: "https://op.example/notes", scopes: [], metadata: {} }],
       grants: [tokenExchange({ issuers: [peer] }), jwtBearer({ issuers: [peer] })],
     },

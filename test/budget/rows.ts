@@ -154,6 +154,7 @@ export const rows: ReadonlyArray<Row> = [
   { endpoint: "login-callback", method: "POST", path: "/login/callback/corp", parameters: ["state", "code"], person: true },
   { endpoint: "consent", method: "GET", path: "/consent", parameters: ["interaction"], person: true },
   { endpoint: "consent", method: "POST", path: "/consent", parameters: ["interaction", "csrf", "scope", "decision"], person: true },
+  unread("check-session", "/connect/checksession"),
   { endpoint: "home", method: "GET", path: "/", person: true },
   {
     endpoint: "end-session",
