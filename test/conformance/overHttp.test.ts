@@ -26,6 +26,22 @@ const prepared = async (pages: string) => {
   return cwd
 }
 
+/** Has a client of a folder reach another authorization server, and another identity provider reach it by its key; gives the settings of ID-JAGs. */
+const crossing = (cwd: string): object => {
+  type Client = Readonly<Record<string, unknown>> & { readonly client_id: string }
+  const path = join(cwd, "client-file.json")
+  const file = readJson<{ readonly clients: Readonly<Record<string, Client>> }>(path)
+  const { crossing: own, signing } = file.clients
+  const { d: _d, ...key } = (signing?.["key"] ?? {}) as Readonly<Record<string, unknown>>
+  const [id_jag_audience, id_jag_issuer] = ["https://as.conformance.test", "https://idp.conformance.test"]
+  const told = { ...own, key: signing?.["key"], id_jag_audience, id_jag_issuer }
+  writeFileSync(path, JSON.stringify({ ...file, clients: { ...file.clients, crossing: told } }))
+  return {
+    authorization_servers: [{ issuer: id_jag_audience, scope: "other.read", clients: { [own?.client_id ?? ""]: { client_id: "there" } } }],
+    identity_providers: [{ issuer: id_jag_issuer, jwks: { keys: [key] } }],
+  }
+}
+
 /** Has two clients of a folder take logout tokens at a port of this machine. */
 const takingLogouts = (cwd: string, port: number): void => {
   type Clients = ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -92,7 +108,7 @@ describe("postern conform over HTTP", () => {
       development: true,
       listen: { port },
       resources: [{ identifier: "https://api.conformance.test", scopes: ["conformance.read", "conformance.write"] }],
-      grants: { token_exchange: true },
+      grants: { token_exchange: true, id_jag: crossing(cwd) },
       registration: { open: true },
       pairwise_salt: secret(),
       key_encryption_key: secret(),

@@ -5,11 +5,11 @@ import type { Fault } from "./fault.ts"
 const near = ["id-token", "response", "userinfo", "refresh", "client-credentials"]
 
 /** The areas that may notice a change of a kind of token. */
-const nearest = { JWT: near, "at+jwt": ["client-credentials", ...near], "logout+jwt": ["backchannel"] }
+const nearest = { JWT: near, "at+jwt": ["client-credentials", ...near], "logout+jwt": ["backchannel"], "oauth-id-jag+jwt": ["id-jag"] }
 
 type Change = (claims: JsonObject) => JsonObject
 
-const changed = (typ: "JWT" | "at+jwt" | "logout+jwt", id: string, title: string, paragraph: string, change: Change): Fault => ({
+const changed = (typ: keyof typeof nearest, id: string, title: string, paragraph: string, change: Change): Fault => ({
   id: `claims.${id}`,
   title,
   paragraph,
@@ -39,6 +39,9 @@ const inAccessToken = (id: string, title: string, paragraph: string, change: Par
 
 const inLogoutToken = (id: string, title: string, change: Parameters<typeof withClaims>[0]): Fault =>
   changed("logout+jwt", `logout-${id}`, title, "OpenID Connect Back-Channel Logout §2.4", withClaims(change))
+
+const inIdJag = (id: string, title: string, change: Parameters<typeof withClaims>[0]): Fault =>
+  changed("oauth-id-jag+jwt", `id-jag-${id}`, title, "draft-ietf-oauth-identity-assertion-authz-grant §3.1", withClaims(change))
 
 /** A signed token with its header changed; the signature is then of another text. */
 const rewritten = (id: string, title: string, paragraph: string, rewrite: (jwt: string) => string): Fault => ({
@@ -131,6 +134,11 @@ export const claimFaults: ReadonlyArray<Fault> = [
   inLogoutToken("aud", "sends logout tokens of another client", () => ({ aud: "another" })),
   inLogoutToken("exp", "sends logout tokens that are good for a day", ({ iat }) => ({ exp: Number(iat) + 86_400 })),
   inLogoutToken("jti", "sends logout tokens of one jti", () => ({ jti: "one" })),
+  inIdJag("iss", "issues ID-JAGs in the name of another", () => ({ iss: "https://other.conformance.test" })),
+  inIdJag("aud", "issues ID-JAGs for several servers", ({ aud = "" }) => ({ aud: [aud, "https://other.conformance.test"] })),
+  inIdJag("client", "leaves the client out of ID-JAGs", () => ({ client_id: undefined })),
+  inIdJag("jti", "issues ID-JAGs of one jti", () => ({ jti: "one" })),
+  inIdJag("exp", "issues ID-JAGs that never end", () => ({ exp: undefined })),
   {
     id: "claims.logout-untold",
     title: "tells nobody of a sign-out",

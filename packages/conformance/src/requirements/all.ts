@@ -9,6 +9,7 @@ import { device } from "./device.ts"
 import { discovery } from "./discovery.ts"
 import { proofsOfPossession } from "./dpop.ts"
 import { frontChannelLogout } from "./frontChannelLogout.ts"
+import { idJags } from "./idJag.ts"
 import { idToken } from "./idToken.ts"
 import { signedResponses } from "./jarm.ts"
 import { publishedKeys } from "./keys.ts"
@@ -51,6 +52,7 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...passwords,
   ...device,
   ...tokenExchange,
+  ...idJags,
   ...idToken,
   ...userinfo,
   ...introspection,

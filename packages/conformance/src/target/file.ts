@@ -13,6 +13,8 @@ const Client = Schema.Struct({
   post_logout_redirect_uris: Schema.optionalKey(strings),
   backchannel_logout_uri: Schema.optionalKey(Schema.String),
   frontchannel_logout_uri: Schema.optionalKey(Schema.String),
+  id_jag_audience: Schema.optionalKey(Schema.String),
+  id_jag_issuer: Schema.optionalKey(Schema.String),
   scope: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 })

@@ -1,6 +1,7 @@
 import { liquidPages } from "@postern/adapter-http/pages"
 import {
   type Client,
+  type JsonObject,
   type Person as Somebody,
   type ProviderOptions,
   type ProviderPorts,
@@ -9,6 +10,7 @@ import {
   defaultFeatures,
   defaultLifetimes,
   deliveriesOf,
+  idJag,
   registration,
   rowKindsOf,
   secretOf,
@@ -28,8 +30,19 @@ import type { Opening, Target } from "./target.ts"
 
 const issuer = "https://op.conformance.test"
 
+/** The other server, and the other identity provider, of ID-JAGs. */
+const [audience, asserting] = ["https://as.conformance.test", "https://idp.conformance.test"]
+
 /** Everybody may register a client, so that requirements about that can be tried. */
-const features = [...defaultFeatures, registration({ open: true }), sessionManagement()]
+const featuresWith = ({ d: _d, ...key }: JWK) => [
+  ...defaultFeatures,
+  registration({ open: true }),
+  sessionManagement(),
+  idJag({
+    authorizationServers: [{ issuer: audience, scope: ["other.read"], clients: { crossing: { clientId: "crossing-there" } } }],
+    identityProviders: [{ issuer: asserting, jwks: { keys: [key as JsonObject] } }],
+  }),
+]
 
 /** A change of our own provider: a fault to find. */
 export interface Alteration {
@@ -69,7 +82,7 @@ const made = async () => {
   ])
   const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
   const keys: ReadonlyArray<SigningKey> = [rsa, ec]
-  return { keys, own, pages: liquidPages(), clients: registered(own) }
+  return { keys, features: featuresWith(own), pages: liquidPages(), clients: registered(own) }
 }
 let parts: ReturnType<typeof made> | undefined
 
@@ -102,7 +115,8 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
         ...takes,
         ...("frontchannel_logout_uri" in metadata ? { frontchannel_logout_uri: metadata.frontchannel_logout_uri } : {}),
         scope: metadata.scope,
-        key: signs ? { ...own } : undefined,
+        key: signs || role === "crossing" ? { ...own } : undefined,
+        ...(role === "crossing" ? { id_jag_audience: audience, id_jag_issuer: asserting } : {}),
       },
     ] as const
   })
@@ -138,7 +152,7 @@ const delivering = (options: Pick<ProviderOptions & ProviderPorts, "issuer" | "c
 
 /** Opens our own provider in this process: everything in memory, on a clock that stands still until it is moved. */
 const open = async ({ options: alter = (same) => same, answer = (same) => same }: Alteration): Promise<Target> => {
-  const { keys, pages, clients } = await (parts ??= made())
+  const { keys, features, pages, clients } = await (parts ??= made())
   let millis = Date.now()
   const now = () => Math.floor(millis / 1000)
   const trails = new Map<string, Trail>()

@@ -81,6 +81,17 @@ export const roles = {
     response_types: [],
     scope: "openid conformance.read",
   },
+  /** A web application that reaches another for its people, and is reached (ID-JAG). */
+  crossing: {
+    ...code,
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: [
+      "authorization_code",
+      "refresh_token",
+      "urn:ietf:params:oauth:grant-type:token-exchange",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    ],
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** The name of a client's role. */
@@ -102,6 +113,10 @@ export interface RoleClient {
   readonly backchannel_logout_uri?: string | undefined
   /** The address of its frame after a sign-out. Nobody asks there. */
   readonly frontchannel_logout_uri?: string | undefined
+  /** The issuer of an authorization server that the target issues ID-JAGs for to this client. */
+  readonly id_jag_audience?: string | undefined
+  /** An identity provider whose ID-JAGs the target takes, signed with `key`: their `sub` is the one of its own ID tokens. */
+  readonly id_jag_issuer?: string | undefined
   /** The scopes that it may ask for. */
   readonly scope?: string | undefined
   /** The private key that it signs with, as a JWK. */

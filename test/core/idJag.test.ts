@@ -1,0 +1,124 @@
+import { type AuditEvent, type IdJagOptions, compose, createProvider } from "@postern/core"
+import { revokeGrants } from "@postern/core/model"
+import { jwtBearer, jwtBearerGrantType, tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
+import { memoryTokenStore } from "@postern/core/memory"
+import { describe, expect, test } from "vitest"
+import { tokensFor } from "../support/flows.ts"
+import { ask, assertion, asserting, crossing, idJagTokenType, redeem, todo, todoServer } from "../support/idJags.ts"
+import { said } from "../support/visitor.ts"
+import { type WorldOptions, beginning, world } from "../support/world.ts"
+
+const refusals = (w: Awaited<ReturnType<typeof world>>): ReadonlyArray<string> =>
+  w.trails.flatMap(({ steps }) => steps.flatMap((step) => step.refused?.rule ?? []))
+
+const metadataOf = async (options: IdJagOptions, grants: NonNullable<WorldOptions["more"]>["grants"] = []) => {
+  const w = await world(crossing(options, {}, { grants }))
+  return said(await w.send({ path: "/.well-known/openid-configuration" })).json ?? {}
+}
+
+describe("identity assertion JWT authorization grants", () => {
+  test("ID-JAG §3.1: one that comes 16 times at once is taken once", async () => {
+    const w = await world(crossing({ identityProviders: [asserting()] }))
+    const jag = await assertion()
+    const answers = await Promise.all(Array.from({ length: 16 }, () => redeem(w, jag)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(refusals(w)).toEqual(Array.from({ length: 15 }, () => "extension.unused"))
+  })
+
+  test("architecture law 4: a revocation that comes between judging and the commit refuses it", async () => {
+    const plain = memoryTokenStore()
+    let isDue = false
+    const w = await world({
+      ...crossing({ authorizationServers: [todo()] }),
+      tokens: {
+        ...plain,
+        commit: async (commands) => {
+          if (isDue) {
+            isDue = false
+            await plain.commit([revokeGrants({ subject: "sub-alice" }, beginning)])
+          }
+          return plain.commit(commands)
+        },
+      },
+    })
+    const { id_token } = await tokensFor(w, "wiki", "openid")
+    isDue = true
+    expect((await ask(w, id_token)).json).toEqual({ error: "invalid_request", error_description: "The subject_token has been revoked." })
+    expect(refusals(w).at(-1)).toBe("id-jag.subject-live")
+  })
+
+  test("an auditor is told which server each is for", async () => {
+    const events: Array<AuditEvent> = []
+    const w = await world(
+      crossing({ authorizationServers: [todo()] }, {}, { audit: { record: (tell) => void events.push(...[tell()].flat()) } }),
+    )
+    const { id_token } = await tokensFor(w, "wiki", "openid")
+    events.length = 0
+    await ask(w, id_token, { scope: "todo.read" })
+    expect(events).toMatchObject([
+      { event: "token_issued", clientId: "wiki", subject: "sub-alice", scope: ["todo.read"], detail: `authorization_grant:${todoServer}` },
+    ])
+    await ask(w, id_token, { audience: "https://else.example" })
+    expect(events.at(-1)).toMatchObject({ event: "refused", clientId: "wiki", detail: "id-jag.audience-known" })
+  })
+
+  test("ID-JAG §7.1, §7.2, §9.4: metadata tell each role, and nobody who is trusted", async () => {
+    const issuing = await metadataOf({ authorizationServers: [todo()] })
+    expect(issuing["identity_chaining_requested_token_types_supported"]).toEqual([idJagTokenType])
+    expect(issuing["authorization_grant_profiles_supported"]).toBe(undefined)
+    expect(issuing["grant_types_supported"]).toContain(tokenExchangeGrantType)
+    expect(issuing["grant_types_supported"]).not.toContain(jwtBearerGrantType)
+    const taking = await metadataOf({ identityProviders: [asserting()] })
+    expect(taking["authorization_grant_profiles_supported"]).toEqual(["urn:ietf:params:oauth:grant-profile:id-jag"])
+    expect(taking["identity_chaining_requested_token_types_supported"]).toBe(undefined)
+    expect(taking["grant_types_supported"]).toContain(jwtBearerGrantType)
+    expect(JSON.stringify([issuing, taking])).not.toMatch(/todo|peer/)
+  })
+
+  test("RFC 8414 §2: beside token exchange and JWT bearer assertions each grant_type is there once", async () => {
+    const grants = [tokenExchange(), jwtBearer({ issuers: [] })]
+    const types = (await metadataOf({ authorizationServers: [todo()], identityProviders: [asserting()] }, grants))["grant_types_supported"]
+    expect(types).toEqual([...new Set(types as ReadonlyArray<string>)])
+    expect(types).toEqual(expect.arrayContaining([tokenExchangeGrantType, jwtBearerGrantType]))
+  })
+
+  test("they are off by default", () => {
+    expect(compose().grantTypes).not.toContain(tokenExchangeGrantType)
+    expect(compose().features.map(({ name }) => name)).not.toContain("id-jag")
+  })
+
+  test.each<readonly [fault: string, options: IdJagOptions]>([
+    ["https://as.todo.example is stated twice", { authorizationServers: [todo(), todo()] }],
+    [
+      "tenant blue of https://peer.example is stated twice",
+      { identityProviders: [asserting({ tenant: "blue" }), asserting({ tenant: "blue" })] },
+    ],
+    [
+      "the lifetime for https://as.todo.example must be a whole number from 1 to 3600",
+      { authorizationServers: [todo({ lifetime: 3601 })] },
+    ],
+    ["the lifetime for https://as.todo.example must be a whole number from 1 to 3600", { authorizationServers: [todo({ lifetime: 0 })] }],
+    ["the longest age for https://as.todo.example must be a whole number of seconds", { authorizationServers: [todo({ maxAge: 0.5 })] }],
+    ["https://as.todo.example has no scope", { authorizationServers: [todo({ scope: [] })] }],
+    [
+      "https://peer.example is trusted with email and states no subjects: every sub would be a subject of ours",
+      { identityProviders: [asserting({ email: true })] },
+    ],
+  ])("settings that would not work are refused: %s", async (fault, options) => {
+    const make = world({ ...crossing(options), create: createProvider })
+    await expect(make).rejects.toThrow(`id-jag: ${fault}`)
+  })
+
+  test("ID-JAG §6.1: one issuer may be trusted for several tenants, each with people of its own", async () => {
+    const providers = [
+      asserting({ tenant: "blue", subjects: { u7: "sub-alice" } }),
+      asserting({ tenant: "red", subjects: { u7: "sub-bob" } }),
+    ]
+    const w = await world(crossing({ identityProviders: providers }))
+    const subOf = async (tenant: string, jti: string) => {
+      const value = String((await redeem(w, await assertion({ sub: "u7", tenant, jti }))).json?.["access_token"])
+      return (JSON.parse(Buffer.from(value.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>)["sub"]
+    }
+    expect([await subOf("blue", "j1"), await subOf("red", "j2")]).toEqual(["sub-alice", "sub-bob"])
+  })
+})
