@@ -36,7 +36,7 @@ export interface Settings extends Members {
   readonly identityProviders: ReadonlyArray<IdentityProvider>
   /** The authentication context of a sign-in that names none. */
   readonly acr: DefaultAcr
-  /** Other authentication contexts that sign-ins can reach. */
+  /** Other authentication contexts that sign-ins can reach, from weakest to strongest. */
   readonly acrValues: ReadonlyArray<string>
   /** The tenants that pages have looks for; where there are none, any may be named. */
   readonly tenants: ReadonlyArray<string>

@@ -68,7 +68,10 @@ export interface ProviderOptions {
    * given. Discovery states them.
    */
   readonly acr?: { readonly [Kind in keyof DefaultAcr]?: string | undefined } | undefined
-  /** Other authentication contexts that the authenticator or other providers can reach, for discovery. */
+  /**
+   * Other authentication contexts that the authenticator or other providers can reach, from weakest to strongest. Discovery states them, and a session below the
+   * one that a client asks for signs in again (RFC 9470 §5).
+   */
   readonly acrValues?: ReadonlyArray<string> | undefined
   /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
   readonly tenants?: ReadonlyArray<string> | undefined

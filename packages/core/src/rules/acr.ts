@@ -38,6 +38,17 @@ export const acrAsked = (acrValues: string | undefined, client: Client | undefin
 export const acrReached = ({ acr }: Pick<Settings, "acr">, session: Pick<Session, "acr" | "idp">): string =>
   session.acr ?? (session.idp === undefined ? acr.password : acr.upstream)
 
+/**
+ * The wanted contexts that a new sign-in can reach and that are above the one reached, best first; none where the one reached is itself wanted. Only the
+ * contexts of `acrValues` have an order, from weakest to strongest; every other one is below them (RFC 9470 §5).
+ */
+export const acrAbove = (
+  { acrValues }: Pick<Settings, "acrValues">,
+  wanted: ReadonlyArray<string>,
+  reached: string,
+): ReadonlyArray<string> =>
+  wanted.includes(reached) ? [] : wanted.filter((value) => acrValues.indexOf(value) > acrValues.indexOf(reached))
+
 /** Every authentication context that a sign-in can be said to have reached (OpenID Connect Discovery §3 acr_values_supported). */
 export const acrValuesOf = ({ acr, acrValues, identityProviders }: Settings): ReadonlyArray<string> => [
   ...new Set([acr.password, ...(identityProviders.length === 0 ? [] : [acr.upstream]), ...acrValues]),

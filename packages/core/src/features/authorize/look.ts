@@ -85,7 +85,7 @@ const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { tr
 
 /** Tells that nothing is needed: the request will be refused where it goes on, and the client will be told there. */
 const tellRefused = (refusal: Refusal, s: Asking & Loaded & Trusted, inquiry: Inquiry) =>
-  tell(refusal, { ...s, provider: undefined, tenant: undefined }, inquiry)
+  tell(refusal, { ...s, provider: undefined, tenant: undefined, contexts: [] }, inquiry)
 
 /** Judges what is asked for, and tells instead of ending the request. */
 export const lookedRequest = row<Asking & Loaded & Trusted>(tellRefused).judge(requestRules)
@@ -93,7 +93,7 @@ export const lookedRequest = row<Asking & Loaded & Trusted>(tellRefused).judge(r
 const looked = row<Asking & Loaded & Trusted>(tellRefused)
   .read((s, { trace }) => {
     const wanted = acrAsked(s.params.one("acr_values"), s.client, s.claimsRequest)
-    return { provider: askedProvider(wanted, s, trace), tenant: wanted.tenant }
+    return { provider: askedProvider(wanted, s, trace), tenant: wanted.tenant, contexts: wanted.contexts }
   })
   .judge(needRules, tell)
   .decide((s, inquiry) => tell(undefined, s, inquiry))

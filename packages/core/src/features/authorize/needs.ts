@@ -1,6 +1,6 @@
 import type { ErrorCode, Json, JsonObject, Person, Refusal, RequestedClaims } from "../../model/index.ts"
 import { offlineAccess, refuse } from "../../model/index.ts"
-import { acrReached } from "../../rules/acr.ts"
+import { acrAbove, acrReached } from "../../rules/acr.ts"
 import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
 import { detailWord, isRemembered } from "../../rules/details/index.ts"
 import { allowedDetails, enriched } from "../../rules/details/known.ts"
@@ -30,6 +30,8 @@ export type NeedSeen = Asking &
     readonly provider: string | undefined
     /** The tenant that `acr_values` ask for. */
     readonly tenant: string | undefined
+    /** The authentication contexts that it asks for, best first. */
+    readonly contexts: ReadonlyArray<string>
   }
 
 /** A request of a person who is signed in. */
@@ -167,6 +169,12 @@ export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
     return signedInSince(s)
       ? refuse("unmet_authentication_requirements", "The sign-in does not meet what the client asks for.", reason)
       : need("login", reason)
+  })
+  .rule("person.acr-voluntary", "OpenID Connect Core §3.1.2.1, RFC 9470 §5", (s) => {
+    // Voluntary: nobody is refused for it, and whoever has signed in for this request is not asked again.
+    if (s.prompt.includes("none") || signedInSince(s)) return pass
+    const [above] = acrAbove(s.settings, s.contexts, acrReached(s.settings, s.session))
+    return above === undefined ? pass : need("login", `the client asks for ${above}, which is above what the session has reached`)
   })
   .rule("person.apart-from-clients", "RFC 9700 §4.15", (s) =>
     s.subjectIsClient

@@ -93,6 +93,6 @@ export const keyNamed = row<Asking & Loaded & Trusted>(sendError).read((s, inqui
 export const person = row<Asking & Loaded & Trusted>(sendError)
   .read((s, { trace }) => {
     const asked = acrAsked(s.params.one("acr_values"), s.client, s.claimsRequest)
-    return { provider: askedProvider(asked, s, trace), tenant: asked.tenant }
+    return { provider: askedProvider(asked, s, trace), tenant: asked.tenant, contexts: asked.contexts }
   })
   .judge(needRules, ask)
