@@ -690,6 +690,52 @@ const deliveryCases: ReadonlyArray<Case> = [
     json: { ...told204, members: "auth_req_id error error_description" },
   }),
   good(
+    "CIBA Core §12: a push of a request that nobody answered carries expired_token, once",
+    async (w) => {
+      const request = await ask(w, "pushed")
+      w.pass(299)
+      const early = (await deliver(w)).received.length
+      w.pass(1)
+      const { received, outcomes } = await deliver(w)
+      w.pass(3600)
+      const [first] = received
+      return {
+        ...request,
+        json: {
+          url: first?.url,
+          authorization: first?.authorization,
+          same: first?.body["auth_req_id"] === request.json?.["auth_req_id"],
+          error: first?.body["error"],
+          outcome: outcomes[0]?._tag ?? "Delivered",
+          sent: [early, received.length, (await deliver(w)).received.length],
+        },
+      }
+    },
+    { status: 200, json: { ...told204, error: "expired_token", sent: [0, 1, 0] } },
+  ),
+  ...["allow", "deny"].map((decision) =>
+    good(
+      `CIBA Core §12: of a request that was answered no expiry is pushed (${decision})`,
+      async (w) => {
+        const last = await decide(w, await ask(w, "pushed"), decision)
+        const first = (await deliver(w)).received.length
+        w.pass(300)
+        return { ...last, json: { sent: [first, (await deliver(w)).received.length] } }
+      },
+      { status: 200, json: { sent: [1, 0] } },
+    ),
+  ),
+  good(
+    "CIBA Core §12: a client that polls or is pinged is told of no expiry: it asks, or sees its time run out",
+    async (w) => {
+      const last = await ask(w, "pinged")
+      await ask(w)
+      w.pass(300)
+      return { ...last, json: { sent: (await deliver(w)).received.length } }
+    },
+    { status: 200, json: { sent: 0 } },
+  ),
+  good(
     "CIBA Core §10.2: who is not reached is tried again",
     (w) => told(w, "pinged", "allow", () => ({ _tag: "Unfetched", reason: "gone" })),
     { status: 200, json: { outcome: "Failed" } },

@@ -2,6 +2,9 @@ import { cases as authorize } from "./authorize.ts"
 import { cases as backChannelLogout } from "./backChannelLogout.ts"
 import type { Case } from "./case.ts"
 import { cases as ciba } from "./ciba.ts"
+import { cases as cibaDetails } from "./cibaDetails.ts"
+import { cases as cibaOwnPages } from "./cibaOwnPages.ts"
+import { cases as cibaUserCodes } from "./cibaUserCodes.ts"
 import { cases as choices } from "./choices.ts"
 import { cases as claims } from "./claims.ts"
 import { cases as clientAssertions } from "./clientAssertions.ts"
@@ -55,6 +58,9 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   claims,
   confirmation,
   ciba,
+  cibaDetails,
+  cibaOwnPages,
+  cibaUserCodes,
   dpop,
   contexts,
   tenants,

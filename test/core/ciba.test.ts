@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
-import { authenticationRequests, ciba, defaultFeatures, rowKindsOf, type WaitingAuthentication } from "@postern/core"
+import { authenticationRequests, ciba, defaultFeatures, deliveriesOf, rowKindsOf, type WaitingAuthentication } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { outbox, secretOf } from "@postern/core/model"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { ask, asking, decide, deliver, locatorOf, modelOf, open, poll } from "../support/asking.ts"
+import { accountKey, ask, asking, decide, deliver, locatorOf, modelOf, open, poll } from "../support/asking.ts"
 import { claimsOf, headerOf, refresh, signedIn, userinfo } from "../support/flows.ts"
 import { answering } from "../support/logouts.ts"
 import { issuer, type World, world } from "../support/world.ts"
@@ -30,6 +30,12 @@ describe("CIBA Core §4: discovery", () => {
       backchannel_user_code_parameter_supported: false,
       grant_types_supported: expect.arrayContaining(["urn:openid:params:grant-type:ciba"]),
     })
+  })
+
+  test("states user codes where somebody checks them", async () => {
+    const w = await world(asking({ checkUserCode: () => true }))
+    const { body } = await w.send({ path: "/.well-known/openid-configuration" })
+    expect(JSON.parse(body)).toMatchObject({ backchannel_user_code_parameter_supported: true })
   })
 
   test("says nothing of it where it is off", async () => {
@@ -123,6 +129,78 @@ describe("CIBA Core §10.3.1: tokens that are pushed", () => {
     const second = await deliver(w)
     expect([first.outcomes[0]?._tag, second.outcomes]).toEqual(["Failed", [undefined]])
     expect(second.received).toEqual(first.received)
+  })
+})
+
+describe("CIBA Core §12: a request that ran out", () => {
+  test("nobody answers it once its client was told, on a machine whose clock is behind either", async () => {
+    const w = await world(asking())
+    const asked = await ask(w, "pushed")
+    const visitor = await signedIn(w)
+    const page = modelOf(await open(visitor, asked))
+    w.pass(300)
+    expect((await deliver(w)).received.map(({ body }) => body["error"])).toEqual(["expired_token"])
+    w.pass(-2)
+    expect(modelOf(await visitor.submit(page, [["decision", "allow"]]))["outcome"]).toBe("none")
+    expect((await rowOf(w, locatorOf(asked)))?.state).toBe("expired")
+    expect((await deliver(w)).received).toEqual([])
+  })
+
+  test("an expiry that was not taken is pushed again", async () => {
+    const w = await world(asking())
+    await ask(w, "pushed")
+    w.pass(300)
+    const first = await deliver(w, {}, () => answering(503))
+    w.pass(60)
+    const second = await deliver(w)
+    expect([first.outcomes[0]?._tag, second.outcomes]).toEqual(["Failed", [undefined]])
+    expect(second.received).toEqual(first.received)
+  })
+
+  test("of an answer and the end that come at once, one counts, and the client is told of that alone", async () => {
+    const w = await world(asking())
+    const asked = await ask(w, "pushed")
+    const visitor = await signedIn(w)
+    const page = modelOf(await open(visitor, asked))
+    const due = w.now() + 300
+    const [message] = await w.tokens.list(outbox, "due", { now: due })
+    const handlers = deliveriesOf(
+      { features: [...defaultFeatures, ciba()] },
+      { issuer, clients: { find: (id) => w.clients.get(id) }, tokens: w.tokens, signer: w.signer, accountKey, now: () => due },
+    )
+    if (message === undefined) throw new Error("no message ends the request")
+    await Promise.all([handlers[message.kind]?.(message, new AbortController().signal), visitor.submit(page, [["decision", "allow"]])])
+    const { state } = (await rowOf(w, locatorOf(asked))) ?? {}
+    const told = (await w.tokens.list(outbox, "due", { now: w.now() })).map(({ kind }) => kind)
+    expect([
+      ["expired", 0],
+      ["consumed", 1],
+    ]).toContainEqual([state, told.filter((kind) => kind === "ciba.push").length])
+  })
+
+  test("law 13: the worker is woken for what is due, and no answer waits for what is due later", async () => {
+    const woken: Array<string> = []
+    const options = asking()
+    const written = async (messages: ReadonlyArray<{ readonly kind: string }>) => void woken.push(...messages.map(({ kind }) => kind))
+    const w = await world({ ...options, more: { ...options.more, outbox: { written } } })
+    const asked = await ask(w, "pushed")
+    expect(woken).toEqual([])
+    await decide(w, asked)
+    expect(woken).toEqual(["ciba.push"])
+  })
+
+  test("without a token store it stays, and the operator sees why", async () => {
+    const w = await world(asking())
+    await ask(w, "pushed")
+    const [message] = await w.tokens.list(outbox, "due", { now: w.now() + 300 })
+    const handlers = deliveriesOf(
+      { features: [...defaultFeatures, ciba()] },
+      { issuer, clients: { find: (id) => w.clients.get(id) }, signer: w.signer, now: () => w.now() + 300 },
+    )
+    expect(message && (await handlers[message.kind]?.(message, new AbortController().signal))).toEqual({
+      _tag: "Failed",
+      failure: "the deliveries were given no token store",
+    })
   })
 })
 

@@ -37,3 +37,15 @@ test("CIBA Core §7.1: the message of a client is escaped on the page", () => {
   expect(html).not.toContain("<script>alert(1)")
   expect(html).not.toContain("<b>Till</b>")
 })
+
+test("RFC 9396 §2: the details that a client asks for are on the page, and escaped", () => {
+  const sample = cibaDesigns.find(({ name }) => name === "ciba")?.samples.map((each) => cibaApprovalPage.modelOf(each)) ?? []
+  const [model] = sample.filter((each) => each?.details !== undefined)
+  const [detail] = model?.details ?? []
+  if (model === undefined || detail === undefined) throw new Error("no sample has details")
+  const said = { en: { title: "Payment", summary: ["Pay ", { value: "<b>12.50</b>" }], fields: [] } }
+  const html = pages.render(cibaApprovalPage.page({ ...model, details: [{ ...detail, said }] }), sampleContext)
+  expect(html).toContain(">Payment<")
+  expect(html).toContain("&lt;b&gt;12.50&lt;/b&gt;")
+  expect(html).not.toContain("<b>12.50")
+})

@@ -52,7 +52,8 @@ export const asking = (options: CibaOptions = {}, more: ReadonlyArray<ClientMeta
   more: { features: [...defaultFeatures, ciba(options)], accountKey },
 })
 
-type Fields = Readonly<Record<string, string | undefined>>
+/** Fields of a request; undefined removes one. */
+export type Fields = Readonly<Record<string, string | undefined>>
 
 /** Asks a person, with changes; undefined removes a parameter. */
 export const ask = (w: World, clientId = "till", changes: Fields = {}): Promise<Said> => {
@@ -119,6 +120,7 @@ export const deliver = async (
     {
       issuer,
       clients: { find: (id) => w.clients.get(id) },
+      tokens: w.tokens,
       signer: w.signer,
       accountKey: key,
       outbound: {

@@ -202,6 +202,7 @@ export const appointmentContract = [
     approved: { ...sampleRequest, state: "approved" },
     denied: { ...sampleRequest, state: "denied" },
     consumed: { ...sampleRequest, state: "consumed" },
+    expired: { ...sampleRequest, state: "expired" },
   }),
   contractCase<TokenStoreSubject>("CIBA Core §14: of two requests to a person that come at once one is saved", async (subject) => {
     const { store } = subject

@@ -15,7 +15,15 @@ const approvalTemplate = `{% layout "layout" %}
 <div class="note"><p>{{ "ciba.warning" | t }}</p></div>
 <form method="post" action="{{ form.action }}">
 {% render "fields", form: form %}
-<fieldset class="scopes">
+{% if details %}<fieldset class="scopes">
+<legend>{{ "consent.details" | t }}</legend>
+<ul>
+{% for detail in details %}<li class="scope detail"><span class="scope-fixed">{% render "sign-good" %}</span>
+<div class="scope-words"><span class="scope-title">{{ detail.title }}</span>
+{% render "detail", detail: detail %}</div></li>
+{% endfor %}</ul>
+</fieldset>
+{% endif %}<fieldset class="scopes">
 <legend>{{ "consent.scopes" | t }}</legend>
 <ul>
 {% for scope in scopes %}<li class="scope"><span class="scope-fixed">{% render "sign-good" %}</span>
@@ -91,20 +99,37 @@ const sample: Approval = {
   another: "/approve?request=0123456789abcdef&another=1",
 }
 
+/** The sample of what a client may ask to do, once (RFC 9396). */
+const samplePayment: NonNullable<Approval["details"]>[number] = {
+  name: "detail 1",
+  type: "payment_initiation",
+  detail: { type: "payment_initiation" },
+  said: {
+    en: {
+      title: "Payment",
+      summary: ["Pay ", { value: "12.50" }, " ", { value: "EUR" }, " to ", { value: "Corner shop" }],
+      fields: [{ label: "Account", value: "DE02100100109307118603" }],
+    },
+  },
+  resources: ["Payments"],
+}
+
 const approvalDesign: PageDesign = pageDesign(cibaApprovalPage, {
   template: approvalTemplate,
   words: approvalWords,
-  view: ({ bindingMessage = null, another, ...page }, { form, client, person, scope }) => ({
+  view: ({ bindingMessage = null, another, ...page }, { form, client, person, scope, details }) => ({
     form: form(page.form),
     client: client(page.client),
     person: person(page.person),
     message: bindingMessage,
     scopes: page.scopes.map(scope),
+    details: details(page.details),
     another,
   }),
   samples: [
     sample,
     { ...sample, bindingMessage: "x".repeat(100) },
+    { ...sample, details: [samplePayment] },
     { ...sample, bindingMessage: undefined, person: { ...sample.person, name: "ada" } },
   ],
 })

@@ -1,6 +1,6 @@
-import type { ClientFace, ConsentScope, FeaturePage, Form, PageKind, PersonFace } from "@postern/core/model"
+import type { ClientFace, ConsentDetail, ConsentScope, FeaturePage, Form, PageKind, PersonFace } from "@postern/core/model"
 import { PagesFault } from "./fault.ts"
-import { client, form, person, scope, templates, type View } from "./view.ts"
+import { client, details, form, person, scope, templates, type View, type ViewValue } from "./view.ts"
 import type { Language, Words } from "./words.ts"
 
 /** The means to turn a model into the variables of a template. */
@@ -15,6 +15,8 @@ export interface ViewMeans {
   readonly person: (person: PersonFace) => View
   /** Shows a scope in the words of the consent page. */
   readonly scope: (scope: ConsentScope) => View
+  /** Shows authorization details, each for `{% render "detail", detail: detail %}`; `null` where there are none. */
+  readonly details: (details: ReadonlyArray<ConsentDetail> | undefined) => ViewValue
 }
 
 /** The look of a page that a feature declares. */
@@ -67,6 +69,7 @@ export const pageDesign = <Model extends object>(kind: PageKind<Model>, { templa
           client: (face) => client(face, language),
           person,
           scope: (each) => scope(each, language),
+          details: (each) => details(each, language),
         })
   },
 })

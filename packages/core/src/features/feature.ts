@@ -19,7 +19,7 @@ import type {
   Settings,
   SigningAlgorithm,
 } from "../model/index.ts"
-import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, SignerPort } from "../ports/index.ts"
+import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, SignerPort, TokenStorePort } from "../ports/index.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
@@ -28,6 +28,7 @@ import type {
   Confirming,
   EndpointHost,
   GrantKeeping,
+  OwnVisit,
   SessionEnding,
   SessionFrames,
   SessionMemory,
@@ -98,6 +99,8 @@ export interface Feature {
   readonly pages?: ReadonlyArray<{ readonly name: string }>
   /** Its endpoints behind `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
   readonly ownPages?: OwnPages
+  /** Its pages that an embedder may draw, each behind a row that leads to it. */
+  readonly ownVisits?: ReadonlyArray<OwnVisit>
   /** The types of authorization details (RFC 9396) that its settings state. One feature of a provider has them. */
   readonly details?: (settings: Members) => DetailRules
   /** The faults of its settings that no single value shows, in words: each says where it is, and how it is mended. */
@@ -132,6 +135,8 @@ export interface DeliveryMeans {
   readonly issuer: string
   /** The clients of the provider. */
   readonly clients: Pick<ClientStorePort, "find">
+  /** The token store of the provider; undefined where the deliveries were given none. */
+  readonly tokens: TokenStorePort | undefined
   /** Signs what is sent. */
   readonly signer: SignerPort
   /** Signs a JWT, and encrypts it where its plan says so. */
@@ -175,6 +180,7 @@ export interface Composition extends Required<
     | "sessionFrames"
     | "sessionTellings"
     | "sessionMemories"
+    | "ownVisits"
     | "hosts"
     | "lifetimes"
     | "providerSettings"

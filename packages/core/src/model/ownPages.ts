@@ -13,6 +13,8 @@ export interface InteractionRoutes {
   readonly consent?: string | undefined
   /** The page that asks for a device's code and confirms it, in place of what `/device` shows. */
   readonly device?: string | undefined
+  /** The page on which a person answers a backchannel request (CIBA Core §8), in place of what `/approve` shows. */
+  readonly approval?: string | undefined
 }
 
 /** The rule that asks for an interaction, or that refused one. */
@@ -67,10 +69,20 @@ export interface WaitingDeviceFace {
   readonly userCode: string
 }
 
+/** A backchannel request that waits for its person (CIBA Core §8). */
+export interface WaitingApproval {
+  /** The text that the client shows where the person was asked for; they compare the two. Undefined where it sent none. */
+  readonly bindingMessage?: string | undefined
+  /** The time at which the client asked. */
+  readonly askedAt: Instant
+  /** Number of other requests that wait for the person: `/approve` leads to the next. */
+  readonly others: number
+}
+
 /** A request that waits for a person, as `provider.interaction` tells it: plain JSON. */
 export interface WaitingInteraction {
   /** `nothing` where the request can go on by itself, at `location`. */
-  readonly need: "sign_in" | "consent" | "device" | "nothing"
+  readonly need: "sign_in" | "consent" | "device" | "approval" | "nothing"
   /** The rule that asks for it, and its reason; undefined where nothing is needed. */
   readonly why?: InteractionReason | undefined
   /** The handle of the request, good in this browser alone. */
@@ -85,10 +97,12 @@ export interface WaitingInteraction {
   readonly tenant?: string | undefined
   /** Set where a sign-in is needed. */
   readonly signIn?: SignInNeed | undefined
-  /** Set where consent is needed, for a device too. */
+  /** Set where consent is needed, for a device and a backchannel request too. */
   readonly consent?: ConsentNeed | undefined
   /** The device that waits, by the code that it shows. */
   readonly device?: WaitingDeviceFace | undefined
+  /** The backchannel request that waits. */
+  readonly approval?: WaitingApproval | undefined
   /** The address at which the browser goes on by itself, where nothing is needed: somebody signed in in another tab, or the client is told an error. */
   readonly location?: string | undefined
   /** The time at which the request ends. */
@@ -162,7 +176,7 @@ export interface OwnSignInAnswer {
 export interface OwnConsentAnswer {
   /** The consent. */
   readonly consent: {
-    /** The scopes and claims that stay allowed, of those that were asked for: all that are required, and for a device all of them. */
+    /** The scopes and claims that stay allowed, of those that were asked for: all that are required, and for a device or a backchannel request all of them. */
     readonly scopes: ReadonlyArray<string>
     /**
      * The authorization details that are allowed (RFC 9396 §2): each one that was asked for, or narrower. None when not given, but for those that `scopes` has

@@ -73,6 +73,7 @@ export const composed = (
     sessionFrames: features.flatMap((each) => each.sessionFrames ?? []),
     sessionTellings: features.flatMap((each) => each.sessionTellings ?? []),
     sessionMemories: features.flatMap((each) => each.sessionMemories ?? []),
+    ownVisits: features.flatMap((each) => each.ownVisits ?? []),
     hosts: features.flatMap((each) => each.hosts ?? []),
     confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: [

@@ -28,7 +28,10 @@ import { encodeBase64Url } from "../wire/index.ts"
 export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" | "signer"> {
   /** Sends messages, and fetches the keys that they are encrypted with; nothing is sent when not given. */
   readonly outbound?: OutboundPort | undefined
-  /** Holds clients that registered themselves, where they may; without it messages to them are not delivered. */
+  /**
+   * The token store of the provider. It holds clients that registered themselves, where they may; without it messages to them are not delivered, nor those that say
+   * that a CIBA request ran out.
+   */
   readonly tokens?: TokenStorePort | undefined
   /** jose's when not given. */
   readonly jwts?: JwtsPort | undefined
@@ -69,7 +72,7 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
   const digests = { digest: Digest.from(webDigest), accountKey: () => accountKey }
   const keyed = (texts: ReadonlyArray<string>): Promise<string> => Effect.runPromise(keyedHash(texts, { ports: digests }))
   const digest = (text: string): Promise<string> => Effect.runPromise(digests.digest.sha256(text))
-  const means = { issuer, clients, signer, outbound, audit, sign, fresh, keyed, digest, rulesOff: new Set(rulesOff) }
+  const means = { issuer, clients, tokens, signer, outbound, audit, sign, fresh, keyed, digest, rulesOff: new Set(rulesOff) }
   return Object.fromEntries(
     provider.features
       .flatMap(({ deliveries = {} }) => Object.entries(deliveries))

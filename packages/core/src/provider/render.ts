@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Decision, type InteractionRoutes, type Json, type Page, type Refusal, type Settings, commandsOf } from "../model/index.ts"
-import { ownDevicePage } from "../settle/pages.ts"
+import { ownApprovalPage, ownDevicePage } from "../settle/pages.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
@@ -78,6 +78,7 @@ const replaceable: Readonly<Record<string, keyof InteractionRoutes>> = {
   "/login": "signIn",
   "/consent": "consent",
   [ownDevicePage]: "device",
+  [ownApprovalPage]: "approval",
 }
 
 /** The path that a browser is sent to: below the issuer's, or an embedder's own page. */

@@ -48,5 +48,5 @@ export const consentRules = /* @__PURE__ */ table<ConsentSeen, PageRefusal>("int
   .rule("interaction.consent-whole", "RFC 8628 §3.3", ({ ticked, requested, whole }) =>
     !whole || requested.every((each) => ticked.includes(each))
       ? pass
-      : wrong("a device is let in with all that it asks for, or not at all"),
+      : wrong("a device or a backchannel request is allowed all that it asks for, or nothing"),
   )

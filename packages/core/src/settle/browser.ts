@@ -1,32 +1,13 @@
 import type * as Effect from "effect/Effect"
-import type { CookieChange, PendingAuthorization, Secret, Session, WaitingRequest } from "../model/index.ts"
+import type { PendingAuthorization, WaitingRequest } from "../model/index.ts"
 import { readHandle, secretOf, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, together } from "../ports/steps.ts"
 import { type Message, coarseAddress, readCookie } from "../wire/index.ts"
+import type { Browser } from "./inquiry.ts"
 import { type Inquiry, digestOf, drawHandle, findBy } from "./request.ts"
 
-/** The browser behind a request: what its cookies prove, and the tokens its forms must carry. */
-export interface Browser {
-  /** Digest of the browser cookie's secret; interactions are bound to it. */
-  readonly digest: string
-  /** The cookie's secret: what is derived from it, only this browser can have made again. */
-  readonly secret: Secret
-  /** The cookie to set when the browser had none. */
-  readonly cookies: ReadonlyArray<CookieChange>
-  /** True if the browser had none. */
-  readonly unknown: boolean
-  /** The session its cookie proves; ended and expired ones too. */
-  readonly session: Session | undefined
-  /** CSRF token of forms for whoever sits there. */
-  readonly csrf: string
-  /** CSRF token of forms for the person who is signed in; the browser's own when nobody is. */
-  readonly sessionCsrf: string
-  /** User-Agent, cut to 200 characters. */
-  readonly agent: string
-  /** The network it sits in; undefined where the adapter does not tell addresses. */
-  readonly address: string | undefined
-}
+export type { Browser } from "./inquiry.ts"
 
 /** Reads what a browser's cookies prove. */
 export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<Browser, PortFailed> => {

@@ -68,6 +68,12 @@ export const upstreamBudgets = (provider: string, username: string, inquiry: Inq
   ])
 }
 
+/** The tries of the code that a person has chosen for the requests of clients (CIBA Core §7.1): of one client, so that no other locks the person out. */
+export const personCodeBudgets = (clientId: string, subject: string, { ports }: Inquiry) =>
+  mapped(digestOf(ports, JSON.stringify([clientId, subject])), (digest): ReadonlyArray<Budget> => [
+    { ...ofAccount("account", digest), key: `person code ${digest}`, dayKey: `person code day ${digest}` },
+  ])
+
 /** The tries of a user code, by the digest of a browser's cookie. */
 export const userCodeBudgets = (browser: string, inquiry: Inquiry) =>
   mapped(ofAddress("device", userCodes.address, inquiry), (address) => [

@@ -5,11 +5,16 @@ import type {
   Client,
   Command,
   Confirmation,
+  CookieChange,
   Decision,
+  InteractionRoutes,
   Members,
+  PendingVisit,
+  Person,
   Profile,
   ResponseParams,
   ResponseTo,
+  Secret,
   Session,
   Settings,
   Verification,
@@ -210,8 +215,68 @@ export type SessionMemory = (client: Client) => Seconds
 /** The base URL of a host at which the endpoints for programs answer too, as the settings state it; undefined where there is none. */
 export type EndpointHost = (settings: Settings) => string | undefined
 
+/** The browser behind a request: what its cookies prove, and the tokens its forms must carry. */
+export interface Browser {
+  /** Digest of the browser cookie's secret; interactions are bound to it. */
+  readonly digest: string
+  /** The cookie's secret: what is derived from it, only this browser can have made again. */
+  readonly secret: Secret
+  /** The cookie to set when the browser had none. */
+  readonly cookies: ReadonlyArray<CookieChange>
+  /** True if the browser had none. */
+  readonly unknown: boolean
+  /** The session its cookie proves; ended and expired ones too. */
+  readonly session: Session | undefined
+  /** CSRF token of forms for whoever sits there. */
+  readonly csrf: string
+  /** CSRF token of forms for the person who is signed in; the browser's own when nobody is. */
+  readonly sessionCsrf: string
+  /** User-Agent, cut to 200 characters. */
+  readonly agent: string
+  /** The network it sits in; undefined where the adapter does not tell addresses. */
+  readonly address: string | undefined
+}
+
+/** A page of a feature, whose signed-in visitor is asked for something on a page of the embedder's own instead. */
+export interface VisitAsked {
+  readonly settings: Settings
+  readonly now: number
+  readonly browser: Browser
+  /** The row that leads to the page. */
+  readonly interaction: PendingVisit
+  /** Its handle. */
+  readonly handle: string
+}
+
+/** An answer to such a page, as an embedder's code gave it. */
+export interface VisitAllowed extends VisitAsked {
+  /** The version of the client that the person was shown. */
+  readonly version: string | undefined
+  readonly scopes: unknown
+  readonly details?: unknown
+}
+
+/** A page of a feature that may be drawn by the embedder: `provider.interaction` and `provider.resume` ask it by the path that rows lead to. */
+export interface OwnVisit {
+  /** The path of the page, below the issuer's. */
+  readonly path: string
+  /** The embedder's page in its place, which there is only where the settings have it. */
+  readonly route: keyof InteractionRoutes
+  /** Tells what the page asks of the person who is signed in; changes nothing. */
+  readonly look: (
+    seen: VisitAsked & { readonly client: Client; readonly session: Session; readonly person: Person },
+    inquiry: Inquiry,
+  ) => Effect.Effect<Decision, PortFailed>
+  /** Goes on with an answer that allows it. */
+  readonly allow: (seen: VisitAllowed, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+  /** Goes on with an answer that denies it. */
+  readonly deny: (seen: VisitAsked, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+}
+
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
+  /** Pages that an embedder may draw. */
+  readonly ownVisits: ReadonlyArray<OwnVisit>
   /** Hosts at which the endpoints for programs answer too. */
   readonly hosts: ReadonlyArray<EndpointHost>
   /** Ways to find clients that are not in the client store. */

@@ -3,6 +3,7 @@ import {
   claimMessage,
   deferMessage,
   type Command,
+  type CommitResult,
   deliverMessage,
   type Instant,
   type OutboxMessage,
@@ -10,6 +11,7 @@ import {
   releaseMessage,
   type Seconds,
 } from "../model/index.ts"
+import type { TokenStorePort } from "../ports/index.ts"
 
 /** The number and spacing of attempts to deliver a message. */
 export interface DeliveryPolicy {
@@ -74,5 +76,9 @@ export const settled = (
   // A destination that wants to be left alone is, but not for ever (RFC 9110 §10.2.3).
   return postponeMessage(locator, claim, Math.max(dueAt, Math.min(delivery.notBefore ?? 0, now + longest)), failure)
 }
+
+/** Commits a change that a delivery has to make before it sends: so nothing that is sent can become untrue. */
+export const changedBefore = async ({ commit }: Pick<TokenStorePort, "commit">, commands: ReadonlyArray<Command>): Promise<CommitResult> =>
+  commit(commands)
 
 const longestFailure = 500

@@ -40,10 +40,12 @@ const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, 
   return durable === undefined ? Effect.succeed(settled) : mapped(durable(), () => settled)
 }
 
-/** Tells the outbox of what the commit wrote to it. The messages are there, so nothing that happens now takes the answer back. */
-const told = (commands: ReadonlyArray<Command>, settled: Settled, { ports: { outbox: port } }: Inquiry): Effect.Effect<Settled> => {
+/** Tells the outbox of what the commit wrote to it, but for what is due later. The messages are there, so nothing that happens now takes the answer back. */
+const told = (commands: ReadonlyArray<Command>, settled: Settled, { ports: { outbox: port }, now }: Inquiry): Effect.Effect<Settled> => {
   if (port === undefined || !commands.some(({ event }) => event === "AddMessage")) return Effect.succeed(settled)
-  const messages = commands.flatMap((command) => (command.event === "AddMessage" ? (rowPut(outbox, command) ?? []) : []))
+  const written = commands.flatMap((command) => (command.event === "AddMessage" ? (rowPut(outbox, command) ?? []) : []))
+  const messages = written.filter(({ dueAt }) => dueAt <= now)
+  if (messages.length === 0) return Effect.succeed(settled)
   const telling = Effect.exit(Effect.tryPromise(async () => port.written(messages)))
   return Effect.as(telling, settled)
 }

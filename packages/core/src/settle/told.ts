@@ -1,10 +1,12 @@
-import type { Client, Decision, ProviderChoice, Session, Settings, WaitingInteraction } from "../model/index.ts"
+import type { Client, Decision, Person, ProviderChoice, Session, Settings, WaitingInteraction } from "../model/index.ts"
 import { withoutUndefined } from "../model/index.ts"
 import { acrAsked, acrReached } from "../rules/acr.ts"
+import { clientFace, personFace } from "../rules/faces.ts"
 import { type ProviderSeen, offeredProviders } from "../rules/provider.ts"
 import { type Tracing, spell } from "../rules/rule.ts"
 import { isLive } from "../rules/session.ts"
 import { basePathOf } from "../wire/index.ts"
+import type { Inquiry, VisitAsked } from "./inquiry.ts"
 
 /** The providers that a sign-in may go to, each with the form that goes there: a path of the issuer's, as the embedder's page is none of ours. */
 export const providerChoices = (seen: ProviderSeen, browser: { readonly csrf: string }, handle: string): ReadonlyArray<ProviderChoice> =>
@@ -50,6 +52,23 @@ export const toldWaiting = (waiting: Omit<WaitingInteraction, "locales" | "reque
   cacheable: false,
   commands: [],
 })
+
+/** Answers that the visitor of a page must sign in, or sign in again. */
+export const toldSignIn = (
+  s: VisitAsked & { readonly client: Client; readonly person: Person | undefined; readonly tenant?: string | undefined },
+  { trace }: Inquiry,
+): Decision =>
+  toldWaiting({
+    need: "sign_in",
+    why: whyOf(trace),
+    interaction: s.handle,
+    csrf: s.browser.csrf,
+    client: clientFace(s.client),
+    person: s.person && isLive(s.browser.session, s.now) ? personFace(s.person) : undefined,
+    tenant: s.tenant,
+    signIn: visitorSignIn(s),
+    expiresAt: s.interaction.expiresAt,
+  })
 
 /** Returns the rule that has objected last, with its reason. */
 export const whyOf = (trace: Tracing): WaitingInteraction["why"] => {

@@ -1,4 +1,4 @@
-import type { Client, ClientFace, ConsentScope, Form, Instant, PersonFace, Session } from "../../model/index.ts"
+import type { Client, ClientFace, ConsentDetail, ConsentScope, Form, Instant, PersonFace, Session } from "../../model/index.ts"
 import { pageKind } from "../../model/index.ts"
 import { type Grantable, apartRule, sectorRule } from "../../rules/grantable.ts"
 import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
@@ -18,6 +18,8 @@ export interface Approval {
   readonly bindingMessage: string | undefined
   /** The scopes that the client would get. */
   readonly scopes: ReadonlyArray<ConsentScope>
+  /** The authorization details that the client would get (RFC 9396 §2); undefined where it asks for none. */
+  readonly details?: ReadonlyArray<ConsentDetail> | undefined
   /** The time the client asked. */
   readonly askedAt: Instant
   /** The address at which another account can be used. */
@@ -100,5 +102,10 @@ export const answerRules = table<AnswerSeen, PageRefusal>("approval/answer")
   .establish("approval.decision", "CIBA Core §8", ({ decision }) =>
     decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
   )
+  .include(sectorRule("approval"))
+  .include(apartRule("approval"))
+
+/** Judges whether a client may be given tokens for the person who allows it on a page of the embedder's own. */
+export const grantableRules = table<Grantable, PageRefusal>("approval/grantable")
   .include(sectorRule("approval"))
   .include(apartRule("approval"))

@@ -1,11 +1,12 @@
 import { type Instant, type OutboxMessage, sameDigest, secretOf, writeHandle } from "../../model/index.ts"
 import type { OutboundAnswer } from "../../ports/index.ts"
 import { type Objection, judge, pass, prove, table, tracing } from "../../rules/rule.ts"
-import type { Undelivered } from "../../settle/outbox.ts"
+import { type Undelivered, changedBefore } from "../../settle/outbox.ts"
 import type { DeliveryMeans } from "../feature.ts"
-import { toldClient, toldPerson } from "./messages.ts"
+import { type ToldResult, toldClient, toldPerson } from "./messages.ts"
 import { notificationEndpoint } from "./metadata.ts"
 import type { CibaSettings } from "./options.ts"
+import { type AuthenticationRequest, authenticationRequests, expireAuthentication, expiryKept } from "./rows.ts"
 import { opened, secretTexts } from "./seal.ts"
 
 /** The longest pause that a client may ask for, in seconds. */
@@ -37,10 +38,9 @@ export const answerRules = table<{ readonly answer: OutboundAnswer; readonly now
     return { reason: failure, undelivered: { _tag: "Refused", failure } }
   })
 
-/** Tells a client of a result: that it can be fetched, or the result itself (CIBA Core §10.2, §10.3). */
-export const deliverResult = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
+/** Sends a client the `auth_req_id` of a request, with its result where that is pushed. */
+const send = async (told: ToldResult, resultOf: () => Promise<object>, means: DeliveryMeans): Promise<Undelivered | void> => {
   const { clients, outbound, signal, now, audit, keyed, digest, rulesOff } = means
-  const told = toldClient(message)
   const client = await clients.find(told.clientId)
   const endpoint = client === undefined || client.disabled ? undefined : notificationEndpoint.of(client)
   // A client that is gone or disabled, or polls now, has nothing to be told.
@@ -50,9 +50,8 @@ export const deliverResult = async (message: OutboxMessage, means: DeliveryMeans
   const secret = await keyed(secretTexts(locator))
   if (!sameDigest(await digest(`q ${secret}`), told.digest))
     return { _tag: "Refused", failure: "the provider's account key is another one than when the request was made" }
-  const result: object = told.result === undefined ? {} : JSON.parse(await opened(told.result, "result", locator, keyed))
   const authorization = secretOf(`Bearer ${await opened(told.notification, "notification", locator, keyed)}`)
-  const text = JSON.stringify({ auth_req_id: writeHandle({ kind: "q", locator, secret }), ...result })
+  const text = JSON.stringify({ auth_req_id: writeHandle({ kind: "q", locator, secret }), ...(await resultOf()) })
   const { ofStranger } = client?.keys ?? {}
   const answer = await outbound.post(endpoint, { contentType: "application/json", text, authorization, ofStranger }, signal)
   const objection = judge(tracing(rulesOff), answerRules, { answer, now })
@@ -60,6 +59,40 @@ export const deliverResult = async (message: OutboxMessage, means: DeliveryMeans
   if (objection === undefined) audit.record(() => [{ ...noted, event: "authentication_result_delivered" }])
   else if (objection.undelivered._tag === "Refused") audit.record(() => [{ ...noted, event: "authentication_result_refused" }])
   return objection?.undelivered
+}
+
+/** Tells a client of a result: that it can be fetched, or the result itself (CIBA Core §10.2, §10.3). */
+export const deliverResult = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
+  const told = toldClient(message)
+  const { result, locator } = told
+  return send(told, async () => (result === undefined ? {} : JSON.parse(await opened(result, "result", locator, means.keyed))), means)
+}
+
+/** Judges whether a client is to be told that a request ran out: of one that was answered it was told otherwise. */
+export const expiryRules = table<{ readonly request: AuthenticationRequest | undefined }, Objection>("ciba/expiry").rule(
+  "ciba.expiry-unanswered",
+  "CIBA Core §12",
+  ({ request }) =>
+    request === undefined || request.state === "pending" || request.state === "expired"
+      ? pass
+      : { reason: `the request is ${request.state}` },
+)
+
+const expired = { error: "expired_token", error_description: "The person did not answer in time." }
+
+/**
+ * Ends a request that nobody has answered, and pushes that to its client (CIBA Core §12). The row is changed first, by the version that was read: so no person can
+ * still answer on a machine whose clock is behind, and the client never gets an error and tokens.
+ */
+export const deliverExpiry = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
+  const { tokens, now, rulesOff } = means
+  const told = toldClient(message)
+  if (tokens === undefined) return { _tag: "Failed", failure: "the deliveries were given no token store" }
+  const request = await tokens.find(authenticationRequests, { locator: told.locator })
+  if (request === undefined || judge(tracing(rulesOff), expiryRules, { request }) !== undefined) return undefined
+  if (request.state === "pending" && (await changedBefore(tokens, [expireAuthentication(request, now + expiryKept)])) === "Conflict")
+    return { _tag: "Failed", failure: "the request was answered at this very moment" }
+  return send(told, async () => expired, means)
 }
 
 /** Tells a person that a request waits for them, while it does. */

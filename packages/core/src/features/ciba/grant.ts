@@ -1,6 +1,7 @@
-import { type Client, type Grant, type Person, type Settings, readHandle, refuse } from "../../model/index.ts"
+import { type Client, type DetailsAsked, type Grant, type Person, type Settings, readHandle, refuse } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { detailsOf, familyOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
+import { detailsFields, detailsForm, detailsGiven, detailsLeft, detailsNarrow, detailsType } from "../../rules/details/index.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
@@ -17,6 +18,7 @@ interface PollSeen {
   readonly request: AuthenticationRequest | undefined
   /** The grant of the person; undefined until they approved. */
   readonly granted: Grant | undefined
+  readonly details: DetailsAsked
   readonly person: Person | undefined
 }
 
@@ -70,10 +72,15 @@ const rules = table<PollSeen>("token/ciba")
       ? prove({ granted })
       : refuse("invalid_grant", "The authorization has been revoked.", "the grant was revoked, or is gone"),
   )
-  .establish("ciba-grant.scope-left", "RFC 6749 §3.3", ({ granted, settings, client }) => {
+  .include(detailsForm("ciba-grant"))
+  .include(detailsType("ciba-grant"))
+  .include(detailsFields("ciba-grant"))
+  .include(detailsNarrow("ciba-grant", (s) => detailsLeft(s.granted.authorizationDetails, s.settings, s.client)))
+  .establish("ciba-grant.scope-left", "RFC 6749 §3.3", ({ granted, settings, client, details }) => {
     const scope = granted.scope.filter((name) => mayHave(settings, client, name))
-    return scope.length > 0
-      ? prove({ scope })
+    const authorizationDetails = detailsGiven(granted, details, settings, client)
+    return scope.length > 0 || (authorizationDetails ?? []).length > 0
+      ? prove({ scope, authorizationDetails })
       : refuse("invalid_grant", "No granted scope is left.", "every granted scope has since been withdrawn from the client")
   })
   .include(resourceForm("ciba-grant"))
@@ -89,7 +96,7 @@ const rules = table<PollSeen>("token/ciba")
   )
 
 /** Exchanges an `auth_req_id`, once its person has approved the request, for tokens. */
-export const cibaGrant = grant(
+export const cibaGrant = grantWithDetails(
   cibaGrantType,
   grantRow
     .read(({ params }, { ports }) => {
@@ -110,14 +117,16 @@ export const cibaGrant = grant(
         }),
       )
     })
+    .read(detailsOf)
     .judge(rules)
-    .decide(({ client, request, granted, person, scope, resources, now }, inquiry) =>
+    .decide(({ client, request, granted, person, scope, authorizationDetails, resources, now }, inquiry) =>
       issueTokens(
         {
           client,
           whose: { _tag: "KeptGrant", person, grant: granted },
           scope,
           resources,
+          authorizationDetails,
           accessToken: true,
           idToken: { nonce: undefined },
           family: familyOf(client, scope, now),

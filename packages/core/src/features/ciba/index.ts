@@ -1,13 +1,14 @@
 import { peerAlgorithms, rowPut } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { answered, approval } from "./approval.ts"
-import { answerRules, deliverNotification, deliverResult } from "./delivery.ts"
+import { answerRules, deliverExpiry, deliverNotification, deliverResult, expiryRules } from "./delivery.ts"
 import { cibaGrant } from "./grant.ts"
-import { notifyMessage, pingMessage, pushMessage } from "./messages.ts"
+import { expiryMessage, notifyMessage, pingMessage, pushMessage } from "./messages.ts"
 import { deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
 import { type CibaOptions, settingsOf } from "./options.ts"
+import { ownApproval, ownTables } from "./ownPage.ts"
 import { approvalPage } from "./page.ts"
-import { registration } from "./registration.ts"
+import { registrationOf } from "./registration.ts"
 import { backchannelAuthentication, cibaPath } from "./request.ts"
 import { authenticationRequests } from "./rows.ts"
 
@@ -33,13 +34,15 @@ export const ciba = (options: CibaOptions = {}): Feature => {
     grants: [cibaGrant],
     rows: [authenticationRequests],
     pages: [approval, answered],
-    tables: [answerRules],
+    ownVisits: [ownApproval],
+    tables: [answerRules, expiryRules, ...ownTables],
     clientMetadata: [deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter],
-    registration,
+    registration: registrationOf(settings),
     deliveries: {
       [notifyMessage]: deliverNotification(settings),
       [pingMessage]: deliverResult,
       [pushMessage]: deliverResult,
+      [expiryMessage]: deliverExpiry,
     },
     audit: {
       RequestAuthentication: (command) => {
@@ -63,7 +66,7 @@ export const ciba = (options: CibaOptions = {}): Feature => {
       backchannel_authentication_endpoint: url(cibaPath),
       backchannel_token_delivery_modes_supported: ["poll", "ping", "push"],
       backchannel_authentication_request_signing_alg_values_supported: peerAlgorithms,
-      backchannel_user_code_parameter_supported: false,
+      backchannel_user_code_parameter_supported: settings.checkUserCode !== undefined,
     }),
   }
 }

@@ -10,6 +10,9 @@ export const pingMessage = "ciba.ping"
 /** The kind of the messages that carry a result (CIBA Core §10.3, §12). */
 export const pushMessage = "ciba.push"
 
+/** The kind of the messages that end a request which ran out, and push that to its client (CIBA Core §12). Each is due at the end of its request. */
+export const expiryMessage = "ciba.expiry"
+
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
 
 /** Writes the content of a message to a person. */

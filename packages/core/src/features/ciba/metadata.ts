@@ -27,10 +27,10 @@ export const requestSigningAlg = member(
   "The algorithm that signs the client's CIBA requests. With it, a request that is not signed is refused. Default: not signed.",
 )
 
-/** Reports that the client sends user codes (CIBA Core §4). The provider takes none. */
+/** Reports that the client sends user codes (CIBA Core §4), where the provider can check them. */
 export const userCodeParameter = member(
   "backchannel_user_code_parameter",
   values.flag,
   false,
-  "Always false: the provider takes no user_code in CIBA requests. Default: false.",
+  "The client sends the user_code of its people in CIBA requests, and none without is taken. Only where the provider checks such codes. Default: false.",
 )

@@ -1,4 +1,4 @@
-import type { Instant, Seconds } from "../../model/index.ts"
+import type { Instant, Seconds, Secret } from "../../model/index.ts"
 
 /** A request that waits for a person, as the channel that tells them is given it. */
 export interface WaitingAuthentication {
@@ -23,6 +23,11 @@ export interface CibaOptions {
    * tried again until the request ends. Without it people find what waits on the page `/approve`.
    */
   readonly notify?: ((waiting: WaitingAuthentication, signal: AbortSignal) => Promise<void> | void) | undefined
+  /**
+   * Reports whether a code is the one that the person has chosen, such as a PIN, so that no stranger prompts them (CIBA Core §7.1). With it clients may register
+   * `backchannel_user_code_parameter`, and each request of such a client needs the `user_code`. Guesses are counted; where it rejects, nobody is asked.
+   */
+  readonly checkUserCode?: ((subject: string, code: Secret) => Promise<boolean> | boolean) | undefined
   /** Seconds that a request waits where the client asks for no other time; 300 when not given, 3600 at most. */
   readonly lifetime?: Seconds | undefined
   /** Seconds between two polls at least; 5 when not given. */
@@ -34,7 +39,7 @@ export interface CibaOptions {
 }
 
 /** The settings of CIBA, all of them. */
-export interface CibaSettings extends Pick<CibaOptions, "notify"> {
+export interface CibaSettings extends Pick<CibaOptions, "notify" | "checkUserCode"> {
   readonly lifetime: Seconds
   readonly interval: Seconds
   readonly mostWaiting: number
@@ -49,7 +54,7 @@ export const promptWindow: Seconds = 600
 
 /** The settings that options come to. Throws a `TypeError` for a number that is none. */
 export const settingsOf = (options: CibaOptions): CibaSettings => {
-  const { notify, lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
+  const { notify, checkUserCode, lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
   const within = (name: string, value: number, least: number, most: number): void => {
     if (!Number.isInteger(value) || value < least || value > most)
       throw new TypeError(`ciba: ${name} must be a whole number from ${least} to ${most}`)
@@ -58,5 +63,5 @@ export const settingsOf = (options: CibaOptions): CibaSettings => {
   within("interval", interval, 1, 60)
   within("mostWaiting", mostWaiting, 1, 20)
   within("mostPrompts", mostPrompts, 1, 100)
-  return { notify, lifetime, interval, mostWaiting, mostPrompts }
+  return { notify, checkUserCode, lifetime, interval, mostWaiting, mostPrompts }
 }

@@ -32,6 +32,8 @@ interface Approved extends Decided {
   readonly person: Person
   readonly session: Session
   readonly scope: ReadonlyArray<string>
+  /** The authorization details that are granted; undefined where the client asked for none. */
+  readonly details: ReadonlyArray<JsonObject> | undefined
 }
 
 /** The message that tells the client of a result, if it wants to be told (CIBA Core §5). A pushed result goes with it, sealed. */
@@ -53,12 +55,13 @@ const telling = (
   ])
 }
 
-const basisOf = ({ request, client, session, scope }: Approved, { ports: { settings } }: Inquiry): Basis => ({
+const basisOf = ({ request, client, session, scope, details }: Approved, { ports: { settings } }: Inquiry): Basis => ({
   sessionId: session.locator,
   resources: request.resources,
   authTime: session.authTime,
   amr: session.amr,
   acr: acrReached(settings, session),
+  authorizationDetails: details,
   endsWithSession: endsWithSession(client, scope),
 })
 
@@ -110,6 +113,7 @@ const pushed = steps(function* (s: Approved, inquiry: Inquiry) {
     token_type: tokens.tokenType,
     expires_in: tokens.expiresIn,
     scope: tokens.scope.join(" "),
+    authorization_details: tokens.authorizationDetails,
     refresh_token: issued.refreshToken,
     id_token: idToken,
   })

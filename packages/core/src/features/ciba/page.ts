@@ -1,6 +1,17 @@
-import { type Client, type Person, type Session, type PendingVisit, requireSession, saveInteraction } from "../../model/index.ts"
+import {
+  type Client,
+  type Command,
+  type JsonObject,
+  type Person,
+  type Session,
+  type PendingVisit,
+  requireSession,
+  saveInteraction,
+} from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrAsked } from "../../rules/acr.ts"
+import { detailWord, detailsLeft } from "../../rules/details/index.ts"
+import { detailFaces, enriched } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import { mayHave } from "../../rules/scope.ts"
@@ -8,11 +19,11 @@ import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
-import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
+import { formOf, fromOwnPages, go, ownApprovalPage, page, personOf, show } from "../../settle/pages.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { writeParams } from "../../wire/index.ts"
-import { accountRules, ageRules, answerRules, answered, approval, waitingRules } from "./approval.ts"
+import { type Answered, accountRules, ageRules, answerRules, answered, approval, waitingRules } from "./approval.ts"
 import { approvalPath } from "./request.ts"
 import { approved as approvedBy, denied } from "./outcome.ts"
 import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
@@ -28,9 +39,12 @@ interface Visiting {
 const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
 
 /** Has the person sign in, and come back to the request that they were told of. */
-const askToSignIn = (_: unknown, { browser, named, now }: Visiting, inquiry: Inquiry) => {
-  if (named === undefined) return go("/login", browser.cookies)
-  return mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
+const askToSignIn = (_: unknown, { browser, named, now }: Visiting, inquiry: Inquiry) =>
+  named === undefined ? go("/login", browser.cookies) : keepFor("/login", named, { browser, now }, inquiry)
+
+/** Keeps the way to a request as a row that waits, and sends the browser to a page for it. */
+const keepFor = (place: string, named: AuthenticationRequest, { browser, now }: Pick<Visiting, "browser" | "now">, inquiry: Inquiry) =>
+  mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
     const expiresAt = now + inquiry.ports.settings.interactionLifetime
     const visit: PendingVisit = {
       kind: "visit",
@@ -48,9 +62,8 @@ const askToSignIn = (_: unknown, { browser, named, now }: Visiting, inquiry: Inq
       version: 0,
       keepUntil: expiresAt,
     }
-    return go(`/login?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(visit)])
+    return go(`${place}?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(visit)])
   })
-}
 
 /** A request that a person may answer. */
 export interface Answerable {
@@ -68,24 +81,57 @@ export interface Answerable {
 export const grantedScope = ({ request, client }: Pick<Answerable, "request" | "client">, { ports }: Inquiry): ReadonlyArray<string> =>
   request.scope.filter((name) => mayHave(ports.settings, client, name))
 
+/** The authorization details that the client would be granted, with what the provider fills in for the person (RFC 9396 §7.1). */
+export const grantedDetails = (
+  { request, client, person }: Pick<Answerable, "request" | "client" | "person">,
+  { ports: { settings } }: Inquiry,
+): ReadonlyArray<JsonObject> => enriched(detailsLeft(request.authorizationDetails, settings, client), settings.details, person)
+
 const nextOf = ([next]: ReadonlyArray<AuthenticationRequest>): string | undefined => next && pathOf(next.locator)
 
 const confirm = (s: Answerable, inquiry: Inquiry) => {
   const { request, client, person, browser } = s
+  if (inquiry.ports.settings.interactionRoutes.approval !== undefined) return keepFor(ownApprovalPage, request, s, inquiry)
   const again = [
     ["request", request.locator],
     ["another", "1"],
   ] as const
+  const { settings } = inquiry.ports
+  const details = detailFaces(settings, grantedDetails(s, inquiry).map(detailWord))
   const model = {
     form: formOf(approvalPath, browser, [["request", request.locator]]),
     client: clientFace(client),
     person: personFace(person),
     bindingMessage: request.bindingMessage,
-    scopes: scopeFaces(inquiry.ports.settings.catalog, grantedScope(s, inquiry)),
+    scopes: scopeFaces(settings.catalog, grantedScope(s, inquiry)),
+    details: details.length === 0 ? undefined : details,
     askedAt: request.createdAt,
     another: `${approvalPath}?${writeParams(again)}`,
   }
   return show(approval.page(model), browser.cookies)
+}
+
+/** Tells a person how it ended: on our page, or on the embedder's. */
+const showDone = (
+  outcome: Answered["outcome"],
+  { browser, client, others }: Pick<Answerable, "browser" | "others"> & { readonly client: Client | undefined },
+  commands: ReadonlyArray<Command>,
+  inquiry: Inquiry,
+) => {
+  if (inquiry.ports.settings.interactionRoutes.approval === undefined)
+    return show(answered.page({ outcome, client: client && clientFace(client), next: nextOf(others) }), browser.cookies, commands)
+  const told = [["done", outcome], ...(others.length === 0 ? [] : ([["others", String(others.length)]] as const))] as const
+  return go(`${ownApprovalPage}?${writeParams(told)}`, browser.cookies, commands)
+}
+
+/** Approves or denies a request (CIBA Core §8). */
+export const settleRequest = (s: Answerable & { readonly approved: boolean }, inquiry: Inquiry) => {
+  const { approved, session } = s
+  const scope = grantedScope(s, inquiry)
+  const details = s.request.authorizationDetails === undefined ? undefined : grantedDetails(s, inquiry)
+  return mapped(approved ? approvedBy({ ...s, scope, details }, inquiry) : denied(s, inquiry), (commands) =>
+    showDone(approved ? "approved" : "denied", s, [requireSession(session.locator), ...commands], inquiry),
+  )
 }
 
 /** The page on which a person answers what clients ask of them (CIBA Core §8). */
@@ -118,9 +164,7 @@ export const approvalPage = endpoint(
         })
       }),
     )
-    .judge(waitingRules, (_, { browser, others }) =>
-      show(answered.page({ outcome: "none", client: undefined, next: nextOf(others) }), browser.cookies),
-    )
+    .judge(waitingRules, (_, { browser, others }, inquiry) => showDone("none", { browser, client: undefined, others }, [], inquiry))
     .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant, about: { clientId: client.clientId } }))
     .judge(sourceRules, askToSignIn)
     .judge(sessionTenantRules, askToSignIn)
@@ -137,17 +181,7 @@ export const approvalPage = endpoint(
               }),
             )
             .judge(answerRules)
-            .decide((s, inquiry) => {
-              const { approved, browser, client, others, session } = s
-              const scope = grantedScope(s, inquiry)
-              return mapped(approved ? approvedBy({ ...s, scope }, inquiry) : denied(s, inquiry), (commands) =>
-                show(
-                  answered.page({ outcome: approved ? "approved" : "denied", client: clientFace(client), next: nextOf(others) }),
-                  browser.cookies,
-                  [requireSession(session.locator), ...commands],
-                ),
-              )
-            }),
+            .decide(settleRequest),
       },
       ({ posted }) => (posted ? "answer" : "confirm"),
     ),

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
-import { addMessage, distinct, writeHandle } from "../../model/index.ts"
+import { type Command, addMessage, distinct, writeHandle } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { detailsParameter } from "../../rules/details/index.ts"
+import { readDetails } from "../../rules/details/known.ts"
 import { clientFace } from "../../rules/faces.ts"
 import { profileOf } from "../../rules/profile.ts"
 import { askedScope } from "../../rules/scope.ts"
@@ -14,12 +16,14 @@ import { form, refuseJson } from "../../settle/programs.ts"
 import { addressLimited, clientLimited } from "../../settle/rate.ts"
 import { type Inquiry, digestOf, freshLocator } from "../../settle/request.ts"
 import { row, where } from "../../settle/stage.ts"
-import { notifyMessage, toldContent } from "./messages.ts"
+import { userCodeParameter } from "./metadata.ts"
+import { expiryMessage, notifyMessage, resultContent, toldContent } from "./messages.ts"
 import type { CibaSettings } from "./options.ts"
-import { type AuthenticationRequest, authenticationRequests, requestAuthentication } from "./rows.ts"
+import { type AuthenticationRequest, authenticationRequests, expiryKept, requestAuthentication } from "./rows.ts"
 import { clientRules, hintRules, personRules, requestRules } from "./rules.ts"
 import { sealed, secretTexts } from "./seal.ts"
 import { signedRequest } from "./signed.ts"
+import { userCodeOf } from "./userCode.ts"
 
 /** The path of the backchannel authentication endpoint. */
 export const cibaPath = "/connect/ciba"
@@ -42,6 +46,14 @@ const freshId = (inquiry: Inquiry) => {
 /** The person whom a `login_hint` names. */
 const identified = (hint: string, { ports: { authenticator } }: Inquiry) => (authenticator.identify ?? authenticator.find)(hint)
 
+/** The message by which a client whose results are pushed learns that its request ran out (CIBA Core §12): it cannot ask. */
+const expiring = (request: AuthenticationRequest, inquiry: Inquiry): ReadonlyArray<Command> => {
+  const { locator, digest, clientId, subject, delivery, notification, expiresAt } = request
+  if (delivery !== "push" || notification === undefined) return []
+  const content = resultContent({ locator, digest, clientId, subject, notification, result: undefined })
+  return [addMessage(freshLocator(inquiry), expiryMessage, content, expiresAt)]
+}
+
 /** The backchannel authentication endpoint: CIBA Core §7. */
 export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
   endpoint(
@@ -57,9 +69,10 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
       })
       .judge(clientRules)
       .through(where(({ params }) => params.one("request") !== undefined, signedRequest))
-      .read(({ params }) => ({
+      .read(({ params, client }, { ports }) => ({
         scope: askedScope(params),
         resources: distinct(params.all("resource")),
+        details: readDetails(params.one(detailsParameter), ports.settings, client),
         loginHint: params.one("login_hint"),
         loginHintToken: params.one("login_hint_token"),
         idTokenHint: params.one("id_token_hint"),
@@ -91,6 +104,7 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
         )
       })
       .judge(personRules)
+      .through(where(({ client }) => settings.checkUserCode !== undefined && userCodeParameter.of(client), userCodeOf(settings)))
       .read((_, inquiry) => freshId(inquiry))
       .read(({ notificationToken, delivery, locator }, inquiry) => ({
         notification:
@@ -110,6 +124,7 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
             slot: JSON.stringify([person.subject, order]),
             scope: s.scope,
             resources: s.resources,
+            authorizationDetails: s.details.sent ? s.details.details : undefined,
             acrValues: s.acrValues,
             bindingMessage: s.bindingMessage,
             delivery,
@@ -121,7 +136,7 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
             state: "pending",
             grantId: undefined,
             version: 0,
-            keepUntil: expiresAt + 600,
+            keepUntil: expiresAt + (delivery === "push" ? expiryKept : 600),
           }
           const told = {
             subject: person.subject,
@@ -135,7 +150,7 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
           return {
             _tag: "Reply",
             cacheable: false,
-            commands: [requestAuthentication(request), ...telling],
+            commands: [requestAuthentication(request), ...telling, ...expiring(request, inquiry)],
             body: { auth_req_id: value, expires_in: life, ...(delivery === "push" ? {} : { interval: settings.interval }) },
           }
         })

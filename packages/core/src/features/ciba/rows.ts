@@ -1,6 +1,7 @@
 import {
   type Command,
   type Instant,
+  type JsonObject,
   type Locator,
   type Seconds,
   insertion,
@@ -30,6 +31,8 @@ export interface AuthenticationRequest {
   readonly scope: ReadonlyArray<string>
   /** The resources asked for (RFC 8707). */
   readonly resources: ReadonlyArray<string>
+  /** The authorization details asked for (RFC 9396); undefined for none. */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The `acr_values` asked for, as they came. */
   readonly acrValues?: string | undefined
   /** The text that the client shows where it was asked for. */
@@ -47,7 +50,7 @@ export interface AuthenticationRequest {
   /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
   /** The state of its life. */
-  readonly state: "pending" | "approved" | "denied" | "consumed"
+  readonly state: "pending" | "approved" | "denied" | "consumed" | "expired"
   /** The grant that the person gave. */
   readonly grantId?: Locator | undefined
   /** Counts the changes. */
@@ -55,6 +58,9 @@ export interface AuthenticationRequest {
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
+
+/** Seconds that a request is kept after its end where its client is to be told of it: a worker that was away still can, and tries for some hours. */
+export const expiryKept: Seconds = 6 * 3600
 
 /** Guard: the stored version is the one that was read, and with it the state. */
 const next: RowEvent<"version"> = { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] }
@@ -69,7 +75,7 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
     ordered: true,
     unique: ["slot"],
     keptUntil: "keepUntil",
-    mayLack: ["acrValues", "bindingMessage", "notification", "polledAt", "grantId"],
+    mayLack: ["authorizationDetails", "acrValues", "bindingMessage", "notification", "polledAt", "grantId"],
     events: {
       RequestAuthentication: insertion,
       PollAuthentication: next,
@@ -77,6 +83,7 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
       PushAuthentication: next,
       DenyAuthentication: next,
       ConsumeAuthentication: next,
+      ExpireAuthentication: next,
     },
     lists: { ofPerson: { all: [["subject", "equal", ":subject"]], order: [["locator", "down"]] } },
     life: {
@@ -85,6 +92,7 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
         approved: [["state", "is", "approved"]],
         denied: [["state", "is", "denied"]],
         consumed: [["state", "is", "consumed"]],
+        expired: [["state", "is", "expired"]],
       },
       moves: {
         RequestAuthentication: { none: "pending" },
@@ -93,6 +101,7 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
         PushAuthentication: { pending: "consumed" },
         DenyAuthentication: { pending: "denied" },
         ConsumeAuthentication: { approved: "consumed" },
+        ExpireAuthentication: { pending: "expired" },
       },
     },
   },
@@ -127,3 +136,7 @@ export const denyAuthentication = (row: AuthenticationRequest): Command => moved
 
 /** Consumes an approved request: its client has the tokens. */
 export const consumeAuthentication = (row: AuthenticationRequest): Command => moved("ConsumeAuthentication", row)
+
+/** Ends a pending request that nobody has answered in time, and whose client is told so: nobody can answer it any more. */
+export const expireAuthentication = (row: AuthenticationRequest, keepUntil: Instant): Command =>
+  moved("ExpireAuthentication", row, { keepUntil })

@@ -1,5 +1,6 @@
 import {
   type Client,
+  type DetailsAsked,
   type Grant,
   type Instant,
   type JsonObject,
@@ -11,6 +12,7 @@ import {
   refuse,
   refuseForNow,
 } from "../../model/index.ts"
+import { detailsFields, detailsForm, detailsType } from "../../rules/details/index.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../rules/scope.ts"
@@ -68,6 +70,7 @@ interface RequestSeen extends Omit<ClientSeen, "params" | "mustBeBound"> {
   readonly delivery: "poll" | "ping" | "push"
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
+  readonly details: DetailsAsked
   readonly loginHint: string | undefined
   readonly loginHintToken: string | undefined
   readonly idTokenHint: string | undefined
@@ -91,6 +94,9 @@ export const requestRules = table<RequestSeen>("backchannel-authentication")
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   )
+  .include(detailsForm("ciba"))
+  .include(detailsType("ciba"))
+  .include(detailsFields("ciba"))
   .include(resourceForm("ciba"))
   .include(resourceAmong("ciba", "RFC 8707 §2.1", ({ settings, scope = [] }: RequestSeen) => reachable(settings.catalog, scope)))
   .rule("ciba.notification-token", "CIBA Core §7.1", ({ delivery, notificationToken }) => {

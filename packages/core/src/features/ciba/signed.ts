@@ -1,6 +1,7 @@
 import { type Client, type Instant, type Json, type JsonObject, type Settings, peerAlgorithms, refuse, useOnce } from "../../model/index.ts"
 import type { JwtVerdict } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { detailsParameter } from "../../rules/details/index.ts"
 import { shownNames } from "../../rules/form.ts"
 import { allows, profileOf } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
@@ -89,9 +90,10 @@ const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
     useKey === undefined || used ? bad(used ? "its jti was used before" : "it has no jti of at most 256 characters") : prove({ useKey }),
   )
 
-/** A claim as the value that its parameter would have in a form: `requested_expiry` may be a number (CIBA Core §7.1.1). */
-const written = (value: Json): ReadonlyArray<string> => {
+/** A claim as the values that its parameter would have in a form: `requested_expiry` may be a number (CIBA Core §7.1.1), details are JSON as they stand (RFC 9396 §2). */
+const written = (name: string, value: Json): ReadonlyArray<string> => {
   if (value === null) return []
+  if (name === detailsParameter && typeof value === "object") return [JSON.stringify(value)]
   if (typeof value === "string") return [value.toWellFormed()]
   if (Array.isArray(value)) return value.flatMap((each) => (typeof each === "string" ? [each.toWellFormed()] : [JSON.stringify(each)]))
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
@@ -99,7 +101,9 @@ const written = (value: Json): ReadonlyArray<string> => {
 
 const paramsIn = (claims: JsonObject): Params =>
   paramsOf(
-    Object.entries(claims).flatMap(([name, value]) => (ofTheJwt.has(name) ? [] : written(value).map((each) => [name, each] as const))),
+    Object.entries(claims).flatMap(([name, value]) =>
+      ofTheJwt.has(name) ? [] : written(name, value).map((each) => [name, each] as const),
+    ),
   )
 
 /** Opens a signed request, whose claims take the place of the form that carried it (CIBA Core §7.1.1). It is good once. */

@@ -18,7 +18,7 @@ import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization
 import { answered, consentAsked, requestedScope } from "../consent/index.ts"
 import { allowDevice, denyDeviceOf, lookAtDevice } from "../device/index.ts"
 import { answerRules, errorRules, signInRules } from "./rules.ts"
-import { lookAtVisit } from "./visit.ts"
+import { lookAtVisit, ownVisitOf } from "./visit.ts"
 
 const place = (name: string, audience: Place["audience"]): Place => ({
   name,
@@ -87,7 +87,10 @@ interface Waiting {
 
 /** Ends a request with an error; a device is told that its person does not allow it (RFC 8628 §3.5). */
 const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: Refusal, inquiry: Inquiry) => {
-  if (each.kind === "visit") return Effect.succeed<Decision>(go("/", browser.cookies))
+  if (each.kind === "visit") {
+    const seen = { settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle }
+    return ownVisitOf(each, inquiry)?.deny(seen, inquiry) ?? Effect.succeed<Decision>(go("/", browser.cookies))
+  }
   if (each.kind === "device")
     return denyDeviceOf.attempt({ settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle }, inquiry)
   const denied = turnedDown.error === "access_denied"
@@ -156,7 +159,11 @@ const resumed = row<Answering, PageRefusal>(toPage)
       consent: (found) =>
         found.decide((s, inquiry) => {
           const { interaction: each } = s
-          if (each.kind === "visit") return toPage(wrong("nothing to consent to: the page of the provider asks for itself"))
+          if (each.kind === "visit")
+            return (
+              ownVisitOf(each, inquiry)?.allow({ ...s, interaction: each, ...consentIn(s.answer) }, inquiry) ??
+              toPage(wrong("nothing to consent to: the page of the provider asks for itself"))
+            )
           return each.kind === "device"
             ? allowDevice.attempt({ ...s, interaction: each, ...consentIn(s.answer) }, inquiry)
             : consented.attempt({ ...s, interaction: each }, inquiry)

@@ -1,24 +1,15 @@
-import type { Client, PendingVisit, Person, Settings } from "../../model/index.ts"
+import type { Client, PendingVisit, Person, Session } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import { type Objection, prove, table } from "../../rules/rule.ts"
-import { isLive, sessionRules } from "../../rules/session.ts"
-import type { Browser } from "../../settle/browser.ts"
+import { sessionRules } from "../../rules/session.ts"
+import type { OwnVisit, VisitAsked } from "../../settle/inquiry.ts"
 import { personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
-import { toldWaiting, visitorSignIn, whyOf } from "../../settle/told.ts"
-
-/** A page of the provider whose visitor must sign in, on a page of the embedder's own. */
-interface WaitingVisit {
-  readonly settings: Settings
-  readonly now: number
-  readonly browser: Browser
-  readonly interaction: PendingVisit
-  readonly handle: string
-}
+import { toldSignIn, toldWaiting } from "../../settle/told.ts"
 
 interface VisitSeen {
   readonly client: Client | undefined
@@ -34,27 +25,33 @@ const visitRules = table<VisitSeen, PageRefusal>("interaction/visit").establish(
       : prove({ client }),
 )
 
-type Seen = WaitingVisit & { readonly client: Client; readonly person: Person | undefined }
+type Seen = VisitAsked & { readonly client: Client; readonly person: Person | undefined }
 
-const told = (need: "sign_in" | "nothing", s: Seen, inquiry: Inquiry) => {
-  const { settings, browser, interaction, handle, client, person, now } = s
+const needsSignIn = (_: Objection, s: Seen, inquiry: Inquiry) => toldSignIn(s, inquiry)
+
+/** The page of a feature that a row leads to, where the embedder draws it. */
+export const ownVisitOf = ({ path }: PendingVisit, { parts, ports: { settings } }: Inquiry): OwnVisit | undefined =>
+  parts.ownVisits.find((each) => each.path === path.split("?")[0] && settings.interactionRoutes[each.route] !== undefined)
+
+/** Tells what the page asks for, or that the visitor can go on there. */
+const toldPage = (s: Seen & { readonly person: Person; readonly session: Session }, inquiry: Inquiry) => {
+  const { settings, browser, interaction, handle, client, person } = s
+  const way = ownVisitOf(interaction, inquiry)
+  if (way !== undefined) return way.look(s, inquiry)
   return toldWaiting({
-    need,
-    why: need === "sign_in" ? whyOf(inquiry.trace) : undefined,
+    need: "nothing",
+    why: undefined,
     interaction: handle,
     csrf: browser.csrf,
     client: clientFace(client),
-    person: person && isLive(browser.session, now) ? personFace(person) : undefined,
-    signIn: need === "sign_in" ? visitorSignIn(s) : undefined,
-    location: need === "nothing" ? settings.issuer.replace(/\/$/, "") + interaction.path : undefined,
+    person: personFace(person),
+    location: settings.issuer.replace(/\/$/, "") + interaction.path,
     expiresAt: interaction.expiresAt,
   })
 }
 
-const needsSignIn = (_: Objection, s: Seen, inquiry: Inquiry) => told("sign_in", s, inquiry)
-
 /** Tells what a page of the provider needs of its visitor: that they sign in; changes nothing. */
-export const lookAtVisit = row<WaitingVisit, PageRefusal>(toPage)
+export const lookAtVisit = row<VisitAsked, PageRefusal>(toPage)
   .read(({ interaction: { clientId }, browser, browser: { session } }, inquiry) =>
     together({
       client: inquiry.ports.clients.find(clientId),
@@ -66,4 +63,4 @@ export const lookAtVisit = row<WaitingVisit, PageRefusal>(toPage)
   .judge(visitRules)
   .judge(sessionRules, needsSignIn)
   .judge(sourceRules, needsSignIn)
-  .decide((s, inquiry) => told("nothing", s, inquiry))
+  .decide(toldPage)

@@ -1,0 +1,122 @@
+import type { Client, Person, Session } from "../../model/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { acrAsked } from "../../rules/acr.ts"
+import { consentRules } from "../../rules/allowed.ts"
+import { detailWord } from "../../rules/details/index.ts"
+import { detailFaces } from "../../rules/details/known.ts"
+import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { sourceRules } from "../../rules/provider.ts"
+import type { Objection } from "../../rules/rule.ts"
+import { sessionRules } from "../../rules/session.ts"
+import { csrfWithVersion, shownRules } from "../../rules/shown.ts"
+import { sessionTenantRules } from "../../rules/tenant.ts"
+import type { OwnVisit, VisitAllowed, VisitAsked } from "../../settle/inquiry.ts"
+import { go, personOf } from "../../settle/pages.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
+import { row } from "../../settle/stage.ts"
+import { toldSignIn, toldWaiting } from "../../settle/told.ts"
+import { readParams, writeParams } from "../../wire/index.ts"
+import { ageRules, grantableRules, waitingRules } from "./approval.ts"
+import { type Answerable, grantedDetails, grantedScope, settleRequest } from "./page.ts"
+import { approvalPath } from "./request.ts"
+import { authenticationRequests } from "./rows.ts"
+import { waitingAmong } from "./rules.ts"
+
+/** Whoever waits was answered, here or in another window, or the time has run out. */
+const gone = ({ reason }: Objection) =>
+  toPage(refusePage("interaction_finished", 400, "invalid_request", "The request no longer waits for an answer.", reason))
+
+/** The request that a row leads to, of whoever is signed in. */
+const requestOf = ({ interaction: { path } }: VisitAsked, subject: string | undefined, { now, ports }: Inquiry) => {
+  const locator = readParams(path.split("?")[1] ?? "").one("request") ?? ""
+  const { tokens } = ports
+  const reads = together({
+    request: tokens.find(authenticationRequests, { locator }),
+    all: subject === undefined ? [] : tokens.list(authenticationRequests, "ofPerson", { subject }),
+  })
+  return mapped(reads, ({ request, all }) => ({ request, others: waitingAmong(all, now).filter((each) => each.locator !== locator) }))
+}
+
+const told = (s: Answerable & VisitAsked, inquiry: Inquiry) => {
+  const { settings, handle, client, person, browser, request, others } = s
+  const details = grantedDetails(s, inquiry)
+  return toldWaiting({
+    need: "approval",
+    why: { rule: "approval.decision", cites: "CIBA Core §8", reason: "the person has not answered yet" },
+    interaction: handle,
+    csrf: csrfWithVersion(browser.sessionCsrf, client),
+    client: clientFace(client),
+    person: personFace(person),
+    consent: {
+      scopes: scopeFaces(settings.catalog, grantedScope(s, inquiry)),
+      details: request.authorizationDetails === undefined ? undefined : detailFaces(settings, details.map(detailWord)),
+    },
+    approval: { bindingMessage: request.bindingMessage, askedAt: request.createdAt, others: others.length },
+    expiresAt: Math.min(s.interaction.expiresAt, request.expiresAt),
+  })
+}
+
+type Looking = VisitAsked & { readonly client: Client; readonly session: Session; readonly person: Person }
+
+const needsSignIn = (_: Objection, s: Looking & { readonly tenant?: string | undefined }, inquiry: Inquiry) => toldSignIn(s, inquiry)
+
+const lookAtApproval = row<Looking, PageRefusal>(toPage)
+  .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
+  .judge(waitingRules, gone)
+  .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant }))
+  .judge(sessionTenantRules, needsSignIn)
+  .judge(ageRules, needsSignIn)
+  .decide(told)
+
+const backToSignIn = (_: Objection, { handle, browser }: VisitAsked) =>
+  go(`/login?${writeParams([["interaction", handle]])}`, browser.cookies)
+
+const answering = row<VisitAsked, PageRefusal>(toPage)
+  .read(({ interaction: { clientId }, browser, browser: { session } }, inquiry) =>
+    together({
+      session,
+      client: inquiry.ports.clients.find(clientId),
+      person: personOf(browser, inquiry),
+      about: { clientId, subject: session?.subject },
+    }),
+  )
+  .judge(sessionRules, backToSignIn)
+  .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
+  .judge(waitingRules, gone)
+  .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant }))
+  .judge(sourceRules, backToSignIn)
+  .judge(sessionTenantRules, backToSignIn)
+  .judge(ageRules, backToSignIn)
+  .read(({ client, session: { subject } }, inquiry) =>
+    onward(sectorFaultOf(client, inquiry), (sectorFault) =>
+      mapped(inquiry.ports.clients.find(subject), (namesake) => ({ sectorFault, subjectIsClient: namesake !== undefined })),
+    ),
+  )
+  .judge(grantableRules)
+
+const allowRequest = row<VisitAllowed, PageRefusal>(toPage)
+  .through(answering)
+  .judge(shownRules)
+  .read((s, inquiry) => ({
+    requested: [...grantedScope(s, inquiry), ...grantedDetails(s, inquiry).map(detailWord)],
+    settings: inquiry.ports.settings,
+    whole: true,
+  }))
+  .judge(consentRules)
+  .decide((s, inquiry) => settleRequest({ ...s, approved: true }, inquiry))
+
+const denyRequest = answering.decide((s, inquiry) => settleRequest({ ...s, approved: false }, inquiry))
+
+/** The page on which a person answers, where an embedder draws it (CIBA Core §8). */
+export const ownApproval: OwnVisit = {
+  path: approvalPath,
+  route: "approval",
+  look: lookAtApproval.attempt,
+  allow: allowRequest.attempt,
+  deny: denyRequest.attempt,
+}
+
+/** Every table by which it is judged. */
+export const ownTables = [...lookAtApproval.tables, ...allowRequest.tables, ...denyRequest.tables]
