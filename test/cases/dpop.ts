@@ -7,6 +7,7 @@ import { type Case, type Expectation, refused, sentBack } from "./case.ts"
 import { world as exchanging } from "./tokenExchange.ts"
 
 const path = "/connect/token"
+const userinfoPath = "/connect/userinfo"
 const machine = { grant_type: "client_credentials", scope: "api.read" }
 const bound: Expectation = { status: 200, json: { token_type: "DPoP" } }
 const invalid = (description: string): Expectation => refused("invalid_dpop_proof", description)
@@ -19,19 +20,52 @@ const takes = (title: string, parts: ProofParts, options: WorldOptions = {}): Ca
   expect: bound,
 })
 
-const refuses = (title: string, rule: string, description: string, parts: ProofParts | ((w: World) => ProofParts)): Case => ({
-  title,
+/** A proof that is refused at the token endpoint, and at userinfo by the same rule, as a resource refuses it. */
+interface Negative extends Case {
+  readonly atResource: Case
+}
+
+const atResource = (title: string, rule: string, description: string, run: Case["run"]): Case => ({
+  title: `${title} (userinfo)`,
   rule,
-  run: (w) => prove(w, path, "web", machine, typeof parts === "function" ? parts(w) : parts),
-  expect: invalid(description),
+  run,
+  expect: refused("invalid_dpop_proof", description, 401),
 })
 
+/** Turns a proof that is wrong at the token endpoint into one that is as wrong at userinfo. */
+const asWrong = ({ claims = {}, ...parts }: ProofParts): ProofParts => {
+  const { htm, htu } = claims as { readonly htm?: unknown; readonly htu?: unknown }
+  const swapped = (text: string): string => text.replace(/token|userinfo/, (name) => (name === "token" ? "userinfo" : "token"))
+  return {
+    ...parts,
+    claims: { ...claims, ...(htm === "GET" ? { htm: "POST" } : {}), ...(typeof htu === "string" ? { htu: swapped(htu) } : {}) },
+  }
+}
+
+const refuses = (title: string, rule: string, description: string, parts: ProofParts | ((w: World) => ProofParts)): Negative => {
+  const partsIn = (w: World): ProofParts => (typeof parts === "function" ? parts(w) : parts)
+  return {
+    title,
+    rule,
+    run: (w) => prove(w, path, "web", machine, partsIn(w)),
+    expect: invalid(description),
+    atResource: atResource(title, rule, description, async (w) =>
+      present(w, (await codeTokens(w)).json?.["access_token"], asWrong(partsIn(w))),
+    ),
+  }
+}
+
 /** Asks with a header that is no sound proof as a whole. */
-const sends = (title: string, rule: string, description: string, header: (sound: string) => string): Case => ({
+const sends = (title: string, rule: string, description: string, header: (sound: string) => string): Negative => ({
   title,
   rule,
   run: (w) => post(w, path, "web", machine, { dpop: header(proof(w.now(), "POST", path)) }),
   expect: invalid(description),
+  atResource: atResource(title, rule, description, async (w) => {
+    const token = String((await codeTokens(w)).json?.["access_token"])
+    const sound = proof(w.now(), "GET", userinfoPath, { claims: { ath: digest(token) } })
+    return said(await w.send({ path: userinfoPath, headers: { authorization: `DPoP ${token}`, dpop: header(sound) } }))
+  }),
 })
 
 const lacks = "The DPoP proof lacks a claim."
@@ -43,7 +77,7 @@ const badSignature = "The signature of the DPoP proof is not of its jwk."
 const at = (htu: string): ProofParts => ({ claims: { htu } })
 const rsa = proofKey("RS256")
 
-const proofs: ReadonlyArray<Case> = [
+const proofs: ReadonlyArray<Case | Negative> = [
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519", "PS256", "RS256"].map((alg) =>
     takes(`RFC 9449 §4.3 (5): a proof is taken that is signed with ${alg}`, { key: proofKey(alg) }),
   ),
@@ -628,4 +662,13 @@ const exchanged: ReadonlyArray<Case> = [
 ]
 
 /** Proofs of possession: RFC 9449. */
-export const cases: ReadonlyArray<Case> = [...proofs, ...replays, ...binding, ...resource, ...demanded, ...devices, ...exchanged]
+export const cases: ReadonlyArray<Case> = [
+  ...proofs,
+  ...proofs.flatMap((each) => ("atResource" in each ? each.atResource : [])),
+  ...replays,
+  ...binding,
+  ...resource,
+  ...demanded,
+  ...devices,
+  ...exchanged,
+]
