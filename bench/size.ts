@@ -1,5 +1,5 @@
 import * as shipped from "../packages/core/src/provider/features.ts"
-import { type Weight, least, programOf, weigh, whole } from "./size/weigh.ts"
+import { type Weight, guarded, least, programOf, weigh, whole } from "./size/weigh.ts"
 
 // Prints the weight of a provider's bundle, and of each feature beside the least one: `node bench/size.ts`.
 
@@ -13,6 +13,7 @@ console.log(`${"in KB".padEnd(28)}   gzip minified effect  jose  postern`)
 line("all features", await weigh(whole))
 const base = await weigh(programOf(least))
 line("the least that signs in", base)
+line("an API with @postern/verify", await weigh(guarded))
 line("no feature", await weigh(programOf([])))
 console.log("\nA feature with its own share, beside the least (for those in it: what goes without it), in KB gzip")
 for (const name of Object.keys(shipped).sort()) {

@@ -40,7 +40,7 @@ const options: BuildOptions = {
   logLevel: "silent",
 }
 
-const origins = { effect: /node_modules\/effect\//, jose: /node_modules\/jose\//, postern: /packages\/core\/src\// } as const
+const origins = { effect: /node_modules\/effect\//, jose: /node_modules\/jose\//, postern: /packages\/(?:core|verify)\/src\// } as const
 
 /** Weighs a program that is given as text. */
 export const weigh = async (contents: string): Promise<Weight> => {
@@ -63,6 +63,13 @@ import * as postern from "@postern/core/provider"
 import { joseSigner } from "@postern/core/jose"
 export const open = (options, keys) =>
   postern.createProvider({ ...options, signer: joseSigner(keys), features: [${features.map((each) => `postern.${each}`).join(", ")}] })
+`
+
+/** A program that protects an API by `@postern/verify`, in a runtime with web-standard requests. */
+export const guarded = `
+import { resourceServer } from "../packages/verify/src/index.ts"
+import { protect } from "../packages/verify/src/fetch.ts"
+export const open = (options, operation) => protect(resourceServer(options), {}, operation)
 `
 
 /** A program that has a provider of all features, and the signer over jose. */

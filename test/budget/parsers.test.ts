@@ -20,7 +20,12 @@ import { acrAsked } from "../../packages/core/src/rules/acr.ts"
 import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
 import { presentedClient } from "../../packages/core/src/rules/clientAuthentication.ts"
 import { detailBounds } from "../../packages/core/src/rules/details/read.ts"
+import { sentToken } from "../../packages/core/src/rules/sentToken.ts"
 import { readUserCode } from "../../packages/core/src/rules/userCode.ts"
+import { requestOf as ofFetch } from "../../packages/verify/src/fetch.ts"
+import { requestReader } from "../../packages/verify/src/node.ts"
+import { jwtForm, presentation } from "../../packages/verify/src/rules.ts"
+import { isKnownConfirmation, missingClaims, tokenOf } from "../../packages/verify/src/token.ts"
 import { exchangeCost, measured, overBound } from "./measure.ts"
 import { type Shape, fill, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
 
@@ -49,11 +54,18 @@ const sequenceOf = (element: string, length: number): string => {
   return `0\u0082${String.fromCharCode(content.length >> 8, content.length & 255)}${content}`
 }
 
+const jwtPart = (content: object): string => Buffer.from(JSON.stringify(content)).toString("base64url")
+const manyMembers = (count: number): Record<string, number> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, at]))
+
 const trusted = callerAddress(["127.0.0.1", "10.0.0.0/8"])
 const negotiate = negotiator(["en", "de", "fr", "es", "pt", "ja"], "en")
 const nothing = wire.readParams("")
 const composition = compose()
 let round = 0
+
+/** A request at an API that `@postern/verify` protects. */
+const atApi = (authorization: string, query = "") => ({ method: "GET", path: "/notes", query, headers: { authorization }, body: "" })
+const nodeRequest = requestReader()
 
 /** Every parser of what a stranger sends. A function of `wire` that is neither here nor below fails a test. */
 const parsers: Readonly<Record<string, Parser>> = {
@@ -153,6 +165,49 @@ const parsers: Readonly<Record<string, Parser>> = {
         return [header, claims, "s"].map((each) => Buffer.from(JSON.stringify(each)).toString("base64url")).join(".")
       },
     },
+  },
+  // Those of @postern/verify.
+  sentToken: field((text) => judge(tracing(new Set()), presentation, sentToken(atApi(text), [{ scheme: "DPoP" }]))),
+  "sentToken in a query": value((text) => judge(tracing(new Set()), presentation, sentToken(atApi("", text), [{ scheme: "DPoP" }]))),
+  jwtForm: {
+    ...field((text) => {
+      const { header: head = {}, claims = {} } = wire.readJwt(text) ?? {}
+      return judge(tracing(new Set()), jwtForm, { header: head, stated: claims, issuer: "https://op.example", algorithms: ["ES256"] })
+    }),
+    plain: (length) => `${jwtPart({ typ: "at+jwt", alg: "ES256" })}.${jwtPart({ iss: plainForm((length * 3) / 4 - 60) })}.AAAA`,
+    shapes: {
+      "many parts": (length) => fill("a.", length),
+      "many members": (length) => `${jwtPart(manyMembers(length / 20))}.e30.AAAA`,
+      deep: (length) => `${Buffer.from(`{"alg":${"[".repeat(length / 4)}${"]".repeat(length / 4)}}`).toString("base64url")}.e30.AAAA`,
+    },
+  },
+  // Claims that an issuer has signed, or answered with.
+  tokenOf: {
+    ...value((text) => {
+      const claims = wire.readObject(text) ?? {}
+      return [tokenOf(claims, "https://op.example"), missingClaims(claims), isKnownConfirmation(claims)]
+    }, 16_384),
+    plain: (length) =>
+      `{${fill((at) => `"member_${1000 + at}":"https://app.example/cb",`, length - 100)}"end":"`.padEnd(length - 40, "x") +
+      '","aud":"https://api.example"}',
+    shapes: {
+      "many scopes": (length) => JSON.stringify({ scope: fill("a ", length - 20) }),
+      "many audiences": (length) => JSON.stringify({ aud: Array.from({ length: length / 4 }, () => "a") }),
+      "many confirmations": (length) => JSON.stringify({ cnf: manyMembers(length / 12) }),
+    },
+  },
+  requestReader: {
+    ...value((text) => nodeRequest({ method: "GET", url: text, rawHeaders: text.split("&"), socket: {} } as never), 15_000),
+    plain: (length) => `/notes&${fill((at) => `field-${at}&value&`, length - 7)}`,
+    shapes: {
+      ...values,
+      "one field again and again": (length) => fill("dpop&a&", length),
+      "no path": (length) => `http://${"a".repeat(length - 7)}`,
+    },
+  },
+  "requestOf of fetch": {
+    ...value((text) => ofFetch(new Request(`https://api.example/${text}`)), 8_000),
+    shapes: { ...values, "dots and slashes": (length) => fill("%2e%2E/", length) },
   },
   readTarget: value((text) => readTarget(`http://${text}`), 8_000),
   callerAddress: field((text) => trusted("127.0.0.1", text)),
