@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { postern as tree } from "../../packages/cli/src/commands/postern.ts"
 import { stringify } from "../../packages/cli/src/config/yaml.ts"
 import { command } from "../support/packed.ts"
+import { freePort } from "../support/server.ts"
 import { full, sample } from "../tiers/tier.ts"
 import { folder, patience, postern, type Ran } from "./run.ts"
 import { listening, running, serve } from "./running.ts"
@@ -322,6 +323,11 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     const server = await serve(at, "--config", open)
     const other = await postern(["mcp", "doctor", listening(server)], at)
     expect([other.code, other.out]).toEqual([1, expect.stringContaining("✗ every client is refused by mcp.issuer-same (RFC 8414 §3.3)")])
+    expect(await server.stop("SIGTERM")).toBe(0)
+    const port = await freePort()
+    const named = { ...config, issuer: `http://127.0.0.1:${port}`, listen: { port }, registration: { open: true } }
+    const there = await serve(at, "--config", at.write(`named-${at.file}`, named))
+    expect((await at.run(`mcp doctor ${listening(there)} --client mcporter`)).out).toContain("✓ mcporter: known by registration\n")
     expect((await postern(["mcp", "doctor", "nobody"], at)).err).toContain("nobody is neither a URL nor a client")
     expect((await postern(["mcp", "doctor", "http://127.0.0.1:1/"], at)).code).toBe(3)
   },
