@@ -1,5 +1,5 @@
 import type { JsonObject } from "@postern/core/model"
-import { readObject } from "@postern/core/wire"
+import { boundedText, readObject } from "@postern/core/wire"
 
 /** Fetches a document: the global `fetch`, or one of your own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -45,20 +45,9 @@ const toldOf = (error: unknown): string => {
 }
 
 const read = async ({ body }: Response, url: string): Promise<string> => {
-  if (body === null) return ""
-  const decoder = new TextDecoder()
-  const reader = body.getReader()
-  let [text, length] = ["", 0]
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    length += value.byteLength
-    if (length > longest) {
-      await reader.cancel()
-      throw new Error(`${url} is longer than ${longest} bytes`)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
+  const text = await boundedText(body, longest)
+  if (text === undefined) throw new Error(`${url} is longer than ${longest} bytes`)
+  return text
 }
 
 /** Fetches a JSON object. */

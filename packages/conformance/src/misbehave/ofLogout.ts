@@ -24,6 +24,22 @@ const token = (id: string, title: string, rewrite: Rewrite, more?: Level | More)
 const claims = (id: string, title: string, change: (found: Members) => Members, more?: Level | More): Misbehavior =>
   token(id, title, ({ header, claims: found }, forge) => forge.sign(header, { ...found, ...change(found) }), more)
 
+/** Changes the state of the way back after signing out, where one was sent. */
+const state = (id: string, title: string, change: (found: URLSearchParams) => void): Misbehavior =>
+  misbehavior(
+    `logout.state-${id}`,
+    title,
+    "OpenID Connect RP-Initiated Logout §3",
+    {
+      "signed-out": parameters((found) => {
+        if (!found.has("state")) return false
+        change(found)
+        return true
+      }),
+    },
+    { question: "Did the client take it that the person had signed out?" },
+  )
+
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Faults of logout tokens, and of the way back after signing out. */
@@ -49,30 +65,6 @@ export const ofLogout: ReadonlyArray<Misbehavior> = [
     logout: ({ answer }) => answer,
   }),
   token("replayed", "the logout token is one that the client has had", (_, __, { kept }) => kept["jwt"], "MAY"),
-  misbehavior(
-    "logout.state-other",
-    "the state after signing out is another one",
-    "OpenID Connect RP-Initiated Logout §3",
-    {
-      "signed-out": parameters((found) => {
-        if (!found.has("state")) return false
-        found.set("state", "another state")
-        return true
-      }),
-    },
-    { question: "Did the client take it that the person had signed out?" },
-  ),
-  misbehavior(
-    "logout.state-missing",
-    "the state after signing out is missing though one was sent",
-    "OpenID Connect RP-Initiated Logout §3",
-    {
-      "signed-out": parameters((found) => {
-        if (!found.has("state")) return false
-        found.delete("state")
-        return true
-      }),
-    },
-    { question: "Did the client take it that the person had signed out?" },
-  ),
+  state("other", "the state after signing out is another one", (found) => found.set("state", "another state")),
+  state("missing", "the state after signing out is missing though one was sent", (found) => found.delete("state")),
 ]

@@ -3,25 +3,29 @@ import type { Answer, Message, PeerCertificate } from "./message.ts"
 /** The longest body that is read, in bytes. */
 export const longestBody = 65_536
 
-/** Reads a body up to the bound; undefined for a longer one. */
-const readBody = async (request: Request): Promise<string | undefined> => {
-  if (request.bodyUsed || request.body?.locked === true)
-    throw new TypeError("the body was read before the provider saw the request: hand it over first")
-  if (request.body === null) return ""
+/** Reads the text of a body up to a bound in bytes; undefined for a longer one. */
+export const boundedText = async (body: ReadableStream<Uint8Array> | null, most: number): Promise<string | undefined> => {
+  if (body === null) return ""
   const decoder = new TextDecoder()
-  const reader = request.body.getReader()
+  const reader = body.getReader()
   let text = ""
   let length = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     length += value.byteLength
-    if (length > longestBody) {
+    if (length > most) {
       await reader.cancel()
       return undefined
     }
     text += decoder.decode(value, { stream: true })
   }
+}
+
+const readBody = async (request: Request): Promise<string | undefined> => {
+  if (request.bodyUsed || request.body?.locked === true)
+    throw new TypeError("the body was read before the provider saw the request: hand it over first")
+  return boundedText(request.body, longestBody)
 }
 
 /** The sender of a request, as far as the shell knows. */
