@@ -5,7 +5,7 @@ import type { CallerAddress } from "./address.ts"
 import { type CallerCertificate, certificateFields } from "./certificates.ts"
 
 /** Header fields that a proxy must not pass on as a caller sent them. */
-export const proxyFields: ReadonlyArray<string> = [...certificateFields, "x-forwarded-for", "forwarded"]
+const proxyFields: ReadonlyArray<string> = [...certificateFields, "x-forwarded-for", "forwarded"]
 
 /** A report of what reached the server through its proxies. Values are told as digests: who sent them knows them. */
 export interface ProxyReport {

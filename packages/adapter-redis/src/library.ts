@@ -36,7 +36,7 @@ export const digestOf = async (text: string): Promise<string> =>
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`
 
 /** Writes plain data as a Lua table: a library cannot decode JSON while it is loaded. */
-export const luaOf = (value: unknown): string => {
+const luaOf = (value: unknown): string => {
   if (Array.isArray(value)) return `{${value.map(luaOf).join(",")}}`
   if (typeof value === "string") return quoted(value)
   if (typeof value !== "object" || value === null) return value === undefined || value === null ? "nil" : JSON.stringify(value)

@@ -4,7 +4,7 @@ import type { Instant, Seconds } from "@postern/core/model"
 export type Cached<A> = { readonly value: A } | { readonly value?: undefined; readonly reason: string }
 
 /** Times of a cache, in seconds. */
-export interface CacheTimes {
+interface CacheTimes {
   /** For how long a document is good. */
   readonly life: Seconds
   /** For how long it is used beyond that where a fresh one cannot be had. */

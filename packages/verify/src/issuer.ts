@@ -22,7 +22,7 @@ export interface IssuerOptions {
 }
 
 /** Keys are fetched every five minutes, at most every ten seconds, and used for an hour longer while their issuer is unreachable. */
-export const keyTimes = { life: 300, stale: 3_600, pause: 10 } as const
+const keyTimes = { life: 300, stale: 3_600, pause: 10 } as const
 
 /** Metadata changes with a deployment at most. */
 const metadataTimes = { life: 3_600, stale: 86_400, pause: 10 } as const

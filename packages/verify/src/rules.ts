@@ -18,7 +18,7 @@ import {
 import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from "./token.ts"
 
 /** The longest access token that is read, in characters. */
-export const longestToken = 16_384
+const longestToken = 16_384
 
 /** Refuses for now: something that the answer depends on is not there. Nobody passes meanwhile. */
 const unavailable = (reason: string): Refusal => refuse("temporarily_unavailable", "The access token cannot be checked now.", reason)

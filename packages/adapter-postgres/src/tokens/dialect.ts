@@ -2,7 +2,7 @@ import type { ColumnKind, RowKind } from "@postern/core/model"
 import { columnName, columnOf, type Dialect } from "@postern/stores/rows"
 
 /** A value out of JSON, as its column keeps it. */
-export const castOf = (value: string, kind: ColumnKind | undefined): string =>
+const castOf = (value: string, kind: ColumnKind | undefined): string =>
   kind?.startsWith("integer") === true || kind?.startsWith("flag") === true ? `(${value})::bigint` : value
 
 const common = {

@@ -20,19 +20,7 @@ const stepLines = ({ table, passed, refused }: TrailStep): ReadonlyArray<string>
 ]
 
 /** A trail as an operator reads it. */
-export const writeTrail = ({
-  requestId,
-  at,
-  endpoint,
-  clientId,
-  profile,
-  subject,
-  facts = {},
-  steps,
-  outcome,
-  status,
-  fault,
-}: Trail): string =>
+const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject, facts = {}, steps, outcome, status, fault }: Trail): string =>
   [
     `${styled("bold", endpoint)}  ${outcome} ${status}`,
     `  request  ${requestId}`,

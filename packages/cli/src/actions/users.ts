@@ -12,7 +12,7 @@ import { newPassword } from "../terminal/input.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
 /** The parameters of `postern user add`. */
-export interface NewPerson extends Whereabouts {
+interface NewPerson extends Whereabouts {
   readonly username: string
   readonly subject: string | undefined
   readonly claims: ReadonlyArray<string>

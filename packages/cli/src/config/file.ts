@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { failed } from "../failure.ts"
 
 /** The names a configuration has when none is given, the likeliest first. */
-export const configNames = ["postern.jsonc", "postern.json", "postern.yaml", "postern.yml"]
+const configNames = ["postern.jsonc", "postern.json", "postern.yaml", "postern.yml"]
 
 /** The configuration of this folder; undefined when there is none. */
 export const configOfFolder = (): string | undefined => configNames.find((name) => existsSync(name))

@@ -4,14 +4,14 @@ import type { Setup } from "../config/setup.ts"
 import { declaredClients } from "./setting.ts"
 
 /** One consequence of another configuration, and the clients that it is for. */
-export interface ClientConsequence {
+interface ClientConsequence {
   /** The sentence about them, as `lose the password grant`. */
   readonly happens: string
   readonly clients: ReadonlyArray<string>
 }
 
 /** A rule that is there, or demands more or less, in one configuration alone. */
-export interface RuleConsequence {
+interface RuleConsequence {
   readonly rule: string
   readonly cites: string
   readonly happens: string

@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 
 /** The path of the resource for conformance tests, below the issuer's. */
-export const testResourcePath = "/conformance/resource"
+const testResourcePath = "/conformance/resource"
 
 /** The header that identifies requests of open banking; an answer repeats it (FAPI 1.0 Part 1 §6.2.1). */
 const interactionHeader = "x-fapi-interaction-id"

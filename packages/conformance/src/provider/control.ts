@@ -7,7 +7,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 type Members = Readonly<Record<string, unknown>>
 
 /** The part of a provider for tests that is reached over HTTP. */
-export type Controlled = Pick<
+type Controlled = Pick<
   TestProvider,
   | "issuer"
   | "clients"

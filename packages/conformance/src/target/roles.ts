@@ -2,7 +2,7 @@
 export const callback = "https://client.conformance.test/callback"
 
 /** A second registered address, with a query of its own. */
-export const otherCallback = "https://client.conformance.test/callback?tab=1"
+const otherCallback = "https://client.conformance.test/callback?tab=1"
 
 /** The address that people are sent to after they signed out. */
 export const signedOut = "https://client.conformance.test/signed-out"

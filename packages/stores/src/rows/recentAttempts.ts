@@ -3,7 +3,7 @@ import { after, type Awaitable, type TokenStorePort } from "@postern/core/ports"
 import { noticing } from "../noticing.ts"
 
 /** So many counts are kept in memory at most; where there are more, each key is read from the database. */
-export const mostRecent = 500
+const mostRecent = 500
 
 /** Reads of attempts. */
 export interface AttemptReads {

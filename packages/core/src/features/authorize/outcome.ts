@@ -31,7 +31,7 @@ export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decis
     : { _tag: "Go", to: resumeOf(waiting.handle, waiting.interaction), cookies: waiting.page.cookies, commands: pageCommands(waiting) }
 
 /** The commands that a page's answer brings, and after those of the request its note on the row that waits; no such note without a page. */
-export const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> =>
+const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> =>
   page === undefined ? commands : [...page.commands, ...commands, noteAnswer(interaction)]
 
 /** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */

@@ -28,7 +28,7 @@ export interface AssertionSeen {
 }
 
 /** The result of verifying an assertion, and of looking for its `jti`. */
-export interface AssertionProof extends FailuresSeen {
+interface AssertionProof extends FailuresSeen {
   /** The reason its signature is not the client's; undefined when it is. */
   readonly unverified: string | undefined
   readonly used: boolean
@@ -45,7 +45,7 @@ export const algorithmsOf = ({ tokenEndpointAuthMethod }: Pick<Client, "tokenEnd
   tokenEndpointAuthMethod === "client_secret_jwt" ? secretAlgorithms : peerAlgorithms
 
 /** A claim that is a moment (RFC 7519 §2 NumericDate); undefined for anything else. */
-export const momentOf = (claims: JsonObject, name: string): number | undefined => {
+const momentOf = (claims: JsonObject, name: string): number | undefined => {
   const value = claims[name]
   return typeof value === "number" ? value : undefined
 }

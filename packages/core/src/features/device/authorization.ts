@@ -16,7 +16,7 @@ import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 
 /** The grant type of the device flow (RFC 8628 §3.4). */
-export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
+const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
 
 interface DeviceRequest {
   /** Undefined when no scope was asked for. */

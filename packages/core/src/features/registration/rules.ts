@@ -55,7 +55,7 @@ export interface Sent {
 }
 
 /** Refuses metadata (RFC 7591 §3.2.2). */
-export const refuseMetadata = (description: string, reason = description): Refusal => refuse("invalid_client_metadata", description, reason)
+const refuseMetadata = (description: string, reason = description): Refusal => refuse("invalid_client_metadata", description, reason)
 
 /** Judges the form of the body (RFC 7591 §3.1). */
 export const bodyRules = table<Sent>("registration/body")

@@ -20,7 +20,7 @@ export type Held = ClientRequest & { readonly profile: Profile }
 const longestLife: Seconds = 3600
 
 /** A request that carries a request object, and the object as far as it could be fetched, decrypted and read. */
-export type RequestObjectSeen = Held & {
+type RequestObjectSeen = Held & {
   readonly settings: Pick<Settings, "issuer" | "details">
   readonly now: Instant
   /** The object as it was sent, or found at the request_uri. */
