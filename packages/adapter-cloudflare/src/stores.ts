@@ -1,11 +1,12 @@
 import type { SigningKeyStore } from "@postern/core/jose"
+import type { Sweep } from "@postern/core/memory"
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import { kinds as ownKinds } from "@postern/stores/sql"
 import { databaseOn, type Transact } from "./database.ts"
 import { besideOf, open } from "./open.ts"
 import { type CloudflareRequestCounts, requestCountsOn } from "./requestCounts.ts"
 import { signingKeysOn } from "./signingKeys.ts"
-import { type CloudflareTokenStore, type Swept, tokenStoreOn } from "./tokenStore.ts"
+import { type CloudflareTokenStore, tokenStoreOn } from "./tokenStore.ts"
 
 /** Options of the stores; everything has a default. */
 export interface CloudflareOptions {
@@ -26,7 +27,7 @@ export interface CloudflareStores {
   /** Counts requests together with other Workers: `sharedLimiter` takes them. */
   readonly requestCounts: CloudflareRequestCounts
   /** One slice of sweeping every table: call it again while there is more. */
-  readonly sweep: (now?: Instant) => Promise<Swept>
+  readonly sweep: (now?: Instant) => Promise<Sweep>
 }
 
 /** Makes the stores on a database, after the tables that it lacks. */

@@ -1,23 +1,16 @@
+import type { Sweep } from "@postern/core/memory"
 import { type Command, type CommitResult, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
 import { after, type Awaitable, type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
 import { binding, columnOf, eachEvent, identifier, listOf, membersOf, readRow, selectedOf, sqlite, type Stored } from "@postern/stores/sql"
 import type { Database } from "./database.ts"
 import { statementsOf } from "./statements.ts"
 
-/** The result of one slice of sweeping. */
-export interface Swept {
-  /** The rows that were removed. */
-  readonly removed: number
-  /** True if there is more to sweep at this moment. */
-  readonly more: boolean
-}
-
 /** A token store in a database of Cloudflare's. Every failure is a `StoreUnavailable`. */
 export interface CloudflareTokenStore extends TokenStorePort {
   /** Runs every command or none, in one transaction and one message. */
   readonly commit: (commands: ReadonlyArray<Command>) => Awaitable<CommitResult>
   /** One slice of sweeping: call it again while there is more; any number of Workers may sweep at once. */
-  readonly sweep: (now: Instant) => Awaitable<Swept>
+  readonly sweep: (now: Instant) => Awaitable<Sweep>
 }
 
 /** Number of rows of each table that one slice of sweeping drops. */

@@ -1,6 +1,6 @@
 import { defaultLifetimes, type Instant } from "@postern/core/model"
 import { argon2id, auditLimits, type Stores, type StoresOptions, type Sweep } from "@postern/stores"
-import { accountKeyIn, auditedClients, auditedKeys, auditedPeople } from "@postern/stores/rows"
+import { accountKeyIn, auditedStores } from "@postern/stores/rows"
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
@@ -53,16 +53,16 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
   const audit = postgresAudit(database, auditLimits(options.audit))
   const requestCounts = postgresRequestCounts(database)
   const tend = tendCommits(database, options.kinds)
-  const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now, confirms })
-  const people = postgresAuthenticator(database, { hashing, now, confirms }, grantees)
-  const keys = postgresSigningKeyStore(database)
+  const operated = {
+    clients: postgresClientStore(database, { lifetimes, hashing, encryption, now, confirms }),
+    people: postgresAuthenticator(database, { hashing, now, confirms }, grantees),
+    keys: postgresSigningKeyStore(database),
+  }
   return {
     place: shownUrl(url),
     database,
     tokens,
-    clients: audited ? auditedClients(clients, audit, now) : clients,
-    people: audited ? auditedPeople(people, audit, now) : people,
-    keys: audited ? auditedKeys(keys, audit, now) : keys,
+    ...(audited ? auditedStores(operated, audit, now) : operated),
     trails,
     audit,
     accountKey: () => accountKeyIn(keepSecretIn(database), encryption),

@@ -1,3 +1,4 @@
+import type { Sweep } from "@postern/core/memory"
 import { type Command, type CommitResult, comparedBy, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
 import { type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
 import { columnsOf, listOf } from "./client.ts"
@@ -9,7 +10,7 @@ export interface RedisTokenStore extends TokenStorePort {
   /** Runs every command or none. Answers when the server has done it: `durability` of the stores tells what a crash can lose. */
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
   /** One slice of sweeping: call it again while there is more; any number of processes may sweep at once. */
-  readonly sweep: (now: Instant) => Promise<{ readonly removed: number; readonly more: boolean }>
+  readonly sweep: (now: Instant) => Promise<Sweep>
 }
 
 /** Number of rows of each kind that one slice of sweeping drops: Redis does nothing else meanwhile. */

@@ -1,6 +1,6 @@
 import { defaultLifetimes, rowKinds } from "@postern/core/model"
 import { argon2id, auditLimits, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
-import { accountKeyIn, auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
+import { accountKeyIn, auditedStores, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import type { Duplex } from "node:stream"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
@@ -114,6 +114,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     log,
     over && writer && { admit: writer.admit, rehash: writer.rehash("user") },
   )
+  const operated = { clients, people, keys: sqliteSigningKeyStore(database) }
   let closing: void | Promise<void>
   const close = async (writing: Writer): Promise<void> => {
     await trails.flush()
@@ -129,9 +130,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       writer === undefined
         ? local
         : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)), durable: writer.durable },
-    clients: audited ? auditedClients(clients, audit, now) : clients,
-    people: audited ? auditedPeople(people, audit, now) : people,
-    keys: audited ? auditedKeys(sqliteSigningKeyStore(database), audit, now) : sqliteSigningKeyStore(database),
+    ...(audited ? auditedStores(operated, audit, now) : operated),
     trails,
     audit,
     accountKey: () => accountKeyIn(keepSecretIn(database), encryption),

@@ -1,4 +1,5 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
+import type { Sweep } from "@postern/core/memory"
 import type { Instant, Lifetimes, RowKind, Secret } from "@postern/core/model"
 import type { Awaitable, RequestCountsPort, TokenStorePort } from "@postern/core/ports"
 import type { Audit, AuditOptions } from "./audit/audit.ts"
@@ -8,13 +9,7 @@ import type { HashCost, Hashing } from "./secrets/hashing.ts"
 import type { People } from "./people/authenticator.ts"
 import type { TrailOptions, Trails } from "./trails/trails.ts"
 
-/** The result of one slice of sweeping. */
-export interface Sweep {
-  /** The rows that were removed. */
-  readonly removed: number
-  /** True if there is more to sweep at this moment. */
-  readonly more: boolean
-}
+export type { Sweep } from "@postern/core/memory"
 
 /** Options of the stores of any database; everything has a default. */
 export interface StoresOptions {

@@ -3,9 +3,9 @@ import { foundWithGrant, listed, readsOf, type TokenStorePort } from "../ports/i
 import { applyCommand } from "./commands.ts"
 import { type Members, memoryRows, type Rows, type Undo } from "./rows.ts"
 
-/** The outcome of a sweep. */
+/** The result of one slice of sweeping. */
 export interface Sweep {
-  /** The number of rows it dropped. */
+  /** The number of rows that were removed. */
   readonly removed: number
   /** True if there is more to sweep at this moment. */
   readonly more: boolean

@@ -29,6 +29,20 @@ const teller =
       },
     ])
 
+/** The stores that operators change. */
+export interface OperatedStores {
+  readonly clients: ClientRegistry
+  readonly people: People
+  readonly keys: SigningKeyStore
+}
+
+/** Stores whose changes by operators are told. */
+export const auditedStores = ({ clients, people, keys }: OperatedStores, audit: AuditPort, now: () => Instant): OperatedStores => ({
+  clients: auditedClients(clients, audit, now),
+  people: auditedPeople(people, audit, now),
+  keys: auditedKeys(keys, audit, now),
+})
+
 const declared = (outcome: Declared, tell: (name: "added" | "changed" | "removed", id: string) => void): Declared => {
   for (const name of ["added", "changed", "removed"] as const) for (const id of outcome[name]) tell(name, id)
   return outcome
