@@ -29,9 +29,8 @@ const thrown = (cause: Cause.Cause<unknown>): unknown => {
   return typeof error === "object" && error !== null && "cause" in error ? error.cause : error
 }
 
+/** A lifted port that tells a record of each operation. Those of a part of a store are bound when they are asked for. */
 const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: RequestRecord): Lifted => {
-  // Each member of a lifted port is an operation; the type of each stays as it is.
-  const operations = Object.entries(lifted) as ReadonlyArray<readonly [string, Operation]>
   const told = (operation: string, run: Operation): Operation => {
     return (...args) => {
       const effect = run(...args)
@@ -47,7 +46,13 @@ const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: R
       return effect
     }
   }
-  return Object.fromEntries(operations.map(([operation, run]) => [operation, told(operation, run)])) as Lifted
+  return new Proxy(lifted, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(lifted, name)
+      // Each function of a lifted port is an operation.
+      return typeof member === "function" && typeof name === "string" ? told(name, member as Operation) : member
+    },
+  })
 }
 
 /** The ports, with a record of all that they are asked. */

@@ -23,14 +23,14 @@ export interface Chosen extends Choice {
   readonly features: ReadonlyArray<AnyFeature>
 }
 
-/** Makes something of a composition once: several providers may be of one. */
-export const onceFor = <A>(make: (provider: Composition) => A): ((provider: Composition) => A) => {
-  const made = new WeakMap<Composition, { readonly value: A }>()
-  return (provider) => {
-    const before = made.get(provider)
+/** Makes something of a composition, or of another object, once: several providers may be of one. */
+export const onceFor = <A, Of extends object = Composition>(make: (of: Of) => A): ((of: Of) => A) => {
+  const made = new WeakMap<Of, { readonly value: A }>()
+  return (of) => {
+    const before = made.get(of)
     if (before !== undefined) return before.value
-    const value = make(provider)
-    made.set(provider, { value })
+    const value = make(of)
+    made.set(of, { value })
     return value
   }
 }

@@ -1,11 +1,10 @@
-import type { Composition } from "../features/feature.ts"
 import type { InteractionAnswer, InteractionState, RefusedInteraction, WaitingInteraction } from "../model/index.ts"
 import { awaitable, mapped } from "../ports/steps.ts"
 import { spell } from "../rules/rule.ts"
 import { type Answer, type Caller, type Message, readParams, requestIdHeader, toResponse, writeParams } from "../wire/index.ts"
 import { pageLocales } from "./locales.ts"
 import { renderJson } from "./renderJson.ts"
-import type { Asked, Routes } from "./route.ts"
+import { type Asked, type Serving, answerBy } from "./route.ts"
 
 /** Goes on with a waiting request: with a web-standard request, or with a message of any other kind of server. */
 export interface Resume {
@@ -81,13 +80,13 @@ const unable = async (): Promise<never> => {
 }
 
 /** Makes the functions for pages of an embedder's own. */
-export const interactionsOf = ({ answerBy }: Routes, { features }: Composition): OwnWay => {
-  const own = features.find(({ ownPages }) => ownPages !== undefined)?.ownPages
+export const interactionsOf = (serving: Serving): OwnWay => {
+  const own = serving.provider.features.find(({ ownPages }) => ownPages !== undefined)?.ownPages
   if (own === undefined) return { interaction: unable, resume: unable }
   const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
     const message = messageOf(request, caller, undefined)
     // Looking is reading, whatever the method of the page's own request.
-    const told = await awaitable(answerBy(own.interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
+    const told = await awaitable(answerBy(serving, own.interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
     const { answer, inquiry } = told
     if (answer.status !== 200 || inquiry === undefined) return refusedBy(told)
     const body = parsed(answer.body)
@@ -103,7 +102,7 @@ export const interactionsOf = ({ answerBy }: Routes, { features }: Composition):
     const json = wantsJson(message)
     const by = own.resume(given, json ? "programs" : "people")
     const call = { _tag: "Resume", answer: given } as const
-    const told = await awaitable(mapped(answerBy(by, message, call, json ? renderJson : undefined), (asked) => asked.answer))
+    const told = await awaitable(mapped(answerBy(serving, by, message, call, json ? renderJson : undefined), (asked) => asked.answer))
     return isWeb(request) ? toResponse(told, request.method) : told
   }
   // The overloads tell which of the two is answered; the function answers in the form that it was asked in.

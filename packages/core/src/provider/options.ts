@@ -148,25 +148,34 @@ export type ProviderPorts = PlainPorts & CommonPorts
 export const settingsAt = (options: ProviderOptions, provider: Composition, scopes = catalogOf): Settings => {
   const faults = settingFaults(options)
   if (faults.length > 0) throw new TypeError(faults.join("; "))
+  const { acr, settings: members = noMembers } = options
+  const { authorizationParameters, responseModes, clientMetadata, detailsOf } = featureSettings(provider)
+  // Values that providers have in common are the same objects, and those that most requests read stand together.
   return {
     issuer: options.issuer,
     catalog: scopes(options),
-    sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
-    interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
-    processes: options.processes ?? 1,
-    interactionRoutes: options.interactions ?? {},
-    identityProviders: options.upstream ?? [],
-    acr: { password: options.acr?.password ?? defaultAcr.password, upstream: options.acr?.upstream ?? defaultAcr.upstream },
-    acrValues: options.acrValues ?? [],
-    tenants: options.tenants ?? [],
-    pairwiseSalt: options.pairwiseSalt,
-    ...featureSettings(provider),
-    details: provider.features.find(({ details }) => details !== undefined)?.details?.({ members: options.settings ?? {} }),
+    details: detailsOf(members),
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: options.rulesOff === undefined ? noRules : new Set(options.rulesOff),
-    members: options.settings ?? {},
+    processes: options.processes ?? 1,
+    sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
+    interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
+    interactionRoutes: options.interactions ?? noRoutes,
+    identityProviders: options.upstream ?? none,
+    acr: acr === undefined ? defaultAcr : { password: acr.password ?? defaultAcr.password, upstream: acr.upstream ?? defaultAcr.upstream },
+    acrValues: options.acrValues ?? none,
+    tenants: options.tenants ?? none,
+    pairwiseSalt: options.pairwiseSalt,
+    authorizationParameters,
+    responseModes,
+    clientMetadata,
+    members,
   }
 }
+
+const none: ReadonlyArray<never> = []
+const noRoutes: InteractionRoutes = {}
+const noMembers: Readonly<Record<string, Json>> = {}
 
 const noRules: ReadonlySet<string> = new Set()
 
@@ -175,10 +184,13 @@ export const catalogOf = ({ scopes = [], resources = [] }: Pick<ProviderOptions,
   catalog([...standardScopes, ...scopes], resources)
 
 /** The settings that follow from the features of a provider. */
-const featureSettings = onceFor((provider): Pick<Settings, "authorizationParameters" | "responseModes" | "clientMetadata"> => ({
+const featureSettings = onceFor((provider) => ({
   authorizationParameters: parametersOf(provider),
   responseModes: new Map(provider.responseModes.map((mode) => [mode.name, mode])),
   clientMetadata: new Set(provider.clientMetadata.map(({ name }) => name)),
+  detailsOf: onceFor((members: Settings["members"]): Settings["details"] =>
+    provider.features.find(({ details }) => details !== undefined)?.details?.({ members }),
+  ),
 }))
 
 const parametersOf = ({ features }: Composition): AuthorizationParameters => {

@@ -5,7 +5,8 @@ import { type AnyFeature, type Chosen, composed } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
 import { soundOptions } from "./kinds.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
-import { type ServedEndpoint, route } from "./route.ts"
+import type { ServedEndpoint } from "./reach.ts"
+import { type Serving, answerTo, endpointAt, servingOf } from "./route.ts"
 import { endedAll } from "./signOut.ts"
 import { joseJwts } from "../jose/jwts.ts"
 import { type IdentityProvider, type InteractionState, type Secret, type Settings, secretOf } from "../model/index.ts"
@@ -15,8 +16,10 @@ import {
   type Awaitable,
   ClientStore,
   Digest,
+  type EntropyPort,
   IdentityProviders,
   Jwts,
+  type LiftedTokenStore,
   Outbound,
   type Outward,
   type OutwardLoad,
@@ -85,24 +88,45 @@ export interface Common {
   readonly lifted: <Port extends object, Made>(name: string, port: Port, lift: (port: Port) => Made) => Made
   /** The places for requests that wait for other hosts. */
   readonly outward: (processes: number | undefined) => Outward
+  /** Chance, for options that have no port for it. */
+  readonly entropy: () => EntropyPort
   /** The key of the hashes that stand for accounts; the one of the options, or else one that is drawn, when not given. */
   readonly accountKey?: () => Secret
+  /** The token store as endpoints use it; that of the options when not given. */
+  readonly tokens?: LiftedTokenStore | undefined
 }
 
-const byItself: Common = { compositionOf: composed, catalogOf, lifted: (_, port, lift) => lift(port), outward: outwardPlaces }
+const byItself: Common = {
+  compositionOf: composed,
+  catalogOf,
+  lifted: (_, port, lift) => lift(port),
+  outward: outwardPlaces,
+  entropy: webEntropy,
+}
 
 const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: Settings, common: Common): Ports => {
   const { lifted } = common
-  const { clock = webClock, entropy = webEntropy() } = options
+  const { clock = webClock, entropy = common.entropy() } = options
   let { accountKey } = options
   const outward = common.outward(options.processes)
   const clients = lifted("clients", options.clients, (port) => ClientStore.from(port, atOnce))
+  // Those that every request asks stand together.
   return {
+    settings,
+    tokens: common.tokens ?? TokenStore.from(options.tokens, atOnce),
+    clock: lifted("clock", clock, (millis) => () => Effect.succeed(millis())),
+    recorder: options.recorder,
+    entropy,
+    limiter: options.limiter,
     clients,
-    knownClients: clients,
-    tokens: TokenStore.from(options.tokens, atOnce),
-    signer: lifted("signer", options.signer, (port) => Signer.from(port, atOnce)),
+    digest: lifted("digest", options.digest ?? webDigest, (port) => Digest.from(port, atOnce)),
     authenticator: lifted("authenticator", options.authenticator, (port) => Authenticator.from(port, atOnce)),
+    trails: options.trails ?? unrecorded,
+    outbox: options.outbox,
+    audit: options.audit ?? unrecorded,
+    report: options.report ?? consoleReport,
+    knownClients: clients,
+    signer: lifted("signer", options.signer, (port) => Signer.from(port, atOnce)),
     identityProviders: lifted("identityProviders", options.identityProviders ?? noIdentityProviders, (port) =>
       placedIdentityProviders(IdentityProviders.from(port), outward),
     ),
@@ -110,62 +134,57 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     outward,
     jwts: lifted("jwts", options.jwts ?? joseJwts, (port) => Jwts.from(port)),
     pages: lifted("pages", options.pages, (port) => pagesFrom(port, options.timer ?? webTimer)),
-    entropy,
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
-    digest: lifted("digest", options.digest ?? webDigest, (port) => Digest.from(port, atOnce)),
-    trails: options.trails ?? unrecorded,
-    audit: options.audit ?? unrecorded,
-    report: options.report ?? consoleReport,
-    limiter: options.limiter,
-    recorder: options.recorder,
-    outbox: options.outbox,
-    clock: () => Effect.succeed(clock()),
-    settings,
   }
 }
 
 const unrecorded = { record: () => undefined }
 
 /**
- * Binds a provider of the features given, or else of others, to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port
- * and setting.
+ * Binds a provider of the features given, or else of others, to plain ports, and makes what its requests need. Throws one `TypeError` that names every missing or wrong
+ * port and setting.
  */
-export const providerOf = (
-  given: ProviderOptions & ProviderPorts,
-  otherwise: ReadonlyArray<AnyFeature>,
-  common: Common = byItself,
-): Provider => {
+export const bound = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, common: Common = byItself): Serving => {
   const { options, faults } = soundOptions(given)
   const { features = otherwise, grants, upstream } = options
   const named = common.compositionOf({ features, grants }, [])
   refuseFaults(options, named, faults)
   const provider = upstream === undefined || upstream.length === 0 ? named : common.compositionOf({ features, grants }, upstream)
-  const settings = settingsAt(options, provider, common.catalogOf)
-  const ports = settled(options, settings, common)
+  return servingOf(settled(options, settingsAt(options, provider, common.catalogOf), common), provider)
+}
+
+/** Answers a message, at once where nothing has to be waited for. */
+export const handled = (serving: Serving, message: Message): Awaitable<Answer> => awaitable(answerTo(serving, message))
+
+/** The provider that answers with these means: no Effect in sight. */
+export const providerBy = (serving: Serving): Provider => {
+  const { ports, provider } = serving
+  const { report, settings } = ports
+  const handle = (message: Message): Awaitable<Answer> => handled(serving, message)
   // Nothing is fetched to sign a person out: no client's host can keep it from being done.
   const clients = resolvingClients(ports.clients, provider.clientResolvers, { ...ports, asking: undefined, judging: ports })
-  const routes = route(ports, provider)
-  const { answer, endpointAt } = routes
-  const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
-  const { report } = ports
   return {
     handle,
     fetch: (request, caller) => fetched(handle, report, request, caller),
-    ...interactionsOf(routes, provider),
+    ...interactionsOf(serving),
     signOut: (subject) =>
       Effect.runPromise(
         Effect.flatMap(ports.clock(), (millis) =>
           endedAll(subject, provider.sessionEndings, { ports: { ...ports, clients }, millis, now: Math.floor(millis / 1000) }),
         ),
       ),
-    serves: (path) => endpointAt(path) !== undefined,
-    endpointAt,
+    serves: (path) => endpointAt(serving, path) !== undefined,
+    endpointAt: (path) => endpointAt(serving, path),
     report,
     outward: ports.outward.load,
     settings,
   }
 }
+
+/** Binds a provider to plain ports. */
+export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>): Provider =>
+  providerBy(bound(given, otherwise))
 
 /** Answers a web-standard request by what answers messages. */
 export const fetched = async (

@@ -2,22 +2,21 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
-import type { Settings } from "../model/index.ts"
 import { type PageCall, type PortFailed, type Ports, type RecorderPort, type RequestRecord, resolvingClients } from "../ports/index.ts"
 import { recorded, safely as safeRecord } from "../ports/recorded.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { type Tracing, tracing } from "../rules/rule.ts"
 import { type RemoteDocuments, documentsNoted, noDocuments } from "../settle/documents.ts"
-import { noGuesses } from "../settle/guesses.ts"
+import { type Guesses, noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
-import { type Answer, type Message, basePathOf, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
-import { authorizationServerPath, openidConfigurationPath } from "../features/discovery/index.ts"
+import { type Answer, type Message, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import { endpointsOf, onceFor } from "./composition.ts"
+import { onceFor } from "./composition.ts"
 import { attemptLimited } from "./limited.ts"
 import { type Auditing, auditing } from "./audit.ts"
 import { type Ending, type Writing, broken, failedSafely, wrong } from "./failed.ts"
+import { type Addressed, type ServedEndpoint, addressed, reach } from "./reach.ts"
 import { audit, leave, report } from "./record.ts"
 import type { Written } from "./pageAnswer.ts"
 import { render, stamped } from "./render.ts"
@@ -44,72 +43,6 @@ const corsOf = onceFor(({ features }): Cors => ({
 const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 
 const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
-
-/** An endpoint, and what the shell around a provider has to know of it. */
-interface Reached {
-  readonly endpoint: Endpoint
-  readonly served: ServedEndpoint
-}
-
-/** The endpoints of providers of one composition, by their paths below the issuer's. */
-const reachedBelow = onceFor(
-  (provider): ReadonlyMap<string, Reached> =>
-    new Map(
-      endpointsOf(provider).map((endpoint) => {
-        const { name, path, countedAs = path, audience } = endpoint
-        return [path, { endpoint, served: { name, countedAs, audience } }]
-      }),
-    ),
-)
-
-/** The endpoints that paths of something else come after. */
-const beforePaths = onceFor((provider): ReadonlyArray<Reached> =>
-  endpointsOf(provider).flatMap(({ path, isBeforePaths }) => (isBeforePaths === true ? (reachedBelow(provider).get(path) ?? []) : [])),
-)
-
-/** Finds the endpoint that stands before the path of something else, at the root of the host, whatever the path of the issuer. */
-const reachedBefore = (provider: Composition, path: string): Reached | undefined =>
-  path.startsWith("/.well-known/")
-    ? beforePaths(provider).find(({ endpoint: { path: first } }) => path === first || path.startsWith(`${first}/`))
-    : undefined
-
-/** The length of the longest path of an endpoint: no longer end of a path is one's. */
-const longestBelow = onceFor((provider): number => Math.max(...[...reachedBelow(provider).keys()].map(({ length }) => length)))
-
-/** Finds the endpoint that a path is one of, whichever the issuer: the one whose own path is the longest that it ends with. Takes time in proportion to the length of the path. */
-export const endpointEnding = (provider: Composition, path: string): ServedEndpoint | undefined => {
-  const below = reachedBelow(provider)
-  const before = reachedBefore(provider, path)
-  if (before !== undefined) return before.served
-  for (const first of [authorizationServerPath, openidConfigurationPath])
-    if (path.startsWith(`${first}/`) && !below.has(path)) return below.get(first)?.served
-  for (let at = path.indexOf("/", Math.max(0, path.length - longestBelow(provider))); at >= 0; at = path.indexOf("/", at + 1)) {
-    const found = below.get(path.slice(at))
-    if (found !== undefined) return found.served
-  }
-  return undefined
-}
-
-/**
- * Finds the endpoint of a path, exactly: nothing is folded or trimmed. Where the issuer has a path, its documents are found with the well-known part before it too: the
- * one of RFC 8414 §3.1 there alone, the one of OpenID Connect Discovery there as well (RFC 8414 §5).
- */
-const reaching = (settings: Settings, provider: Composition): ((path: string) => Reached | undefined) => {
-  const below = reachedBelow(provider)
-  const base = basePathOf(settings.issuer)
-  if (base === "") return (path) => below.get(path) ?? reachedBefore(provider, path)
-  return (path) => {
-    const before = reachedBefore(provider, path)
-    if (before !== undefined) return before
-    if (path.startsWith(base)) {
-      const rest = path.slice(base.length)
-      return rest === authorizationServerPath ? undefined : below.get(rest)
-    }
-    if (!path.endsWith(base)) return undefined
-    const first = path.slice(0, -base.length)
-    return first === authorizationServerPath || first === openidConfigurationPath ? below.get(first) : undefined
-  }
-}
 
 /** The parts of a provider that every answer of it is made with. */
 interface Means extends Writing {
@@ -183,123 +116,142 @@ const recordOf = ({ begin }: RecorderPort, message: Message, millis: number, { c
   }
 }
 
-/** The endpoints of a provider, ready to answer. */
-export interface Routes {
-  readonly answer: (message: Message) => Effect.Effect<Answer>
-  /** Answers the call of an embedder's page by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
-  readonly answerBy: (endpoint: Endpoint, message: Message, call: PageCall, write?: typeof render) => Effect.Effect<Asked>
-  /** Finds the endpoint of a path, whatever the method. */
-  readonly endpointAt: (path: string) => ServedEndpoint | undefined
+/** A provider as its requests need it: values alone, so that a thousand issuers of one process share every function. */
+export interface Serving extends Addressed {
+  readonly ports: Ports
+  readonly provider: Composition
+  readonly means: Means
+  readonly remote: RemoteDocuments
+  readonly guesses: Guesses
 }
+
+const meansOf = onceFor((provider): Means => ({ cors: corsOf(provider), auditing: auditing(provider), write: render }))
+
+/** Makes what the requests of a provider need. */
+export const servingOf = (ports: Ports, provider: Composition): Serving => ({
+  ports,
+  provider,
+  means: meansOf(provider),
+  ...addressed(provider, ports.settings.issuer),
+  remote: noDocuments(),
+  guesses: noGuesses(ports.settings.processes),
+})
+
+/** The ports of one request, whose trail tells by which rules its clients were judged. */
+const resolving = ({ ports, provider: { clientResolvers } }: Serving, trace: Tracing, address: string | undefined): Ports =>
+  clientResolvers.length === 0
+    ? ports
+    : {
+        ...ports,
+        clients: resolvingClients(ports.clients, clientResolvers, {
+          ...ports,
+          asking: { ...ports, address },
+          noted: (steps) => trace.steps.push(...steps),
+        }),
+        knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined, judging: ports }),
+      }
+
+const begun = (
+  { provider, guesses }: Serving,
+  message: Message,
+  millis: number,
+  ports: Ports,
+  remote: RemoteDocuments,
+  trace: Tracing,
+): Inquiry => ({
+  ports,
+  requestId: freshLocator({ ports, millis }),
+  address: message.address,
+  millis,
+  now: Math.floor(millis / 1000),
+  trace,
+  nonce: () => encodeBase64Url(ports.entropy.bytes(16)),
+  remote,
+  guesses,
+  parts: provider,
+  about: {
+    clientId: undefined,
+    subject: undefined,
+    profile: undefined,
+    uiLocales: undefined,
+    askedAt: undefined,
+    tenant: undefined,
+    callback: undefined,
+    account: undefined,
+    confirmation: undefined,
+    binding: undefined,
+    facts: undefined,
+  },
+  changes: [],
+  spent: [],
+  headers: [],
+  kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
+})
+
+const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> => {
+  const { ports, remote } = serving
+  return onward(ports.clock(), (millis) => {
+    const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
+    const trace = tracing(ports.settings.rulesOff)
+    const own = resolving(serving, trace, message.address)
+    const inquiry =
+      record === undefined
+        ? begun(serving, message, millis, own, remote, trace)
+        : begun(serving, message, millis, recorded(own, record), documentsNoted(remote, record), trace)
+    by.told?.(inquiry)
+    const attempt = ending(() => answered(endpoint, message, inquiry, by))
+    const left = ({ answer, outcome, fault, failed }: Ending): Answer => {
+      if (failed !== undefined) report(ports, Cause.fail(failed), inquiry, endpoint)
+      const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
+      const full = stamped(answer, [...inquiry.headers, ...(endpoint?.cors === true ? by.cors.answer : [])], inquiry.requestId)
+      record?.ended(full, trail)
+      return full
+    }
+    return onward(attempt, (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))
+      return mapped(failedSafely(endpoint, exit.cause, message, inquiry, by), (ended) => {
+        report(ports, exit.cause, inquiry, endpoint)
+        return left(ended)
+      })
+    })
+  })
+}
+
+/** A clock or a source of chance that fails leaves nothing to answer with but this. */
+const safely = (serving: Serving, message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> => {
+  const attempt = ending(() => answer(serving, message, endpoint, by))
+  return mapped(attempt, (exit) => {
+    if (Exit.isSuccess(exit)) return exit.value
+    report(serving.ports, exit.cause, undefined, undefined)
+    return broken
+  })
+}
+
+/** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
+export const answerTo = (serving: Serving, message: Message): Effect.Effect<Answer> =>
+  safely(serving, message, reach(serving, message.path)?.endpoint, serving.means)
+
+/** Answers the call of an embedder's page by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
+export const answerBy = (
+  serving: Serving,
+  endpoint: Endpoint,
+  message: Message,
+  call: PageCall,
+  write: typeof render = render,
+): Effect.Effect<Asked> => {
+  const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
+  const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
+  return mapped(safely(serving, message, endpoint, { ...serving.means, write, told, call }), (given) => ({
+    answer: given,
+    inquiry: held.inquiry,
+  }))
+}
+
+/** Finds the endpoint of a path, whatever the method. */
+export const endpointAt = (serving: Serving, path: string): ServedEndpoint | undefined => reach(serving, path)?.served
 
 /** An answer, and the request that it was given to; undefined where not even that could be begun. */
 export interface Asked {
   readonly answer: Answer
   readonly inquiry: Inquiry | undefined
-}
-
-/** An endpoint as the shell around a provider has to know it. */
-export interface ServedEndpoint {
-  /** Its name in trails and audit events. */
-  readonly name: string
-  /** The path below the issuer's that metrics count it under. */
-  readonly countedAs: string
-  /** The reader of its answers: a person gets a page, a program JSON. */
-  readonly audience: "people" | "programs"
-}
-
-/** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
-export const route = (ports: Ports, provider: Composition): Routes => {
-  const reach = reaching(ports.settings, provider)
-  const cors = corsOf(provider)
-  const means: Means = { cors, auditing: auditing(provider), write: render }
-  const remote = noDocuments()
-  const guesses = noGuesses(ports.settings.processes)
-  const { clientResolvers } = provider
-  /** The ports of one request, whose trail tells by which rules its clients were judged. */
-  const resolving = (trace: Tracing, address: string | undefined): Ports =>
-    clientResolvers.length === 0
-      ? ports
-      : {
-          ...ports,
-          clients: resolvingClients(ports.clients, clientResolvers, {
-            ...ports,
-            asking: { ...ports, address },
-            noted: (steps) => trace.steps.push(...steps),
-          }),
-          knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined, judging: ports }),
-        }
-  const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments, trace: Tracing): Inquiry => ({
-    ports,
-    requestId: freshLocator({ ports, millis }),
-    address: message.address,
-    millis,
-    now: Math.floor(millis / 1000),
-    trace,
-    nonce: () => encodeBase64Url(ports.entropy.bytes(16)),
-    remote,
-    guesses,
-    parts: provider,
-    about: {
-      clientId: undefined,
-      subject: undefined,
-      profile: undefined,
-      uiLocales: undefined,
-      askedAt: undefined,
-      tenant: undefined,
-      callback: undefined,
-      account: undefined,
-      confirmation: undefined,
-      binding: undefined,
-      facts: undefined,
-    },
-    changes: [],
-    spent: [],
-    headers: [],
-    kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
-  })
-  const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> =>
-    onward(ports.clock(), (millis) => {
-      const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
-      const trace = tracing(ports.settings.rulesOff)
-      const own = resolving(trace, message.address)
-      const inquiry =
-        record === undefined
-          ? begun(message, millis, own, remote, trace)
-          : begun(message, millis, recorded(own, record), documentsNoted(remote, record), trace)
-      by.told?.(inquiry)
-      const attempt = ending(() => answered(endpoint, message, inquiry, by))
-      const left = ({ answer, outcome, fault, failed }: Ending): Answer => {
-        if (failed !== undefined) report(ports, Cause.fail(failed), inquiry, endpoint)
-        const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
-        const full = stamped(answer, [...inquiry.headers, ...(endpoint?.cors === true ? cors.answer : [])], inquiry.requestId)
-        record?.ended(full, trail)
-        return full
-      }
-      return onward(attempt, (exit) => {
-        if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))
-        return mapped(failedSafely(endpoint, exit.cause, message, inquiry, by), (ended) => {
-          report(ports, exit.cause, inquiry, endpoint)
-          return left(ended)
-        })
-      })
-    })
-  // A clock or a source of chance that fails leaves nothing to answer with but this.
-  const safely = (message: Message, endpoint: Endpoint | undefined, by = means): Effect.Effect<Answer> => {
-    const attempt = ending(() => answer(message, endpoint, by))
-    return mapped(attempt, (exit) => {
-      if (Exit.isSuccess(exit)) return exit.value
-      report(ports, exit.cause, undefined, undefined)
-      return broken
-    })
-  }
-  return {
-    answer: (message) => safely(message, reach(message.path)?.endpoint),
-    answerBy: (endpoint, message, call, write = render) => {
-      const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
-      const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
-      return mapped(safely(message, endpoint, { ...means, write, told, call }), (given) => ({ answer: given, inquiry: held.inquiry }))
-    },
-    endpointAt: (path) => reach(path)?.served,
-  }
 }

@@ -1,13 +1,7 @@
 import { type Secret, secretOf } from "../../model/index.ts"
-import {
-  type AuditPort,
-  type LimiterPort,
-  type OutboxPort,
-  type TokenStorePort,
-  type TrailPort,
-  inPartition,
-  partitioned,
-} from "../../ports/index.ts"
+import { type AuditPort, type LimiterPort, type OutboxPort, type TrailPort, inPartition, partitioned } from "../../ports/index.ts"
+import { LiftedPart } from "../../ports/liftedPart.ts"
+import { partOf } from "../../ports/partition.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
 import { webClock } from "../../platform/timer.ts"
 import { webEntropy } from "../../platform/webcrypto.ts"
@@ -16,16 +10,18 @@ import { type Chosen, rowKindsAt } from "../composition.ts"
 import { deliveriesAt } from "../deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "../options.ts"
 import type { Common } from "../provider.ts"
-import type { IssuerOptions, ProvidersOptions } from "./options.ts"
+import type { FoundIssuer, ProvidersOptions } from "./options.ts"
 
 /** The parts that one issuer has of what several share. */
 export interface OwnParts {
   /** The options of its provider. */
   readonly options: ProviderOptions & ProviderPorts
+  /** The features of its provider. */
+  readonly chosen: Chosen
+  /** Its part of the token store as endpoints use it; undefined where the options have no store, which is refused with the other ports. */
+  readonly tokens: LiftedPart | undefined
   /** The key of the hashes that stand for accounts: made of the one that issuers share, so that no hash is the same at two of them. */
   readonly accountKey: () => Secret
-  /** The handlers of its messages, made when the first is delivered. */
-  readonly deliveries: () => Readonly<Record<string, DeliveryHandler>>
 }
 
 /** The name of the people that issuers share: no issuer can be called so. */
@@ -64,56 +60,66 @@ const outboxOf = (outbox: OutboxPort, name: string): OutboxPort => ({
   written: (messages) => outbox.written(messages.map((each) => ({ ...each, locator: inPartition(each.locator, name) }))),
 })
 
-const tokensOf = (tokens: TokenStorePort, name: string, people: string, chosen: Chosen, { compositionOf }: Common): TokenStorePort =>
-  // A value that is no store is refused with the other ports.
-  typeof tokens === "object" && tokens !== null
-    ? partitioned(tokens, { name, people, kinds: rowKindsAt(compositionOf(chosen, [])) })
-    : tokens
+/** Makes the key of one issuer when it is first needed. */
+const keyOf = (name: string, own: Secret | undefined, unnamedRows: boolean, accountKey: () => Secret): (() => Secret) => {
+  let key = own
+  return () => (key ??= unnamedRows ? accountKey() : secretOf(`${accountKey().reveal()} ${name}`))
+}
 
 /** Makes the parts of one issuer: its own settings and ports, and its part of those that it shares. */
 export const ownParts = (
-  name: string,
-  { people, unnamedRows = false, ...own }: IssuerOptions,
+  { name, people, unnamedRows = false, ...own }: FoundIssuer,
   shared: Partial<ProviderOptions & ProviderPorts>,
-  { common, accountKey, features: others, grants: otherGrants }: OwnMeans,
+  { common: { compositionOf }, accountKey, features: others, grants: otherGrants }: OwnMeans,
 ): OwnParts => {
   const given = { ...shared, ...own }
   const { features = others, grants = otherGrants } = given
+  const chosen = { features, grants }
   const mark = unnamedRows ? "" : name
-  const peopleOf = people ?? (own.authenticator === undefined ? everybody : name)
   const { accountKey: _, ...rest } = given
-  const { tokens, audit, trails, limiter, outbox, clock = webClock } = given
-  let key: Secret | undefined = own.accountKey
+  const { tokens, audit, trails, limiter, outbox } = given
+  // A value that is no store is refused with the other ports.
+  const isStore = typeof tokens === "object" && tokens !== null
+  const partition = {
+    name: mark,
+    people: people ?? (own.authenticator === undefined ? everybody : name),
+    ...(isStore && { kinds: rowKindsAt(compositionOf(chosen, [])) }),
+  }
   // Ports that are missing are refused by name when the provider is made.
   const options = {
     ...rest,
-    tokens: tokens && tokensOf(tokens, mark, peopleOf, { features, grants }, common),
+    tokens: isStore ? partitioned(tokens, partition) : tokens,
     ...(audit && { audit: auditOf(audit, name) }),
     ...(trails && { trails: trailsOf(trails, name) }),
     ...(limiter && { limiter: limiterOf(limiter, mark) }),
     ...(outbox && { outbox: outboxOf(outbox, mark) }),
+    ...(own.accountKey === undefined ? {} : { accountKey: own.accountKey }),
   } as ProviderOptions & ProviderPorts
-  let handlers: Readonly<Record<string, DeliveryHandler>> | undefined
-  const ownKey = (): Secret => (key ??= unnamedRows ? accountKey() : secretOf(`${accountKey().reveal()} ${name}`))
   return {
-    options: own.accountKey === undefined ? options : { ...options, accountKey: own.accountKey },
-    accountKey: ownKey,
-    deliveries: () => {
-      const { issuer, clients, signer, outbound, jwts, entropy, rulesOff } = options
-      handlers ??= deliveriesAt(common.compositionOf({ features, grants }, []), {
-        issuer,
-        clients,
-        signer,
-        tokens: options.tokens,
-        outbound,
-        jwts,
-        entropy,
-        audit: options.audit,
-        accountKey: ownKey(),
-        rulesOff,
-        now: () => Math.floor(clock() / 1000),
-      })
-      return handlers
-    },
+    options,
+    chosen,
+    tokens: isStore ? new LiftedPart(partOf(tokens, partition)) : undefined,
+    accountKey: keyOf(name, own.accountKey, unnamedRows, accountKey),
   }
+}
+
+/** Makes the handlers of one issuer's messages. */
+export const ownDeliveries = (
+  { options, chosen, accountKey }: OwnParts,
+  { compositionOf }: Pick<Common, "compositionOf">,
+): Readonly<Record<string, DeliveryHandler>> => {
+  const { issuer, clients, signer, tokens, outbound, jwts, entropy, audit, rulesOff, clock = webClock } = options
+  return deliveriesAt(compositionOf(chosen, []), {
+    issuer,
+    clients,
+    signer,
+    tokens,
+    outbound,
+    jwts,
+    entropy,
+    audit,
+    accountKey: accountKey(),
+    rulesOff,
+    now: () => Math.floor(clock() / 1000),
+  })
 }

@@ -4,14 +4,16 @@ import { type Awaitable, type OutwardLoad, type ReportPort, isPartitionName, out
 import { after, isLater } from "../../ports/awaitable.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
 import type { Answer, Caller, Message } from "../../wire/index.ts"
-import { type AnyFeature, composed } from "../composition.ts"
+import { type AnyFeature, composed, onceFor } from "../composition.ts"
 import { catalogOf } from "../options.ts"
-import { type Common, type Provider, fetched, providerOf } from "../provider.ts"
+import { type Common, type Provider, bound, fetched, handled, providerBy } from "../provider.ts"
+import type { Serving } from "../route.ts"
 import { type IssuerFound, formedIssuers, knownIssuers } from "./address.ts"
 import type { FoundIssuer, IssuerOptions, ProvidersOptions } from "./options.ts"
-import { endpointEnding } from "../route.ts"
+import { endpointEnding } from "../reach.ts"
 import { webClock } from "../../platform/timer.ts"
-import { type OwnParts, drawnKey, ownParts } from "./own.ts"
+import { webEntropy } from "../../platform/webcrypto.ts"
+import { drawnKey, ownDeliveries, ownParts } from "./own.ts"
 import { TooManyMade, ready } from "./ready.ts"
 
 /** The providers of several issuers in one process. */
@@ -64,6 +66,7 @@ const shared = (): Common => {
   const catalogs = new WeakMap<object, WeakMap<object, ReturnType<typeof catalogOf>>>()
   const outward = outwardPlaces
   let places: ReturnType<typeof outwardPlaces> | undefined
+  const entropy = webEntropy()
   const nothing: ReadonlyArray<never> = []
   return {
     compositionOf: ({ features, grants }, upstream) => {
@@ -94,15 +97,15 @@ const shared = (): Common => {
       return made
     },
     outward: (processes) => (places ??= outward(processes)),
+    entropy: () => entropy,
   }
 }
 
 const mostCompositions = 64
 
-/** A provider, and the parts that are its issuer's alone. */
-interface Live {
-  readonly provider: Provider
-  readonly parts: OwnParts
+/** The means by which an issuer answers. Its provider, for what is not asked over HTTP, is made of them when it is asked for. */
+interface Live extends Serving {
+  readonly found: FoundIssuer
 }
 
 /** Requests that look issuers up at once; further ones are answered 503. */
@@ -146,11 +149,13 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const known = knownIssuers([...declared.keys()])
   const formed = find === undefined ? undefined : formedIssuers(form)
 
+  const partsOf = (found: FoundIssuer) => ownParts(found, given, { features, grants, common, accountKey })
   const made = (found: FoundIssuer): Live => {
-    const { name, ...own } = found
-    const parts = ownParts(name, own, given, { features, grants, common, accountKey })
-    return { parts, provider: providerOf(parts.options, otherwise, { ...common, accountKey: parts.accountKey }) }
+    const { options: own, accountKey: key, tokens } = partsOf(found)
+    return { ...bound(own, otherwise, { ...common, accountKey: key, tokens }), found }
   }
+  const providerAt = onceFor((live: Live) => providerBy(live))
+  const deliveriesAt = onceFor(({ found }: Live) => ownDeliveries(partsOf(found), common))
   const faults = [
     ...known.faults,
     ...(Object.keys(issuers).length === 0 && find === undefined ? ["issuers: there is none, and no find to look them up by"] : []),
@@ -161,7 +166,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   ]
   if (faults.length > 0) throw new TypeError(`createProviders: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 
-  const bound = (found: FoundIssuer | undefined, issuer: string): Awaitable<Live | undefined> => {
+  const lookedUp = (found: FoundIssuer | undefined, issuer: string): Awaitable<Live | undefined> => {
     if (found === undefined) return undefined
     if (found.issuer !== issuer) throw new TypeError(`createProviders: find answered ${found.issuer} for ${issuer}`)
     if (!isPartitionName(found.name)) throw new TypeError(`createProviders: ${issuer} has a name that cannot mark its rows`)
@@ -181,14 +186,14 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
         named.delete(taken)
         live.forget(holder)
       }
-      return bound(found, issuer)
+      return lookedUp(found, issuer)
     })
   }
   const live = ready<Live>(
     (issuer) => {
       const here = declared.get(issuer)
       if (here !== undefined) return made(here)
-      return find === undefined ? undefined : after(find({ issuer }), (found) => bound(found, issuer))
+      return find === undefined ? undefined : after(find({ issuer }), (found) => lookedUp(found, issuer))
     },
     { most, together: mostLookups, keep: find === undefined ? Number.POSITIVE_INFINITY : refresh * 1000, keepNone: noneFor, clock },
   )
@@ -213,8 +218,8 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     if ("status" in found) return answers[found.status]
     try {
       const here = live.of(found.issuer)
-      if (isLater(here)) return here.then((there) => (there === undefined ? answers[404] : there.provider.handle(message)), failed)
-      return here === undefined ? answers[404] : here.provider.handle(message)
+      if (isLater(here)) return here.then((there) => (there === undefined ? answers[404] : handled(there, message)), failed)
+      return here === undefined ? answers[404] : handled(here, message)
     } catch (cause) {
       return failed(cause)
     }
@@ -239,7 +244,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
       // Another process may know it; a message of an issuer that is gone is given up after its attempts.
       if (there === undefined) return { _tag: "Failed", failure: `no issuer is named ${name}` }
       const own: OutboxMessage = { ...message, locator }
-      return there.parts.deliveries()[kind]?.(own, signal)
+      return deliveriesAt(there)[kind]?.(own, signal)
     }
   return {
     handle,
@@ -250,7 +255,10 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
       return isEndpoint && (host === undefined || "issuer" in issuerOf(host, path))
     },
     endpointAt: (path) => endpointEnding(composition, path),
-    of: async (issuer) => (await live.of(issuer))?.provider,
+    of: async (issuer) => {
+      const there = await live.of(issuer)
+      return there && providerAt(there)
+    },
     forget: (issuer) => {
       live.forget(issuer)
       for (const [name, other] of named) if (other === issuer && !declared.has(issuer)) named.delete(name)

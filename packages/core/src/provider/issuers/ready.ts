@@ -99,12 +99,17 @@ export const ready = <A>(
     making.set(key, ended)
     return ended
   }
+  /** Reports whether a value ends: one that is kept for ever needs no look at the clock. */
+  const isTimed = ({ value }: Entry<A>): boolean => keep < Number.POSITIVE_INFINITY || value === undefined
+  const isDue = ({ from, until }: Entry<A>): boolean => {
+    const now = clock()
+    return now >= until || now < from
+  }
   return {
     of: (key) => {
       const known = there.get(key)
       const entry = known ?? none.get(key)
-      const now = clock()
-      if (entry === undefined || now >= entry.until || now < entry.from) return begin(key, entry)
+      if (entry === undefined || (isTimed(entry) && isDue(entry))) return begin(key, entry)
       entry.used = true
       return entry.value
     },
