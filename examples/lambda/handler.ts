@@ -1,6 +1,6 @@
 // Postern as a function that takes events: AWS Lambda behind a function URL or an HTTP API (payload format 2.0).
-import type { Provider } from "@postern/core"
-import { exampleProvider } from "./provider.ts"
+import type { Maintained } from "@postern/core/maintain"
+import { type Example, example } from "./provider.ts"
 
 /** The part of an event that is used here. */
 export interface FunctionEvent {
@@ -21,12 +21,15 @@ export interface FunctionResult {
   readonly body: string
 }
 
-/** Made at the first event. Each instance of the function has one of its own, so keep rows in a store that they share. */
-let provider: Promise<Provider> | undefined
+/** The event of a schedule of EventBridge, such as `rate(1 minute)`. */
+export interface ScheduledEvent {
+  readonly "detail-type": "Scheduled Event"
+}
 
-/** Answers an event. */
-export const handler = async (event: FunctionEvent): Promise<FunctionResult> => {
-  provider ??= exampleProvider(process.env["ISSUER"] ?? "https://id.example.com")
+/** Made at the first event. Each instance of the function has one of its own, so keep rows in a store that they share. */
+let made: Promise<Example> | undefined
+
+const answered = async ({ provider }: Example, event: FunctionEvent): Promise<FunctionResult> => {
   const { rawPath, rawQueryString, body, cookies = [], isBase64Encoded, requestContext } = event
   const { method, sourceIp } = requestContext.http
   const headers = new Headers(event.headers)
@@ -37,11 +40,17 @@ export const handler = async (event: FunctionEvent): Promise<FunctionResult> => 
     ...(body === undefined ? {} : { body: isBase64Encoded ? Buffer.from(body, "base64") : body }),
   })
   // The address comes from the platform; a header could come from anybody.
-  const response = await (await provider).fetch(request, { address: sourceIp })
+  const response = await provider.fetch(request, { address: sourceIp })
   return {
     statusCode: response.status,
     headers: Object.fromEntries([...response.headers].filter(([name]) => name !== "set-cookie")),
     cookies: response.headers.getSetCookie(),
     body: await response.text(),
   }
+}
+
+/** Answers a request, or does the work between requests when a schedule asks for it. */
+export const handler = async (event: FunctionEvent | ScheduledEvent): Promise<FunctionResult | Maintained> => {
+  const ready = await (made ??= example(process.env["ISSUER"] ?? "https://id.example.com"))
+  return "detail-type" in event ? ready.work() : answered(ready, event)
 }

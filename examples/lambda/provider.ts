@@ -1,14 +1,7 @@
-import {
-  type Page,
-  type PageContext,
-  type PagesPort,
-  type Provider,
-  type ProviderOptions,
-  createProvider,
-  defineClient,
-} from "@postern/core"
-import { generateKey, joseSigner } from "@postern/core/jose"
-import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+import { type Page, type PageContext, type Provider, type ProviderOptions, createProvider, defineClient, deliveriesOf } from "@postern/core"
+import { type KeyCare, defaultKeyPolicy, joseSigner, tendKeys } from "@postern/core/jose"
+import { type Maintained, maintain } from "@postern/core/maintain"
+import { memoryAuthenticator, memoryClientStore, memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -24,12 +17,17 @@ const render = (page: Page, { basePath }: PageContext): string => {
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
+/** A provider, and the work that it needs between requests. */
+export interface Example {
+  readonly provider: Provider
+  /** Makes keys that are due, delivers messages and sweeps what has expired: once, and within bounds. */
+  readonly work: () => Promise<Maintained>
+}
+
 /** A provider in memory. Keys, people and tokens are gone with the process: give it stores of your own. */
-export const exampleProvider = async (
-  issuer: string,
-  more: Partial<ProviderOptions> & { readonly pages?: PagesPort } = {},
-): Promise<Provider> => {
-  const keys = [await generateKey("ES256", { createdAt: now(), activeAt: now() })]
+export const example = async (issuer: string): Promise<Example> => {
+  const keys: KeyCare = { store: memorySigningKeyStore(), algorithms: ["ES256"], policy: defaultKeyPolicy, now }
+  await tendKeys(keys)
   const app = defineClient(
     {
       client_id: "app",
@@ -43,15 +41,20 @@ export const exampleProvider = async (
     },
     { issuer },
   )
-  return createProvider({
+  const tokens = memoryTokenStore()
+  const options: ProviderOptions = { issuer }
+  const clients = memoryClientStore([app])
+  const signer = joseSigner({ keys: keys.store.list, now })
+  const provider = createProvider({
+    ...options,
     pages: { render },
-    ...more,
-    issuer,
-    clients: memoryClientStore([app]),
+    clients,
     authenticator: memoryAuthenticator([
       { person: { subject: "1", username: "alice", active: true, claims: { name: "Alice Ant" } }, password: "wonderland" },
     ]),
-    tokens: memoryTokenStore(),
-    signer: joseSigner({ keys: () => keys, now }),
+    tokens,
+    signer,
   })
+  const handlers = deliveriesOf(options, { issuer, clients, signer, tokens, now })
+  return { provider, work: () => maintain({ tokens, sweep: tokens.sweep, handlers, keys, now }) }
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import { type IncomingMessage, createServer } from "node:http"
 import { pathToFileURL } from "node:url"
-import type { FunctionEvent, FunctionResult } from "../../examples/lambda/handler.ts"
+import type { Maintained } from "@postern/core/maintain"
+import type { FunctionEvent, FunctionResult, handler as example } from "../../examples/lambda/handler.ts"
 
 /** The event that AWS makes of a request: payload format 2.0, whose cookies stand beside the headers and whose forms are Base64. */
 const eventOf = async (request: IncomingMessage, host: string): Promise<FunctionEvent> => {
@@ -21,13 +22,20 @@ const eventOf = async (request: IncomingMessage, host: string): Promise<Function
   }
 }
 
-/** Puts a function behind a server, as a function URL is one; answers with how to stop it. */
-export const serveFunction = async (file: string, issuer: string, port: number): Promise<() => Promise<void>> => {
+/** A function that is served. */
+export interface ServedFunction {
+  /** Sends it the event of a schedule. */
+  readonly schedule: () => Promise<Maintained>
+  readonly stop: () => Promise<void>
+}
+
+/** Puts a function behind a server, as a function URL is one. */
+export const serveFunction = async (file: string, issuer: string, port: number): Promise<ServedFunction> => {
   process.env["ISSUER"] = issuer
-  const { handler } = (await import(pathToFileURL(file).href)) as { readonly handler: (event: FunctionEvent) => Promise<FunctionResult> }
+  const { handler } = (await import(pathToFileURL(file).href)) as { readonly handler: typeof example }
   const server = createServer((request, response) => {
     void eventOf(request, `127.0.0.1:${port}`)
-      .then(handler)
+      .then((event) => handler(event) as Promise<FunctionResult>)
       .then(({ statusCode, headers, cookies, body }) => {
         response.writeHead(statusCode, { ...headers, ...(cookies.length === 0 ? {} : { "set-cookie": [...cookies] }) })
         response.end(body)
@@ -35,10 +43,13 @@ export const serveFunction = async (file: string, issuer: string, port: number):
   })
   server.listen(port, "127.0.0.1")
   await once(server, "listening")
-  return async () => {
-    delete process.env["ISSUER"]
-    server.closeAllConnections()
-    server.close()
-    await once(server, "close")
+  return {
+    schedule: () => handler({ "detail-type": "Scheduled Event" }) as Promise<Maintained>,
+    stop: async () => {
+      delete process.env["ISSUER"]
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
   }
 }

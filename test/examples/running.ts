@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 /** A program that serves until it is stopped. */
 export interface Running {
   readonly stop: () => Promise<void>
+  /** The lines that it has written so far, and those to come. */
+  readonly wrote: (line: RegExp) => Promise<string>
 }
 
 /** Starts a program and waits until a URL answers. */
@@ -21,7 +23,12 @@ export const start = async (
     detached: true,
   })
   let told = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (told += text))
+  const waiting = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      told += text
+      for (const look of waiting) look()
+    })
   const ended = exited(child)
   let gone = false
   void ended.then(() => (gone = true))
@@ -31,7 +38,18 @@ export const start = async (
     if (child.pid !== undefined && !gone) process.kill(-child.pid, "SIGKILL")
     await ended
   }
-  return { stop }
+  const wrote = (line: RegExp): Promise<string> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const [found] = line.exec(told) ?? []
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { stop, wrote }
 }
 
 const exited = (child: ChildProcess): Promise<unknown> => new Promise((done) => child.on("error", done).on("close", done))
