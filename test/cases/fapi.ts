@@ -2,10 +2,10 @@ import { defaultFeatures } from "@postern/core"
 import { CompactSign } from "jose"
 import { createHash } from "node:crypto"
 import { type AssertionParts, ask, assertionOf, carrying, jwks, keys } from "../support/assertions.ts"
-import { claimsOf, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
+import { claimsOf, post, redeem, request, signedIn, tokensFor, userinfo, verifier } from "../support/flows.ts"
 import { type ProofParts, proof, proofKey } from "../support/proofs.ts"
 import type { Said } from "../support/visitor.ts"
-import { type World, type WorldOptions, issuer } from "../support/world.ts"
+import { type World, type WorldOptions, clients, issuer } from "../support/world.ts"
 import { type Case, type Expectation, refused, sentBack } from "./case.ts"
 
 const code = {
@@ -15,7 +15,14 @@ const code = {
   require_consent: false,
   authorization_code_lifetime: 300,
 }
-const signing = { token_endpoint_auth_method: "private_key_jwt", jwks, authorization_signed_response_alg: "ES256", ...code } as const
+const signing = {
+  token_endpoint_auth_method: "private_key_jwt",
+  jwks,
+  authorization_signed_response_alg: "ES256",
+  id_token_signed_response_alg: "ES256",
+  access_token_signed_response_alg: "ES256",
+  ...code,
+} as const
 
 /** Clients of each profile. Some have metadata that registration would refuse today: rows from before the profile was set. */
 const options: WorldOptions = {
@@ -39,6 +46,23 @@ const options: WorldOptions = {
 const unsigned: WorldOptions = {
   clients: [{ client_id: "bank", profile: "fapi2-security", ...signing, authorization_signed_response_alg: "RS256" }],
 }
+
+const rs256 = refused("unauthorized_client", "The client may not have its answer signed by this algorithm.")
+
+/** Clients whose rows are older than their profiles: RS256 signs what they name no algorithm for. */
+const aged = (more: object): WorldOptions => ({
+  clients: [
+    { client_id: "bank", profile: "fapi2-security", ...signing, ...more },
+    {
+      client_id: "older",
+      profile: "fapi1-advanced",
+      ...signing,
+      grant_types: [...code.grant_types, "implicit"],
+      response_types: ["code id_token"],
+      ...more,
+    },
+  ],
+})
 
 const machine = { grant_type: "client_credentials", scope: "api.read" }
 const path = "/connect/token"
@@ -290,6 +314,51 @@ const flow: ReadonlyArray<Case> = [
   },
 ]
 
+const introspectionJwt = "application/token-introspection+jwt"
+
+const algorithms: ReadonlyArray<Case> = [
+  ...[{ access_token_signed_response_alg: "RS256" }, { access_token_format: "reference", id_token_signed_response_alg: "RS256" }].map(
+    (more): Case => ({
+      title: `FAPI 2.0 Security Profile §5.4.1 (1): a client whose row is older than its profile has no tokens signed with RS256 (${Object.keys(more).at(-1) ?? ""})`,
+      rule: "token.algorithm-profile",
+      options: aged(more),
+      run: (w) => send(w, "bank", path, machine, {}),
+      expect: rs256,
+    }),
+  ),
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): nor userinfo",
+    rule: "userinfo.algorithm-profile",
+    options: {
+      clients: clients.map((each) => (each.client_id === "web" ? { ...each, userinfo_signed_response_alg: "RS256" as const } : each)),
+    },
+    run: async (w) => {
+      const { access_token } = await tokensFor(w, "web", "openid email")
+      const web = w.clients.get("web")
+      if (web !== undefined) w.clients.set("web", { ...web, profile: "fapi2-security" })
+      return userinfo(w, access_token)
+    },
+    expect: refused("invalid_request", "The client may not have its answer signed by this algorithm."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): nor an introspection",
+    rule: "introspection.algorithm-profile",
+    options: aged({}),
+    run: async (w) => {
+      const fields = { token: "any", ...carrying(await assertionOf(w, "bank", {})) }
+      return post(w, "/connect/introspect", undefined, fields, { accept: introspectionJwt })
+    },
+    expect: rs256,
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): one as JSON, which nothing signs, it has",
+    rule: "introspection.known",
+    options: aged({}),
+    run: (w) => send(w, "bank", "/connect/introspect", { token: "any" }),
+    expect: { status: 200, json: { active: false } },
+  },
+]
+
 /** A signed request, with changes of its claims; undefined leaves one out. */
 const object = async (w: World, clientId: string, claims: Readonly<Record<string, unknown>> = {}, alg = "ES256"): Promise<string> => {
   const usual = {
@@ -330,6 +399,13 @@ const signatures: ReadonlyArray<Case> = [
     options,
     run: (w) => pushObject(w, "signed"),
     expect: { status: 201 },
+  },
+  {
+    title: "FAPI 1.0 Part 2 §8.6: a client whose row is older than its profile has no ID token beside its code that RS256 has signed",
+    rule: "authorize.id-token-algorithm-profile",
+    options: aged({ id_token_signed_response_alg: "RS256" }),
+    run: (w) => pushObject(w, "older", { response_type: "code id_token", nonce: "n", response_mode: "fragment" }),
+    expect: rs256,
   },
   bounded("FAPI 2.0 Message Signing §5.3.1: a request object without nbf is refused", () => ({ nbf: undefined })),
   bounded("FAPI 2.0 Message Signing §5.3.1: so is one without exp", () => ({ exp: undefined })),
@@ -395,4 +471,4 @@ const signatures: ReadonlyArray<Case> = [
 ]
 
 /** The profiles of FAPI: 2.0 Security Profile and Message Signing, 1.0 Advanced. */
-export const cases: ReadonlyArray<Case> = [...authentication, ...constraint, ...flow, ...signatures]
+export const cases: ReadonlyArray<Case> = [...authentication, ...constraint, ...flow, ...algorithms, ...signatures]

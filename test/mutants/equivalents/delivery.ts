@@ -27,8 +27,8 @@ export const delivery: Listed = {
     ],
     "no message is that text": [["[]", '["Stryker was here"]', "list.length >= listed"]],
     "a look for no kinds finds nothing": [
-      ["kinds.length > 0", "true"],
-      ["kinds.length > 0", "kinds.length >= 0"],
+      ["Object.keys(handlersNow()).length > 0", "true"],
+      ["Object.keys(handlersNow()).length > 0", "Object.keys(handlersNow()).length >= 0"],
     ],
   },
   "packages/stores/src/secrets/turns.ts": {

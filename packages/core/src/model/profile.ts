@@ -12,7 +12,7 @@ export interface ProfileParameters {
   readonly authMethods: "by-client" | ReadonlyArray<string>
   /** The audience of client assertions: as `client_assertion_audience` says, or the issuer alone, as a text. Of `assertion.audience`. */
   readonly assertionAudience: "by-client" | "issuer"
-  /** Algorithms of assertions, request objects, proofs and tokens: the client's own, or these alone. Of `assertion.algorithm`, `dpop.algorithm-profile` and `request-object.algorithm`. */
+  /** Algorithms of assertions, request objects, proofs and tokens: the client's own, or these alone. Of `assertion.algorithm`, `dpop.algorithm-profile`, `request-object.algorithm` and the rules named `….algorithm-profile`. */
   readonly algorithms: "by-client" | ReadonlyArray<string>
   /** Binding of tokens: as the metadata says, to a key or a certificate, or to a certificate. Of `token.confirmation-profile`. */
   readonly senderConstraint: "by-client" | "key-or-certificate" | "certificate"

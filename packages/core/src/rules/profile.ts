@@ -1,4 +1,4 @@
-import { type Client, type Profile, type Refusal, type Settings, refuse } from "../model/index.ts"
+import { type Client, type ErrorCode, type Profile, type Refusal, type Settings, refuse } from "../model/index.ts"
 import { defaultProfile, profileNamed } from "../profiles/index.ts"
 import type { Tracing } from "./rule.ts"
 
@@ -24,6 +24,22 @@ export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal 
 /** Reports whether a parameter that lists values, or leaves them to the client, allows one. */
 export const allows = (listed: "by-client" | ReadonlyArray<string>, value: unknown): boolean =>
   listed === "by-client" || listed.some((each) => each === value)
+
+/** Refuses to have something signed for a client by an algorithm that its profile does not take: its row may be older than its profile. Undefined where the profile takes all of them. */
+export const algorithmRefused = (
+  { name, parameters }: Profile,
+  algorithms: ReadonlyArray<string | undefined>,
+  error: ErrorCode = "unauthorized_client",
+): Refusal | undefined => {
+  const refused = algorithms.find((alg) => alg !== undefined && !allows(parameters.algorithms, alg))
+  return refused === undefined
+    ? undefined
+    : refuse(
+        error,
+        "The client may not have its answer signed by this algorithm.",
+        `${refused}, and the client is held to the profile ${name}: register PS256, ES256 or EdDSA for it`,
+      )
+}
 
 /** Leaves out the rules that are off in a profile, from here on. */
 export const holdTo = ({ off }: Profile, trace: Tracing): void => {

@@ -7,7 +7,7 @@ import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rul
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { callbackOf } from "../../rules/callback.ts"
-import { profileOf, refusedByProfile } from "../../rules/profile.ts"
+import { algorithmRefused, profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
@@ -147,6 +147,9 @@ export const requestRules = table<RequestSeen>("authorize/request")
           "The client may not have its response signed by this algorithm.",
           `the client is held to the profile ${profileOf(s.client, s.settings).name}: register authorization_signed_response_alg as PS256, ES256 or EdDSA`,
         ),
+  )
+  .rule("authorize.id-token-algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", (s) =>
+    gives(s, "id_token") ? algorithmRefused(profileOf(s.client, s.settings), [s.client.idTokenSignedResponseAlg]) : pass,
   )
   .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5, JARM §2.3.1", (s) =>
     askedMode(s, s.client, s.settings)?.carriesTokens === false && carriesToken(s)

@@ -1,19 +1,31 @@
-import type { Catalog, Client, Confirmation, Decision, DetailSettings, JsonObject, Person } from "../../model/index.ts"
+import type { Catalog, Client, Confirmation, Decision, DetailSettings, JsonObject, Person, Profile } from "../../model/index.ts"
 import { isPublic, readHandle, refuse, tokenTypeOf } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { detailsFor } from "../../rules/details/index.ts"
+import { algorithmRefused, profileOf } from "../../rules/profile.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { authenticated } from "../../settle/client.ts"
-import { type Asked, endpoint } from "../../settle/endpoint.ts"
+import { endpoint } from "../../settle/endpoint.ts"
 import { form, replyJson } from "../../settle/programs.ts"
 import { type Inquiry, findBy } from "../../settle/request.ts"
 
+interface RequestSeen {
+  readonly client: Client
+  readonly profile: Profile
+  readonly value: string | undefined
+  /** True if the answer is asked for as a JWT. */
+  readonly signed: boolean
+}
+
 /** A client may ask if it can prove itself, and names a token (RFC 7662 §2.1). */
-const request = table<{ readonly client: Client; readonly value: string | undefined }>("introspection")
+const request = table<RequestSeen>("introspection")
   .rule("introspection.confidential", "RFC 7662 §2.1, §4", (s) =>
     isPublic(s.client) ? refuse("invalid_client", "The client must authenticate.", "a public client; anyone could ask in its name") : pass,
+  )
+  .rule("introspection.algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", ({ client, profile, signed }) =>
+    signed ? algorithmRefused(profile, [client.introspectionSignedResponseAlg]) : pass,
   )
   .present("introspection.token-present", "RFC 7662 §2.1", "value", () => refuse("invalid_request", "The token is missing."))
 
@@ -60,7 +72,11 @@ export const introspection = endpoint(
   { name: "introspection", path: "/connect/introspect", methods: ["POST"], audience: "programs", cors: false },
   form("introspection")
     .through(authenticated)
-    .read(({ params }) => ({ value: params.one("token") }))
+    .read(({ params, client, message }, { ports: { settings } }) => ({
+      value: params.one("token"),
+      profile: profileOf(client, settings),
+      signed: wantsJwt(message.headers["accept"]),
+    }))
     .judge(request)
     .read(({ value }, inquiry) => {
       const { ports, now } = inquiry
@@ -168,8 +184,8 @@ const wantsJwt = (accept: string | undefined): boolean =>
   accept?.split(",", mostTypes).some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
 
 /** The answer, as JSON or as a JWT for the client that asks (RFC 9701 §5). */
-const answer = (body: JsonObject, { message, client }: Asked & { readonly client: Client }, { ports, now }: Inquiry): Decision => {
-  if (!wantsJwt(message.headers["accept"])) return replyJson(body)
+const answer = (body: JsonObject, { client, signed }: Pick<RequestSeen, "client" | "signed">, { ports, now }: Inquiry): Decision => {
+  if (!signed) return replyJson(body)
   const { clientId, introspectionSignedResponseAlg: alg, introspectionEncryption, keys } = client
   return {
     _tag: "ReplyJwt",

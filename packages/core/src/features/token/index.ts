@@ -3,7 +3,7 @@ import { type Grant, grantAmong } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { detailsParameter } from "../../rules/details/index.ts"
-import { profileOf, refusedByProfile } from "../../rules/profile.ts"
+import { algorithmRefused, profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { authenticated } from "../../settle/client.ts"
 import { confirmed } from "../../settle/confirmation.ts"
@@ -40,6 +40,12 @@ const allowance = table<TokenSeen>("token/grant-type")
     const profile = profileOf(s.client, s.settings)
     return profile.parameters.refusedGrantTypes.includes(s.grantType) ? refusedByProfile(profile, "grant_type") : pass
   })
+  .rule("token.algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", ({ client, settings }) =>
+    algorithmRefused(profileOf(client, settings), [
+      client.accessTokenFormat === "jwt" ? client.accessTokenSignedResponseAlg : undefined,
+      client.scope.includes("openid") ? client.idTokenSignedResponseAlg : undefined,
+    ]),
+  )
   .rule("token.details-taken", "RFC 9396 §6", ({ grant, params, settings }) =>
     grant.details === true || settings.details === undefined || params.one(detailsParameter) === undefined
       ? pass

@@ -1,5 +1,6 @@
-import type { Client, Decision, JsonObject } from "../../model/index.ts"
+import type { Client, Decision, JsonObject, Profile } from "../../model/index.ts"
 import { refuse, releasedClaims } from "../../model/index.ts"
+import { algorithmRefused, profileOf } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { type PresentedToken, presentedToken, refuseToken } from "../../settle/presentedToken.ts"
@@ -7,7 +8,7 @@ import { refuseJson, replyJson } from "../../settle/programs.ts"
 import { row } from "../../settle/stage.ts"
 
 /** Userinfo: specification §4, OpenID Connect Core §5.3. */
-const rules = table<PresentedToken>("userinfo/claims")
+const rules = table<PresentedToken & { readonly profile: Profile }>("userinfo/claims")
   .rule("userinfo.openid-scope", "OpenID Connect Core §5.3.1", (s) =>
     s.found.scope.includes("openid")
       ? pass
@@ -18,12 +19,16 @@ const rules = table<PresentedToken>("userinfo/claims")
       ? prove({ person })
       : refuse("invalid_token", "The access token is not valid.", "the token's person is gone or disabled"),
   )
+  .rule("userinfo.algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", ({ client, profile }) =>
+    algorithmRefused(profile, [client.userinfoSignedResponseAlg], "invalid_request"),
+  )
 
 /** The userinfo endpoint. */
 export const userinfo = endpoint(
   { name: "userinfo", path: "/connect/userinfo", methods: ["GET", "POST"], audience: "programs", cors: true, challenges: "Bearer" },
   row<Asked>(refuseJson)
     .through(presentedToken("userinfo"))
+    .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
     .judge(rules, refuseToken)
     .decide(({ found: { scope, sub, claims: named }, client, person }, { ports: { settings } }) => {
       const release = { scope, names: named?.userinfo ?? [], locales: named?.locales ?? [] }
