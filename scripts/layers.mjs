@@ -81,7 +81,7 @@ export const inside = {
     "noticing.ts": [],
     secrets: ["errors.ts"],
     clients: ["declared.ts", "errors.ts", "secrets"],
-    people: ["clients", "declared.ts", "errors.ts", "secrets"],
+    people: ["clients", "declared.ts", "errors.ts", "noticing.ts", "secrets"],
     trails: [],
     audit: ["clients", "declared.ts", "people", "trails"],
     rows: ["clients", "noticing.ts", "people"],

@@ -39,7 +39,7 @@ export const countedClientCache = (
     const row = await find(clientId)
     return row && { client: make(row), secretHash: row.secretHash, secretSealed: row.secretSealed }
   }
-  const fetch = (clientId: string): Promise<CachedClient | undefined> =>
+  const fetch = (clientId: string): Awaitable<CachedClient | undefined> =>
     read(
       () => ask(clientId),
       (found) => {

@@ -1,4 +1,4 @@
-import { type Awaitable, isLater } from "@postern/core/ports"
+import { after, type Awaitable, isLater } from "@postern/core/ports"
 
 /** Milliseconds for which what was read is believed without asking again. */
 const believed = 250
@@ -33,13 +33,13 @@ export interface CountedReads {
   /** Looks for changes, as {@link noticing} does, and forgets what is remembered where there are any. */
   readonly notice: () => PromiseLike<void> | undefined
   /** Reads, and gives what was found to `keep`, unless everything was forgotten since it was asked for. */
-  readonly read: <A>(ask: () => Promise<A>, keep: (found: A) => void) => Promise<A>
+  readonly read: <A>(ask: () => Awaitable<A>, keep: (found: A) => void) => Awaitable<A>
   /** Forgets what is remembered. */
   readonly forget: () => void
 }
 
 /** Remembers reads until the rows' revision is another, which is asked for as {@link noticing} says; `clear` drops what `keep` has kept. */
-export const countedReads = (revision: () => Promise<number>, clear: () => void): CountedReads => {
+export const countedReads = (revision: () => Awaitable<number>, clear: () => void): CountedReads => {
   let seen: number | undefined
   let forgotten = 0
   const forget = (): void => {
@@ -47,16 +47,18 @@ export const countedReads = (revision: () => Promise<number>, clear: () => void)
     forgotten++
   }
   return {
-    notice: noticing(async () => {
-      const counted = await revision()
-      if (counted !== seen) forget()
-      seen = counted
-    }),
-    read: async (ask, keep) => {
+    notice: noticing(() =>
+      after(revision(), (counted) => {
+        if (counted !== seen) forget()
+        seen = counted
+      }),
+    ),
+    read: (ask, keep) => {
       const before = forgotten
-      const found = await ask()
-      if (before === forgotten) keep(found)
-      return found
+      return after(ask(), (found) => {
+        if (before === forgotten) keep(found)
+        return found
+      })
     },
     forget,
   }

@@ -1,10 +1,19 @@
 import type { Awaitable } from "@postern/core/ports"
-import { freeUsername, kinds, parameter, type Stored, subjectTaken, usernameKey, type UserRow, type Users } from "@postern/stores/rows"
+import {
+  absentSubjects,
+  freeUsername,
+  kinds,
+  parameter,
+  type Stored,
+  subjectTaken,
+  usernameKey,
+  type UserRow,
+  type Users,
+} from "@postern/stores/rows"
 import type { Database, Result, Statement } from "../database/connect.ts"
 import { Violated } from "../database/failure.ts"
 import type { ReadAhead } from "../database/readAhead.ts"
 import { tableOf } from "../tokens/table.ts"
-import { absentSubjects } from "./absentSubjects.ts"
 
 /** Counts a change of anybody. */
 export const countUp = "UPDATE postern.revisions SET value = value + 1 WHERE name = 'users'"

@@ -1,12 +1,12 @@
 import type { People } from "@postern/stores"
-import { type AuthenticatorOptions, type Identities, peopleIn, type Users } from "@postern/stores/rows"
+import { absentSubjects, type AuthenticatorOptions, type Identities, peopleIn, type Users } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import type { Log } from "../database/log.ts"
 import { identitiesOf } from "./identities.ts"
 import { usersOf, usersRead } from "./users.ts"
 
 /**
- * People in a SQLite database; read on the event loop's own connection where there is one. `written` takes the place of changes that requests
+ * People in a SQLite database; read on the event loop's own connection where there is one, and then subjects that nobody has are remembered. `written` takes the place of changes that requests
  * make, where another process writes for this one.
  */
 export const sqliteAuthenticator = (
@@ -15,10 +15,20 @@ export const sqliteAuthenticator = (
   log?: Log,
   written?: { readonly admit: Identities["admit"]; readonly rehash: Users["rehash"] },
 ): People => {
-  const users = usersOf(database, log?.renew)
+  let forget = (): void => undefined
+  const users = usersOf(database, () => {
+    log?.renew()
+    forget()
+  })
   const identities = identitiesOf(database, users)
+  const served = (reads: Log): Pick<Users, "findSubject" | "findUsername"> => {
+    const { findSubject, findUsername } = usersRead(reads)
+    const absent = absentSubjects(findSubject, users.revision)
+    forget = absent.forget
+    return { findSubject: absent.find, findUsername }
+  }
   return peopleIn(
-    { ...users, ...(log && usersRead(log)), ...(written && { rehash: written.rehash }) },
+    { ...users, ...(log && served(log)), ...(written && { rehash: written.rehash }) },
     written === undefined ? identities : { ...identities, admit: written.admit },
     options,
   )

@@ -1,5 +1,7 @@
 import type { Awaitable } from "@postern/core/ports"
-import { countedReads, unknownIds, type UserRow } from "@postern/stores/rows"
+import { unknownIds } from "../clients/unknownIds.ts"
+import { countedReads } from "../noticing.ts"
+import type { UserRow } from "./users.ts"
 
 /** People by their subject. */
 export interface AbsentSubjects {
@@ -11,15 +13,16 @@ export interface AbsentSubjects {
 
 /**
  * Remembers subjects that nobody has. Each token that a client gets for itself asks whether a person has its id, and no person ever has: a
- * round trip less for each. Whom another process has added is found a quarter of a second later at the latest.
+ * round trip less for each on PostgreSQL, and on SQLite 5 % less CPU for an ES256 token (`node bench/beside.ts`). Whom another process has added is found a
+ * quarter of a second later at the latest.
  */
 export const absentSubjects = (
-  find: (subject: string) => Promise<UserRow | undefined>,
-  revision: () => Promise<number>,
+  find: (subject: string) => Awaitable<UserRow | undefined>,
+  revision: () => Awaitable<number>,
 ): AbsentSubjects => {
   const absent = unknownIds()
   const { notice, read, forget } = countedReads(revision, absent.clear)
-  const ask = (subject: string): Promise<UserRow | undefined> =>
+  const ask = (subject: string): Awaitable<UserRow | undefined> =>
     read(
       () => find(subject),
       (found) => {
@@ -29,8 +32,9 @@ export const absentSubjects = (
   return {
     find: (subject) => {
       if (!absent.has(subject)) return ask(subject)
+      const known = (): Awaitable<UserRow | undefined> => (absent.has(subject) ? undefined : ask(subject))
       const noticed = notice()
-      return noticed === undefined ? undefined : noticed.then(() => (absent.has(subject) ? undefined : ask(subject)))
+      return noticed === undefined ? known() : noticed.then(known)
     },
     forget,
   }
