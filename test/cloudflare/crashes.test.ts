@@ -1,5 +1,5 @@
 import type { StoreUnavailable } from "@postern/adapter-cloudflare"
-import { saveAccessToken, saveGrant, useOnce } from "@postern/core/model"
+import { saveAccessToken, saveGrant, useOnce, uses } from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { apart, places } from "./places.ts"
@@ -45,7 +45,7 @@ describe.each(places)("workerd that dies, with %s", (_, open) => {
         Array.from({ length: at }, async (_, each) => ({
           each,
           token: (await tokens.findAccessToken(sampleLocator(each))) !== undefined,
-          use: (await tokens.findAttempts(`once ${each}`)) !== undefined,
+          use: (await tokens.find(uses, { key: `once ${each}` })) !== undefined,
         })),
       )
       expect(found.filter(({ token, use }) => token !== use)).toEqual([])

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { kyselyStores, type StoreUnavailable } from "@postern/adapter-kysely"
-import { saveAccessToken, saveGrant, useOnce } from "@postern/core/model"
+import { saveAccessToken, saveGrant, useOnce, uses } from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 import { CompiledQuery } from "kysely"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -30,7 +30,7 @@ for (const [name, isThere, open] of places) {
       const { tokens } = stores
       for (let at = 0; at <= Math.max(...acknowledged) + 20; at++) {
         const token = await tokens.findAccessToken(sampleLocator(at))
-        const use = await tokens.findAttempts(`once ${at}`)
+        const use = await tokens.find(uses, { key: `once ${at}` })
         expect([at, token === undefined]).toEqual([at, use === undefined])
         if (acknowledged.includes(at)) expect([at, token === undefined]).toEqual([at, false])
       }

@@ -43,6 +43,7 @@ import {
   signOut,
   touchSession,
   useOnce,
+  uses,
   usePushedRequest,
 } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
@@ -248,6 +249,7 @@ export const reads = (store: TokenStorePort): ReadonlyArray<unknown> => [
   ...orders.map((each) => store.findDeviceByUserCode(`user code ${each}`)),
   ...["ann", "bob"].flatMap((of) => [
     store.findAttempts(of),
+    store.find(uses, { key: of }),
     store.grantsOf(of),
     store.sessionsOf(of),
     store.consentsOf(of),

@@ -288,4 +288,16 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "the metadata that codes and consents of clients rest on that publish it themselves",
     statements: ["ALTER TABLE postern.codes ADD COLUMN client_version text", "ALTER TABLE postern.consents ADD COLUMN terms text"],
   },
+  {
+    name: "values that were used once, in a table of their own",
+    statements: [
+      `CREATE TABLE postern.uses (
+        key text COLLATE "C" PRIMARY KEY,
+        expires_at bigint NOT NULL
+      )`,
+      `CREATE INDEX uses_that_end ON postern.uses (expires_at)`,
+      `ALTER TABLE postern.uses SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+      `INSERT INTO postern.uses (key, expires_at) SELECT key, reset_at FROM postern.attempts`,
+    ],
+  },
 ]

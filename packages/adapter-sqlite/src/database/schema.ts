@@ -291,4 +291,17 @@ export const migrations: ReadonlyArray<Migration> = [
       ALTER TABLE consents ADD COLUMN terms TEXT;
     `,
   },
+  {
+    // In the order in which they come, found by key in memory (`tokens/spent.ts`). Counted attempts are copied too, and swept in their time.
+    name: "values that were used once, in a table of their own",
+    sql: `
+      CREATE TABLE uses (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX uses_that_end ON uses (expires_at);
+      INSERT INTO uses (key, expires_at) SELECT key, reset_at FROM attempts;
+    `,
+  },
 ]

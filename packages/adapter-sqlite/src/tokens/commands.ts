@@ -1,16 +1,17 @@
-import type { Command, RowEvent, RowKind } from "@postern/core/model"
+import { type Command, type RowEvent, type RowKind, uses } from "@postern/core/model"
 import { type Bound, columnOf, compiledEvent, descendingOf, eachEvent, goingOn, identifier, raisesOf, setsOf } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { binding } from "./binding.ts"
+import type { Spent } from "./spent.ts"
 
 /** Applies one command inside a transaction; false when its guard fails. */
 export type Apply = (command: Command) => boolean
 
-/** Prepares the statement of each event of each kind of row. */
-export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>): Apply => {
+/** Prepares the statement of each event of each kind of row; what is used once is claimed. */
+export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>, spent?: Spent): Apply => {
   const applyOf = eachEvent(kinds, (kind, event, name) => {
     refuseUnslotted(kind, name, event)
-    return prepared(database, kind, event)
+    return kind.name === uses.name && spent !== undefined ? spent.claim : prepared(database, kind, event)
   })
   return (command) => applyOf(command.event)(command)
 }

@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3"
 import { StoreUnavailable } from "@postern/stores"
 import { guarded, sqliteCode } from "../database/guarded.ts"
 import type { Apply } from "./commands.ts"
+import type { Spent } from "./spent.ts"
 
 /**
  * Commits sets of commands in one immediate transaction: each set whole or not at all, all that passed made durable by one sync. It takes
@@ -17,7 +18,7 @@ export type SetResult = CommitResult | { readonly code: string }
 const ownFault = /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/
 
 /** Prepares commits. */
-export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
+export const commitsOf = (database: Database, apply: Apply, spent?: Spent): CommitTogether => {
   const begin = database.prepare("BEGIN IMMEDIATE")
   const commit = database.prepare("COMMIT")
   const rollback = database.prepare("ROLLBACK")
@@ -28,8 +29,12 @@ export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
   const alone = (commands: ReadonlyArray<Command>): CommitResult => (commands.every(apply) ? "Committed" : "Conflict")
   const amongOthers = (commands: ReadonlyArray<Command>): SetResult => {
     save.run()
+    const mark = spent?.mark() ?? 0
     const result = tried(commands)
-    if (result !== "Committed") takeBack.run()
+    if (result !== "Committed") {
+      takeBack.run()
+      spent?.takeBack(mark)
+    }
     release.run()
     return result
   }
@@ -44,9 +49,15 @@ export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
   }
   /** Ends the transaction: with a commit where anything passed. */
   const ended = (results: ReadonlyArray<SetResult>): ReadonlyArray<SetResult> => {
-    if (results.includes("Committed")) commit.run()
-    else rollback.run()
+    if (results.includes("Committed")) {
+      commit.run()
+      spent?.keep()
+    } else abandon()
     return results
+  }
+  const abandon = (): void => {
+    rollback.run()
+    spent?.takeBack(0)
   }
   const transact = (sets: ReadonlyArray<ReadonlyArray<Command>>): ReadonlyArray<SetResult> => {
     begin.run()
@@ -54,12 +65,13 @@ export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
       if (sets.length === 1) return ended(sets.map(tried))
       // Almost always all of them pass, and none needs a savepoint of its own.
       if (sets.every((commands) => tried(commands) === "Committed")) return ended(sets.map(() => "Committed"))
-      rollback.run()
+      abandon()
       begin.run()
       return ended(sets.map(amongOthers))
     } catch (error) {
       // SQLite ends the transaction itself after some faults.
       if (database.inTransaction) rollback.run()
+      spent?.takeBack(0)
       throw error
     }
   }

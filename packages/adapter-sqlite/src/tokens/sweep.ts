@@ -1,4 +1,4 @@
-import type { Instant, RowKind } from "@postern/core/model"
+import { type Instant, type RowKind, uses } from "@postern/core/model"
 import type { Sweep } from "@postern/stores"
 import { columnOf, identifier } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -12,7 +12,7 @@ export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((no
   const sweeps = kinds.flatMap(({ name, key, ordered, slotted, keptUntil, endless }) => {
     if (keptUntil === undefined) return []
     const table = identifier(name)
-    const keys = key.map(columnOf).join(", ")
+    const keys = name === uses.name ? "number" : key.map(columnOf).join(", ")
     const until = columnOf(keptUntil)
     if (!ordered) return [indexSweep(database, table, keys, until, endless)]
     if (slotted === true) return [zoneSweep(database, table, slots, until, slice)]

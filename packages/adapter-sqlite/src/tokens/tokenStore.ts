@@ -1,4 +1,4 @@
-import { attempts, type Attempts, grants, type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { attempts, type Attempts, grants, type Instant, type RowKind, rowKinds, type Use, uses } from "@postern/core/model"
 import { type FoundBy, foundWithGrant, readsOf, type TokenStorePort } from "@postern/core/ports"
 import type { Sweep } from "@postern/stores"
 import { recentAttempts, type Stored } from "@postern/stores/rows"
@@ -8,6 +8,7 @@ import { withoutWaiting } from "../database/lock.ts"
 import { applyTo } from "./commands.ts"
 import { type CommitTogether, commitsOf, ownResult } from "./commit.ts"
 import { type Reads, readsOn } from "./reads.ts"
+import { type Spent, spentIn } from "./spent.ts"
 import { sweepOf } from "./sweep.ts"
 import { tableOf } from "./table.ts"
 
@@ -28,8 +29,11 @@ export const sqliteTokenStore = (
   patience = 0,
   kinds: ReadonlyArray<RowKind> = rowKinds,
 ): SqliteTokenStore => {
-  const tables = new Map(kinds.map((kind) => [kind.name, readsOn(database, kind)] as const))
-  const commitTogether = commitsOf(database, applyTo(database, kinds))
+  const spent = kinds.some(({ name }) => name === uses.name) ? spentIn(database) : undefined
+  const readsOfKind = (kind: RowKind): Reads<unknown> =>
+    kind.name === uses.name && spent !== undefined ? readsOfSpent(spent) : readsOn(database, kind)
+  const tables = new Map(kinds.map((kind) => [kind.name, readsOfKind(kind)] as const))
+  const commitTogether = commitsOf(database, applyTo(database, kinds, spent), spent)
   const sweep = sweepOf(database, kinds)
   const on = <Row>({ name }: RowKind<Row>): Reads<Row> => {
     const reads = tables.get(name)
@@ -64,9 +68,23 @@ export const sqliteTokenStore = (
       : {}),
     commit: (commands) => (commands.length === 0 ? "Committed" : ownResult(commitTogether([commands])[0])),
     commitTogether,
-    sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now), patience)),
+    sweep: (now) =>
+      guarded("sweep", () => {
+        const swept = withoutWaiting(database, () => sweep(now), patience)
+        spent?.refresh()
+        return swept
+      }),
   }
 }
+
+const readsOfSpent = ({ find }: Spent): Reads<unknown> => ({
+  find: ({ key }) => {
+    const expiresAt = find(String(key))
+    return expiresAt === undefined ? undefined : ({ key: String(key), expiresAt } satisfies Use)
+  },
+  list: () => [],
+  grantOf: () => undefined,
+})
 
 /** Reads attempts that are not over; no more are looked at than are read. */
 const liveAttempts = (database: Database, read: <A>(operation: string, run: () => A) => A) => {

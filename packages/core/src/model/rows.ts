@@ -253,6 +253,14 @@ export interface Attempts {
   readonly resetAt: Instant
 }
 
+/** A value that may be used once until a moment, and was used. */
+export interface Use {
+  /** The key that stands for the value. */
+  readonly key: string
+  /** The time from which it may be used again. */
+  readonly expiresAt: Instant
+}
+
 /** A remembered consent: the scopes, claims by name and authorization details a person has let a client have. One per subject and client. */
 export interface Consent {
   /** The person who gave it. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { AccessHandle, Client, FreshHandle, Handle, HandleKind, Locator } from "../model/index.ts"
-import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
+import { locatorAt, sameDigest, uses, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
 import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
@@ -30,6 +30,10 @@ export const freshLocator = ({ ports, millis }: Pick<Inquiry, "millis"> & { read
 
 /** SHA-256 of a text, base64url. */
 export const digestOf = (ports: Pick<Ports, "digest">, text: string): Effect.Effect<string, PortFailed> => ports.digest.sha256(text)
+
+/** Reports whether a value that is good once was used, and is not good again yet. */
+export const isUsed = (key: string, { ports, now }: Pick<Inquiry, "ports" | "now">): Effect.Effect<boolean, PortFailed> =>
+  mapped(ports.tokens.find(uses, { key }), (use) => use !== undefined && use.expiresAt > now)
 
 /** The bytes of a digest. */
 export const bytesOf = (digest: string): Uint8Array => {

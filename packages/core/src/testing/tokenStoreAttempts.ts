@@ -7,6 +7,7 @@ import {
   returnAttempt,
   saveGrant,
   useOnce,
+  uses,
 } from "../model/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./tokenStoreSubject.ts"
@@ -71,8 +72,11 @@ export const attemptCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, use(at))
     await conflicts(subject, use(at))
     await conflicts(subject, use(at + 59))
-    expectSame(await subject.store.findAttempts("jti"), { key: "jti", count: 1, resetAt: at + 60 }, "the use")
+    expectSame(await subject.store.find(uses, { key: "jti" }), { key: "jti", expiresAt: at + 60 }, "the use")
     await committed(subject, useOnce("jti", at + 60, at + 120))
-    expectSame((await subject.store.findAttempts("jti"))?.resetAt, at + 120, "the next use")
+    expectSame(await subject.store.find(uses, { key: "jti" }), { key: "jti", expiresAt: at + 120 }, "the next use")
+    expectSame(await subject.store.find(uses, { key: "another" }), undefined, "another")
+    await conflicts(subject, useOnce("another", at, at + 60), useOnce("another", at, at + 60))
+    await committed(subject, useOnce("another", at, at + 60))
   }),
 ]

@@ -32,6 +32,7 @@ import {
   signOut,
   touchSession,
   useOnce,
+  uses,
 } from "../model/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
@@ -110,7 +111,8 @@ const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
   const rows = await Promise.all(orders.flatMap((locator) => finds.map(async (find) => (await find(locator)) ?? "absent")))
   const devices = await Promise.all([7, 27].map(async (order) => (await store.findDeviceByUserCode(`user code ${order}`)) ?? "absent"))
   const attempts = (await store.findAttempts("key")) ?? "absent"
-  return [rows, devices, attempts, await store.sessionsOf("subject"), await store.consentsOf("subject")]
+  const use = (await store.find(uses, { key: "jti" })) ?? "absent"
+  return [rows, devices, attempts, use, await store.sessionsOf("subject"), await store.consentsOf("subject")]
 }
 
 const before: ReadonlyArray<Command> = [

@@ -13,6 +13,8 @@ import {
   saveRefreshToken,
   saveSession,
   touchSession,
+  useOnce,
+  uses,
 } from "../model/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
@@ -47,10 +49,11 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       saveDevice(samples.sampleDevice(7, { keepUntil })),
       countAttempt("key", samples.sampleTime, keepUntil),
       saveConsent(samples.sampleConsent("subject", "client", { expiresAt: keepUntil }), undefined),
+      useOnce("jti", samples.sampleTime, keepUntil),
     )
     expectSame(await sweepAll(subject, keepUntil - 1), 0, "rows swept early")
     expectSame((await store.findCode(samples.sampleLocator(2)))?.grant.id, samples.sampleLocator(1), "code before its time")
-    expectSame(await sweepAll(subject, keepUntil), 9, "rows swept")
+    expectSame(await sweepAll(subject, keepUntil), 10, "rows swept")
     expectSame(await store.findGrant(samples.sampleLocator(1)), undefined, "grant")
     expectSame(await store.findAccessToken(samples.sampleLocator(3)), undefined, "access token")
     expectSame(await store.findSession(samples.sampleLocator(5)), undefined, "session")
@@ -58,6 +61,7 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await store.findDeviceByUserCode("user code 7"), undefined, "device")
     expectSame(await store.findAttempts("key"), undefined, "attempts")
     expectSame(await store.findConsent("subject", "client"), undefined, "consent")
+    expectSame(await store.find(uses, { key: "jti" }), undefined, "use")
   }),
   it("a consent without end is never swept", async (subject) => {
     await committed(subject, saveConsent(samples.sampleConsent("subject", "client"), undefined))

@@ -7,7 +7,7 @@ import { allows, profileOf } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { verifyBy } from "../../settle/remote.ts"
-import { digestOf } from "../../settle/request.ts"
+import { digestOf, isUsed } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import { type Params, jwtParts, paramsOf, readJwtPart } from "../../wire/index.ts"
 import { tolerance } from "../client-authentication/index.ts"
@@ -118,18 +118,13 @@ export const signedRequest = row<Carried>(refuseJson)
     }
   })
   .judge(carriedRules)
-  .read(({ jwt, alg, client, inner, now }, inquiry) => {
-    const { ports } = inquiry
+  .read(({ jwt, alg, client, inner }, inquiry) => {
     const jti = inner?.["jti"]
     const key =
       typeof jti === "string" && jti !== "" && jti.length <= 256
-        ? digestOf(ports, `postern ciba request ${JSON.stringify([client.clientId, jti])}`)
+        ? digestOf(inquiry.ports, `postern ciba request ${JSON.stringify([client.clientId, jti])}`)
         : undefined
-    const use =
-      key &&
-      onward(key, (useKey) =>
-        mapped(ports.tokens.findAttempts(useKey), (found) => ({ useKey, used: found !== undefined && found.resetAt > now })),
-      )
+    const use = key && onward(key, (useKey) => mapped(isUsed(useKey, inquiry), (used) => ({ useKey, used })))
     return mapped(together({ verdict: verifyBy(jwt, client.keys, [alg], inquiry), use }), ({ verdict, use: found }) => ({
       verdict,
       useKey: found?.useKey,

@@ -8,7 +8,7 @@ import { unchallenged } from "../../settle/client.ts"
 import type { ClientAuthentication, PresentedRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { verifyBy } from "../../settle/remote.ts"
-import { type Inquiry, digestOf } from "../../settle/request.ts"
+import { type Inquiry, digestOf, isUsed } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import { publicUrls } from "../../settle/urls.ts"
 import { basePathOf } from "../../wire/index.ts"
@@ -55,14 +55,12 @@ const judgedAssertion = row<Known>(unchallenged)
     }
   })
   .judge(clientAssertion)
-  .read(({ assertion, client, now }, inquiry) => {
-    const { ports } = inquiry
-    const key = digestOf(ports, `postern client assertion ${JSON.stringify([client.clientId, assertion.claims["jti"]])}`)
-    const use = onward(key, (used) => together({ key: used, attempts: ports.tokens.findAttempts(used) }))
-    return mapped(together({ verdict: verified(assertion.jwt, client, inquiry), use }), ({ verdict, use: { key: useKey, attempts } }) => ({
-      useKey,
+  .read(({ assertion, client }, inquiry) => {
+    const key = digestOf(inquiry.ports, `postern client assertion ${JSON.stringify([client.clientId, assertion.claims["jti"]])}`)
+    const use = onward(key, (useKey) => mapped(isUsed(useKey, inquiry), (used) => ({ useKey, used })))
+    return mapped(together({ verdict: verified(assertion.jwt, client, inquiry), use }), ({ verdict, use: found }) => ({
+      ...found,
       unverified: verdict._tag === "Verified" ? undefined : verdict.reason,
-      used: attempts !== undefined && attempts.resetAt > now,
     }))
   })
   .judge(clientAssertionProof)

@@ -4,7 +4,7 @@ import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
-import { digestOf } from "../../settle/request.ts"
+import { digestOf, isUsed } from "../../settle/request.ts"
 import { type Stage, Decided, row } from "../../settle/stage.ts"
 import { publicUrls } from "../../settle/urls.ts"
 import { bindingOf } from "./binding.ts"
@@ -54,19 +54,12 @@ const judged = row<WithProof>(refuseJson)
     })
   })
   .judge(timeRules)
-  .read(({ sent, header, key, alg, jkt, jti, now }, inquiry) => {
-    const { ports } = inquiry
-    const use = onward(digestOf(ports, useText(jkt, jti)), (useKey) =>
-      mapped(ports.tokens.findAttempts(useKey), (found) => ({ useKey, used: found !== undefined && found.resetAt > now })),
-    )
-    return mapped(
-      together({ unverified: verified(sent, key, header["kid"], alg, inquiry), use }),
-      ({ unverified, use: { useKey, used } }) => ({
-        unverified,
-        useKey,
-        used,
-      }),
-    )
+  .read(({ sent, header, key, alg, jkt, jti }, inquiry) => {
+    const use = onward(digestOf(inquiry.ports, useText(jkt, jti)), (useKey) => mapped(isUsed(useKey, inquiry), (used) => ({ useKey, used })))
+    return mapped(together({ unverified: verified(sent, key, header["kid"], alg, inquiry), use }), ({ unverified, use: found }) => ({
+      ...found,
+      unverified,
+    }))
   })
   .judge(signatureRules)
   .judge(useRules)

@@ -10,7 +10,7 @@ import { grantOfJti } from "../../rules/tokens.ts"
 import { loadAccessToken } from "../../settle/accessToken.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import { verifyBy } from "../../settle/remote.ts"
-import { type Inquiry, digestOf, findBy } from "../../settle/request.ts"
+import { type Inquiry, digestOf, findBy, isUsed } from "../../settle/request.ts"
 
 /** Something that may be used once, as the store knows it. */
 export interface Use {
@@ -19,10 +19,10 @@ export interface Use {
 }
 
 /** Finds whether something was used up. */
-export const useOf = (grantType: string, key: string, { ports, now }: Inquiry): Effect.Effect<Use, PortFailed> =>
-  onward(digestOf(ports, JSON.stringify([grantType, key])), (digest) => {
+export const useOf = (grantType: string, key: string, inquiry: Inquiry): Effect.Effect<Use, PortFailed> =>
+  onward(digestOf(inquiry.ports, JSON.stringify([grantType, key])), (digest) => {
     const stored = `extension grant ${digest}`
-    return mapped(ports.tokens.findAttempts(stored), (found) => ({ key: stored, used: found !== undefined && found.resetAt > now }))
+    return mapped(isUsed(stored, inquiry), (used) => ({ key: stored, used }))
   })
 
 /** Reports whether a token's client is enabled, as it was last known, and the person it stands for, where it stands for one, is active. */

@@ -7,7 +7,7 @@ const first: Way<never> = { when: "absent", change: "insert" }
 /** A count whose time is over counts for none. */
 const anew: Way<"resetAt"> = { when: [["resetAt", "atMost", ":at"]], change: "replace" }
 
-/** Counted attempts, and values that may be used once until a moment, such as a `jti`. */
+/** Counted attempts. */
 export const attempts = rowKind<Attempts>(
   "attempts",
   { key: "text", count: "integer", resetAt: "integer" },
@@ -42,7 +42,6 @@ export const attempts = rowKind<Attempts>(
         otherwise: "nothing",
       },
       ForgetAttempts: { ...oneWay([], "remove"), otherwise: "nothing" },
-      UseOnce: { ways: [first, anew] },
     },
   },
 )
@@ -77,7 +76,3 @@ export const returnAttempt = (key: string, until: Instant): Command => happening
 
 /** Forgets the attempts of a key. */
 export const forgetAttempts = (key: string): Command => happening(attempts, "ForgetAttempts", { key })
-
-/** Marks a value as used until a moment: once. It is found as an attempt. */
-export const useOnce = (key: string, at: Instant, until: Instant): Command =>
-  putting(attempts, "UseOnce", { key, count: 1, resetAt: until }, { key, at })

@@ -9,6 +9,7 @@ import { interactions } from "./interactions.ts"
 import { outbox } from "./outbox.ts"
 import { refreshTokens } from "./refreshTokens.ts"
 import { sessions } from "./sessions.ts"
+import { uses } from "./uses.ts"
 
 export * from "./accessTokens.ts"
 export * from "./attempts.ts"
@@ -20,6 +21,7 @@ export * from "./interactions.ts"
 export * from "./outbox.ts"
 export * from "./refreshTokens.ts"
 export * from "./sessions.ts"
+export * from "./uses.ts"
 
 /**
  * Every kind of row that a token store keeps, in the order they are swept: what is found by its grant leaves before it. A new kind is a
@@ -35,5 +37,6 @@ export const rowKinds: ReadonlyArray<RowKind> = [
   grants,
   consents,
   attempts,
+  uses,
   outbox,
 ]

@@ -1,0 +1,27 @@
+import { type Command, putting } from "../command.ts"
+import type { Use } from "../rows.ts"
+import { rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+/** Values that may be used once until a moment, such as a `jti`: each is claimed by the one commit that inserts its row. */
+export const uses = rowKind<Use>(
+  "uses",
+  { key: "text", expiresAt: "integer" },
+  {
+    called: "a use",
+    key: ["key"],
+    keptUntil: "expiresAt",
+    events: {
+      UseOnce: {
+        ways: [
+          { when: "absent", change: "insert" },
+          { when: [["expiresAt", "atMost", ":at"]], change: "replace" },
+        ],
+      },
+    },
+  },
+)
+
+/** Marks a value as used until a moment: once. */
+export const useOnce = (key: string, at: Instant, until: Instant): Command =>
+  putting(uses, "UseOnce", { key, expiresAt: until }, { key, at })
