@@ -23,9 +23,9 @@ const imported = new WeakMap<JwkSet, Map<string | undefined, KeyObject | undefin
 
 /** The only key of a set that has this `kid`, or its only key where none is named, if it fits; undefined where there is a choice, or nothing to choose. */
 const keyOf = (set: JwkSet, kid: string | undefined): KeyObject | undefined => {
-  const known = imported.get(set) ?? new Map<string | undefined, KeyObject | undefined>()
-  imported.set(set, known)
-  if (known.has(kid)) return known.get(kid)
+  let known = imported.get(set)
+  if (known?.has(kid) === true) return known.get(kid)
+  if (known === undefined) imported.set(set, (known = new Map()))
   const [key, ...others] = set.keys.filter((each) => kid === undefined || each["kid"] === kid)
   // A name that no key has is a stranger's text: it is not kept.
   if (key === undefined) return undefined

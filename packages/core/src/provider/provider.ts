@@ -132,7 +132,7 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     ),
     outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(Outbound.from(port), outward)),
     outward,
-    jwts: lifted("jwts", options.jwts ?? joseJwts, (port) => Jwts.from(port)),
+    jwts: lifted("jwts", options.jwts ?? joseJwts, (port) => Jwts.from(port, atOnce)),
     pages: lifted("pages", options.pages, (port) => pagesFrom(port, options.timer ?? webTimer)),
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),

@@ -170,7 +170,7 @@ interface Noted {
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]> | undefined
 }
 
-const noted: ReadonlySet<string> = new Set(["about", "changes", "spent", "headers"] satisfies ReadonlyArray<keyof Noted>)
+const unnoted: Noted = { about: undefined, changes: undefined, spent: undefined, headers: undefined }
 
 /** Members that are noted are not seen later: a row that goes through this one hands on what was seen, and would note them again. */
 const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
@@ -186,7 +186,5 @@ const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object =>
   if (changes !== undefined) inquiry.changes.push(...changes)
   if (spent !== undefined) inquiry.spent.push(...spent)
   if (headers !== undefined) inquiry.headers.push(...headers)
-  const members = seen as Record<string, unknown>
-  for (const name in more) if (!noted.has(name)) members[name] = (more as Readonly<Record<string, unknown>>)[name]
-  return seen
+  return Object.assign(seen, more, unnoted)
 }

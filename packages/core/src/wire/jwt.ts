@@ -15,12 +15,14 @@ export const longestJwt = 16_384
 /** The parts of a JWS or JWE in compact form: three or five. Of anything else no more than six are made. */
 export const jwtParts = (jwt: string): ReadonlyArray<string> => jwt.split(".", 6)
 
+const utf8 = new TextDecoder()
+
 /** Reads a part that is a JSON object in base64url (RFC 7515 §5.2); undefined for anything else. */
 export const readJwtPart = (part: string | undefined): JsonObject | undefined => {
   if (part === undefined || !/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) return undefined
   const bytes = decodeBase64Url(part)
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const value: unknown = JSON.parse(utf8.decode(bytes))
     // JSON.parse makes JSON, which it cannot say by type.
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
   } catch {

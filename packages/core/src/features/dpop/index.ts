@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Json, type JsonObject, useOnce } from "../../model/index.ts"
+import { type JwkSet, useOnce } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
@@ -24,8 +24,8 @@ type WithProof = ProvingRequest & { readonly sent: string }
 
 const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undefined ? "token" : "resource")
 
-const verified = (jwt: string, key: JsonObject, kid: Json | undefined, alg: string, { ports: { jwts } }: Inquiry) =>
-  mapped(jwts.verify(jwt, proofKeys(key, kid), [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
+const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: Inquiry) =>
+  mapped(jwts.verify(jwt, keys, [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
 /** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
 const judged = row<WithProof>(refuseJson)
@@ -55,11 +55,16 @@ const judged = row<WithProof>(refuseJson)
   })
   .judge(timeRules)
   .read(({ sent, header, key, alg, jkt, jti }, inquiry) => {
-    const use = onward(digestOf(inquiry.ports, useText(jkt, jti)), (useKey) => mapped(isUsed(useKey, inquiry), (used) => ({ useKey, used })))
-    return mapped(together({ unverified: verified(sent, key, header["kid"], alg, inquiry), use }), ({ unverified, use: found }) => ({
-      ...found,
-      unverified,
-    }))
+    const use = onward(digestOf(inquiry.ports, useText(jkt, jti)), (useKey) =>
+      mapped(isUsed(useKey, inquiry), (used) => ({ useKey, used })),
+    )
+    return mapped(
+      together({ unverified: verified(sent, proofKeys(key, jkt, header["kid"]), alg, inquiry), use }),
+      ({ unverified, use: found }) => ({
+        ...found,
+        unverified,
+      }),
+    )
   })
   .judge(signatureRules)
   .judge(useRules)

@@ -28,12 +28,24 @@ export const ahead = 10
 export const farAhead = 60
 
 /** The members that make a public key of a kind, and the characters of each in base64url. An RSA key has 2048 to 4096 bits and a small exponent, or verifying would cost too much. */
-const kinds: Readonly<Record<string, Readonly<Record<string, readonly [least: number, most: number]>>>> = {
-  "EC P-256": { x: [43, 43], y: [43, 43] },
-  "EC P-384": { x: [64, 64], y: [64, 64] },
-  "EC P-521": { x: [88, 88], y: [88, 88] },
-  "OKP Ed25519": { x: [43, 43] },
-  RSA: { e: [2, 6], n: [342, 683] },
+const kinds: Readonly<Record<string, ReadonlyArray<readonly [member: string, least: number, most: number]>>> = {
+  "EC P-256": [
+    ["x", 43, 43],
+    ["y", 43, 43],
+  ],
+  "EC P-384": [
+    ["x", 64, 64],
+    ["y", 64, 64],
+  ],
+  "EC P-521": [
+    ["x", 88, 88],
+    ["y", 88, 88],
+  ],
+  "OKP Ed25519": [["x", 43, 43]],
+  RSA: [
+    ["e", 2, 6],
+    ["n", 342, 683],
+  ],
 }
 
 /** The kind of key that an algorithm is for. */
@@ -53,13 +65,15 @@ export const publicKey = (jwk: Json | undefined, alg: string): JsonObject | unde
   const kind = kindOf(alg)
   const [kty = "", crv] = kind.split(" ")
   if (key["kty"] !== kty || (crv !== undefined && key["crv"] !== crv)) return undefined
-  const members: Record<string, string> = crv === undefined ? { kty } : { kty, crv }
-  for (const [name, [least, most]] of Object.entries(kinds[kind] ?? {})) {
+  const members: Record<string, string> = crv === undefined ? {} : { crv, kty }
+  for (const [name, least, most] of kinds[kind] ?? []) {
     const value = text(key[name])
     if (value.length < least || value.length > most || !/^[\w-]+$/.test(value)) return undefined
+    // The order of the thumbprint: of the members of an RSA key one comes before this.
+    if (name > "kty") members["kty"] = kty
     members[name] = value
   }
-  return Object.fromEntries(Object.entries(members).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+  return members
 }
 
 /** Percent-encoded characters that need not be, decoded, and the others in upper case (RFC 3986 §6.2.2.1, §6.2.2.2). */
@@ -89,13 +103,33 @@ export const thumbprintText = (key: JsonObject): string => JSON.stringify(key)
 /** The text whose digest stands for the use of a proof: two keys may come to the same jti (RFC 9449 §4.2). */
 export const useText = (jkt: string, jti: string): string => `postern dpop proof ${JSON.stringify([jkt, jti])}`
 
-/** The keys that a proof is verified with: the key in its header is the only one, so a kid beside it must not lead away from it. */
-export const proofKeys = (key: JsonObject, kid: Json | undefined): JwkSet => ({ keys: [kid === undefined ? key : { ...key, kid }] })
+/** Sets of one key, by its thumbprint: those of late. */
+const lately = new Map<string, JwkSet>()
+
+/** Sets that are kept. */
+const mostSets = 1000
+
+/**
+ * The keys that a proof is verified with: the key in its header is the only one, so a kid beside it must not lead away from it. A client signs many proofs
+ * with one key, and whoever verifies imports a set once: that takes a fifth of a verification.
+ */
+export const proofKeys = (key: JsonObject, jkt: string, kid: Json | undefined): JwkSet => {
+  if (kid !== undefined) return { keys: [{ ...key, kid }] }
+  const known = lately.get(jkt)
+  if (known !== undefined) return known
+  if (lately.size >= mostSets) lately.clear()
+  const keys = { keys: [key] }
+  lately.set(jkt, keys)
+  return keys
+}
 
 /** The time until which the use of a proof is remembered: as long as it would pass again, on a machine whose clock is behind too. */
 export const usedUntil = (iat: number, window: Seconds, nonceUntil: Instant | undefined): Instant =>
   Math.ceil(nonceUntil ?? iat + window) + ahead + 1
 
 /** Facts of a proof for its trail: what it was compared with, and what it said itself. */
-export const proofFacts = (told: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[`dpop ${name}`, String(value)]])))
+export const proofFacts = (told: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> => {
+  const facts: Record<string, string> = {}
+  for (const name in told) if (told[name] !== undefined) facts[`dpop ${name}`] = String(told[name])
+  return facts
+}

@@ -97,6 +97,7 @@ export const proofRules = table<SentSeen>("dpop/proof")
     htm === method ? pass : refuseProof("The htm of the DPoP proof is not the method of the request.", `not ${method}`),
   )
   .rule("dpop.address", "RFC 9449 §4.3 (9), RFC 3986 §6.2.2, RFC 8705 §5", ({ htu, addresses }) => {
+    if (addresses.includes(htu)) return pass
     const normal = normalAddress(htu)
     return normal !== undefined && addresses.some((each) => normalAddress(each) === normal)
       ? pass
