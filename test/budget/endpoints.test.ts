@@ -1,9 +1,10 @@
 import { cibaDesigns } from "@postern/adapter-http/ciba"
 import { liquidPages } from "@postern/adapter-http/pages"
-import { ciba, compose, defaultFeatures, idJag, sessionManagement } from "@postern/core"
+import { compose, idJag } from "@postern/core"
 import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import { beforeAll, describe, expect, test } from "vitest"
 import { tills } from "../support/asking.ts"
+import { everyFeature, featuresOf } from "../../packages/cli/src/config/features.ts"
 import { endpointsOf } from "../../packages/core/src/provider/composition.ts"
 import { basic } from "../support/flows.ts"
 import { peerIssuer, peerJwks } from "../support/peer.ts"
@@ -11,18 +12,13 @@ import { withUpstream } from "../support/upstream.ts"
 import { type World, clients, resources, world } from "../support/world.ts"
 import { exchangeCost, measured, overBound } from "./measure.ts"
 import { type Row, cookiesOf, rows } from "./rows.ts"
-import { type Shape, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
+import { type Shape, bodies, forms, plainJson, headers, plainForm, plainHeader, values } from "./shapes.ts"
 
 /** Factor of CPU time that the worst request may take beside a plain one of the same size. */
 const bound = 5
 
 /** Lengths that a server takes: a body, a query, a header field, in characters. */
 const [longestBody, longestQuery, longestHeader] = [65_536, 8_000, 15_000]
-
-/** The default features, and those with endpoints that are off by themselves. */
-const served = [...defaultFeatures, ciba(), sessionManagement()]
-
-const endpoints = endpointsOf(compose({ features: served }, []))
 
 const headerNames = [
   "cookie",
@@ -36,6 +32,10 @@ const headerNames = [
 ]
 
 const headerValues = Object.entries(headers).map(([shape, make]) => [shape, make(longestHeader)] as const)
+
+/** The features of a configuration that turns on all that there are; extension grants are given beside them, with issuers of their own. */
+const features = featuresOf({ registration: { open: true }, ciba: {}, metadata_documents: {}, session_management: true })
+const endpoints = endpointsOf(compose({ features: everyFeature }, []))
 
 /** Costs of requests to a server beside answering them, by their length. */
 const besides = new Map<number, number>()
@@ -66,7 +66,7 @@ beforeAll(async () => {
       // The visitor who signs in reads values; everybody else is shown real pages.
       pages: { render: (page, context) => (setting === undefined ? JSON.stringify(page) : liquid.render(page, context)) },
       trails: { record: () => undefined },
-      features: [...served, idJag({ authorizationServers: [elsewhere], identityProviders: [peer] })],
+      features: [...features, idJag({ authorizationServers: [elsewhere], identityProviders: [peer] })],
       resources: [...resources, { identifier: "https://op.example/notes", scopes: [], metadata: {} }],
       grants: [tokenExchange({ issuers: [peer] }), jwtBearer({ issuers: [peer] })],
     },
@@ -90,7 +90,11 @@ const denseOf = (name: string, shape: Shape, length: number): string => {
   return value
 }
 
-const fieldsOf = ({ fields = [] }: Row, but?: string): string => encoded(fields.filter(([name]) => name !== but))
+const fieldsOf = ({ fields = [], json }: Row, but?: string): string => {
+  const left = fields.filter(([name]) => name !== but)
+  // The members of an object without its braces, as what is added stands behind them.
+  return json ? `"a":0${left.map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify([value])}`).join("")}` : encoded(left)
+}
 
 interface Sent {
   readonly text: string
@@ -99,15 +103,15 @@ interface Sent {
 
 /** Sends what a row says, with so much more. */
 const send = async (row: Row, { text, headers: more = {} }: Sent): Promise<void> => {
-  const posted = row.method === "POST"
+  const posted = row.method === "POST" || row.method === "PUT"
   await ready().w.provider.handle({
     method: row.method,
     path: row.path,
     query: posted ? "" : text,
-    body: posted ? text : "",
+    body: !posted ? "" : row.json ? `{${text}}` : text,
     address: "192.0.2.1",
     headers: {
-      ...(posted ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+      ...(posted ? { "content-type": row.json ? "application/json" : "application/x-www-form-urlencoded" } : {}),
       ...(row.person ? { cookie: ready().cookie } : {}),
       ...row.headers,
       ...more,
@@ -127,12 +131,18 @@ const tooDear = async (row: Row, plainly: Sent, shapes: Iterable<readonly [strin
 }
 
 const lengths = ({ method, longest }: Row): ReadonlyArray<number> => {
-  const most = method === "GET" ? longestQuery : longestBody
+  const most = method === "GET" || method === "DELETE" ? longestQuery : longestBody
   return longest === undefined ? [most] : [longest, most]
 }
 
 /** The text of a request with a parameter as long as it may be. */
 const withValue = (row: Row, name: string, length: number, write: Shape): string => {
+  if (row.json) {
+    const start = `${fieldsOf(row, name)},"${name}":`
+    // A text of JSON is as long as its escapes make it: what is over is cut before it is written.
+    const written = write(length - start.length - 2)
+    return start + JSON.stringify(written.slice(0, Math.floor((written.length * written.length) / (JSON.stringify(written).length - 2))))
+  }
   const start = `${fieldsOf(row, name)}&${name}=`
   return (start + write(length - start.length)).slice(0, length)
 }
@@ -141,14 +151,17 @@ describe.each(rows.map((row) => [`${row.method} ${row.path} ${fieldsOf(row).slic
   const title = `costs at most ${bound} plain ones (RFC 9110 §17.5)`
   test.each(lengths(row))(`the worst form of %i characters ${title}`, { timeout: 60_000 }, async (length) => {
     const text = (shape: Shape): string => fieldsOf(row) + shape(length - fieldsOf(row).length)
-    const shapes = Object.entries(forms).map(([name, shape]) => [name, { text: text(shape) }] as const)
-    expect(await tooDear(row, { text: text((left) => `&x=${plainForm(left - 3)}`) }, shapes)).toEqual([])
+    const shapes = Object.entries(row.json ? bodies : forms).map(([name, shape]) => [name, { text: text(shape) }] as const)
+    const plain: Shape = row.json ? plainJson : (left) => `&x=${plainForm(left - 3)}`
+    expect(await tooDear(row, { text: text(plain) }, shapes)).toEqual([])
   })
 
   const parameters = (row.parameters ?? []).flatMap((name) => lengths(row).map((length) => [name, length] as const))
   test.each(parameters)(`the worst %s of %i characters ${title}`, { timeout: 60_000 }, async (name, length) => {
     const text = (write: Shape): Sent => ({ text: withValue(row, name, length, write) })
-    const shapes = Object.entries(values).map(([shape, make]) => [shape, text((left) => denseOf(shape, make, left))] as const)
+    const shapes = Object.entries(values).map(
+      ([shape, make]) => [shape, text((left) => (row.json ? make(left) : denseOf(shape, make, left)))] as const,
+    )
     expect(await tooDear(row, text(plainForm), shapes)).toEqual([])
   })
 

@@ -7,8 +7,10 @@ type Pairs = ReadonlyArray<readonly [string, string]>
 export interface Row {
   /** As the route table names it. */
   readonly endpoint: string
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: string
+  /** True if the body is JSON: `fields` are then members of its object that hold a list, and `parameters` members that hold a text. */
+  readonly json?: true
   /** Parameters that make the request a sound one, so that the rest of it is read too. */
   readonly fields?: Pairs
   readonly headers?: Readonly<Record<string, string>>
@@ -154,6 +156,17 @@ export const rows: ReadonlyArray<Row> = [
   },
   { endpoint: "approval", method: "GET", path: "/approve", parameters: ["request", "another"], person: true },
   { endpoint: "approval", method: "POST", path: "/approve", parameters: ["request", "csrf", "decision"], person: true },
+  {
+    endpoint: "registration",
+    method: "POST",
+    path: "/connect/register",
+    json: true,
+    fields: [["redirect_uris", "https://app.example/cb"]],
+    parameters: ["client_name", "scope", "client_uri", "jwks_uri", "initiate_login_uri", "software_statement"],
+  },
+  { endpoint: "manage-registration", method: "GET", path: "/connect/register/client", parameters: ["client_id"] },
+  { endpoint: "manage-registration", method: "PUT", path: "/connect/register/client", json: true, parameters: ["client_id"] },
+  { endpoint: "manage-registration", method: "DELETE", path: "/connect/register/client", parameters: ["client_id"] },
   { endpoint: "device", method: "GET", path: "/device", parameters: ["user_code"] },
   { endpoint: "device", method: "POST", path: "/device", parameters: ["user_code", "csrf", "decision"], person: true },
   { endpoint: "device-qr", method: "GET", path: "/device/qr", parameters: ["user_code"] },

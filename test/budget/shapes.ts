@@ -65,6 +65,21 @@ export const values: Readonly<Record<string, Shape>> = {
   "JWE, five parts": (length) => `${encoded({ alg: "RSA-OAEP-256", enc: "A256GCM" })}.AAAA.AAAA.${fill("A", length - 100)}.AAAA`,
 }
 
+/** The plain text of a body of JSON: one long text. */
+export const plainJson: Shape = (length) => `,"x":"${fill("a", length - 7)}"`
+
+/** Members of a body of JSON that make its parser work most; they are written behind what makes the request a sound one. */
+export const bodies: Readonly<Record<string, Shape>> = {
+  "many members": (length) => `,${members(length - 1, (at) => `"${at.toString(36)}":null`)}`,
+  "the same member": (length) => `,${members(length - 1, () => `"redirect_uris":null`)}`,
+  "many redirect URIs": (length) => `,"redirect_uris":[${members(length - 19, (at) => `"https://a.example/${at}"`)}]`,
+  "many languages": (length) => `,${members(length - 1, (at) => `"client_name#${at.toString(36)}":"a"`)}`,
+  "many keys": (length) => `,"jwks":{"keys":[${members(length - 20, (at) => `{"kty":"EC","kid":"${at}"}`)}]}`,
+  deep: (length) => `,"x":${fill("[", length / 2 - 4)}${fill("]", length / 2 - 4)}`,
+  "never closed": (length) => `,"x":${fill("[", length - 5)}`,
+  escapes: (length) => `,"x":"${fill("\\u0041", length - 13)}"`,
+}
+
 /** Values of a header field that make what reads it work most. */
 export const headers: Readonly<Record<string, Shape>> = {
   semicolons: (length) => fill(";", length),

@@ -143,6 +143,11 @@ const bodies: ReadonlyArray<Case> = [
     "register.object",
     `{"jwks":${"[".repeat(9000)}${"]".repeat(9000)}}`,
   ),
+  refuses("RFC 9110 §17.5: 200 members of metadata are read, and no more", "register.size", {
+    ...app,
+    ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`client_name#${at}`, "a"])),
+  }),
+  refuses("RFC 9110 §17.5: a scope of 200 words is read, and no longer one", "register.size", { ...app, scope: "a ".repeat(200) }),
   refuses(
     "RFC 7591 §2.3: a software statement is a text",
     "register.asked",

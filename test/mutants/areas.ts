@@ -82,7 +82,7 @@ export const areas: ReadonlyArray<Area> = [
     name: "jose",
     without: dear,
     sources: ["packages/core/src/jose/*.ts"],
-    tests: ["test/signer/*.test.ts", ...cases, "test/core/*.test.ts"],
+    tests: ["test/signer/*.test.ts", "test/store/partitionedKeys.test.ts", ...cases, "test/core/*.test.ts"],
   },
   {
     name: "memory",

@@ -1,12 +1,12 @@
-import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { type Area, areas, filesOf, root, workOf } from "./areas.ts"
+import { type Area, areas, filesOf, workOf } from "./areas.ts"
 import { names } from "./equivalent.ts"
 import { equivalents } from "./equivalents/index.ts"
 import { instrument } from "./instrument.ts"
 import { report } from "./report.ts"
+import { tried } from "./share.ts"
 import type { Verdict } from "./verdict.ts"
 
 const usage = `Changes the sources outside of the rule tables, one place at a time, and shows that some test notices.
@@ -40,30 +40,6 @@ if (help === true || unknown.length > 0) {
   process.exit(unknown.length > 0 ? 2 : 0)
 }
 
-/** Runs the tests of an area for one share of its mutants. */
-const tried = (area: Area, shard: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--config", "test/mutants/vitest.config.ts"], {
-      cwd: root,
-      env: {
-        ...process.env,
-        NO_COLOR: "1",
-        POSTERN_MUTANTS: workOf(area.name),
-        POSTERN_MUTANTS_AREA: area.name,
-        POSTERN_MUTANTS_SHARD: String(shard),
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    let output = ""
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (text: Buffer) => (output = (output + text.toString()).slice(-8_000)))
-    child.on("error", reject)
-    child.on("exit", (code) => {
-      const told = output.slice(Math.max(0, output.indexOf("Failed Tests")))
-      return code === 0 ? resolve() : reject(new Error(`the tests of ${area.name} do not pass over unchanged sources:\n${told}`))
-    })
-  })
-
 /** Tries the mutants of an area in so many processes; answers what to print, and whether that is enough. */
 const judged = async (area: Area, shards: number): Promise<ReturnType<typeof report>> => {
   const work = workOf(area.name)
@@ -76,8 +52,7 @@ const judged = async (area: Area, shards: number): Promise<ReturnType<typeof rep
   await Promise.all(
     Array.from({ length: shards }, (_, shard) => {
       const share = trying.filter((_mutant, at) => at % shards === shard).map(({ id }) => id)
-      writeFileSync(join(work, `shard-${shard}.json`), JSON.stringify(share))
-      return tried(area, shard)
+      return tried(area, shard, share)
     }),
   )
   const lines = join(work, "verdicts.jsonl")
@@ -89,6 +64,9 @@ const judged = async (area: Area, shards: number): Promise<ReturnType<typeof rep
     { list, dear },
   )
 }
+
+// The processes of the shares are ended with this one.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 
 // Several areas go side by side, one process each; a single one is divided among the processes.
 const most = Math.max(1, Number(processes))

@@ -1,8 +1,8 @@
-import { appendFileSync, readFileSync } from "node:fs"
+import { appendFileSync, openSync, readFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { type RunnerTestCase, TestRunner } from "vitest"
-import type { Verdict } from "./verdict.ts"
+import { type Verdict, currentOf } from "./verdict.ts"
 
 /** The switchboard that instrumented sources look at. */
 interface Switchboard {
@@ -18,6 +18,8 @@ interface Run {
   /** Count of the tests that have reached a mutant, by its id. */
   readonly reached: Map<string, number>
   readonly note: (verdict: Verdict) => void
+  /** Names the mutant that is being tried, for whoever has to end a process that hangs; none between two tests. */
+  readonly trying: (id: string) => void
   readonly board: Switchboard
 }
 
@@ -36,12 +38,13 @@ const begin = (): Run => {
     mutantCoverage: { static: {}, perTest: {} },
   })
   board.mutantCoverage ??= { static: {}, perTest: {} }
+  const shard = process.env["POSTERN_MUTANTS_SHARD"] ?? ""
+  const current = openSync(currentOf(work, shard), "w")
   return {
-    alive: new Set(
-      JSON.parse(readFileSync(join(work, `shard-${process.env["POSTERN_MUTANTS_SHARD"]}.json`), "utf8")) as ReadonlyArray<string>,
-    ),
+    alive: new Set(JSON.parse(readFileSync(join(work, `shard-${shard}.json`), "utf8")) as ReadonlyArray<string>),
     reached: new Map(),
     note: (verdict) => appendFileSync(join(work, "verdicts.jsonl"), `${JSON.stringify(verdict)}\n`),
+    trying: (id) => void writeSync(current, id.padEnd(12), 0),
     board,
   }
 }
@@ -62,7 +65,7 @@ const isTried = (before: number): boolean => before % 2 ** Math.floor(Math.log2(
 export default class MutantsRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     const run = (held.__postern_mutants__ ??= begin())
-    const { alive, board, note } = run
+    const { alive, board, note, trying } = run
     const fn = TestRunner.getTestFn(test)
     const once = async (): Promise<void> => {
       try {
@@ -92,6 +95,7 @@ export default class MutantsRunner extends TestRunner {
       const patience = (performance.now() - began) * 10 + 1_000
       const first = performance.now()
       for (const id of candidates) {
+        trying(id)
         board.activeMutant = id
         board.hitCount = 0
         board.hitLimit = (reached[id] ?? 0) * 100 + 1_000
@@ -103,6 +107,7 @@ export default class MutantsRunner extends TestRunner {
       }
       note({ _tag: "Cost", test: test.name, mutants: candidates.length, milliseconds: Math.round(performance.now() - first) })
     } finally {
+      trying("")
       board.activeMutant = undefined
       board.currentTestId = undefined
       delete board.mutantCoverage.perTest[test.id]

@@ -1,3 +1,5 @@
+import { join } from "node:path"
+
 /** One line of what a run found out. */
 export type Verdict =
   | { readonly _tag: "Noticed"; readonly id: string; readonly test: string }
@@ -9,3 +11,6 @@ export type Verdict =
   | { readonly _tag: "Cost"; readonly test: string; readonly mutants: number; readonly milliseconds: number }
   /** A test that failed when it was run a second time in a row. */
   | { readonly _tag: "NotRepeatable"; readonly test: string }
+
+/** The file that names the mutant which the tests of one share are tried with. */
+export const currentOf = (work: string, shard: number | string): string => join(work, `current-${shard}`)

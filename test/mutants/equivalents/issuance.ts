@@ -19,13 +19,6 @@ export const issuance: Listed = {
       ['""', '"Stryker was here!"', 'sub: whose._tag === "NewGrant" ? subjectFor(client, whose.person.subject, inquiry) : "",'],
     ],
     "only a client's own tokens have no grant: the check is there for the type alone": [["grant?.extension", "grant.extension"]],
-    "only a client's own tokens have no grant, and they begin no family: the check is there for the type alone": [
-      [
-        "grant === undefined",
-        "false",
-        "const refresh = grant === undefined ? undefined : refreshTokenFor(family, draw.next, { client, grant, confirmation, now })",
-      ],
-    ],
     "only a client's own tokens have no grant, and they have no ID token: the check is there for the type alone": [
       [
         "grant === undefined",

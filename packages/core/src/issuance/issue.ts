@@ -93,10 +93,8 @@ const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about,
     : undefined
   const { idToken, code } = issuance
   const alone = !issuance.accessToken && code === undefined
-  const refresh =
-    grant === undefined
-      ? undefined
-      : refreshTokenFor(family, draw.next, { client, grant, confirmation: bindsRefresh ? about.confirmation : undefined, now })
+  const bound = bindsRefresh ? about.confirmation : undefined
+  const refresh = grant && refreshTokenFor(family, draw.next, { client, grant, confirmation: bound, now })
   return {
     tokens: {
       accessToken: access?.plan,

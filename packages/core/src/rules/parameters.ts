@@ -57,7 +57,7 @@ export const parameterLimits = table<Carried, PageRefusal>("parameters")
       : pass,
   )
 
-/** The reason pairs that came another way than in a query or a form are too many: the members of a request object. */
+/** The reason pairs that came another way than in a query or a form are too many: the members of a request object, or of a client's metadata. */
 export const pairsFault = (pairs: Pairs): string | undefined => {
   if (pairs.length > mostParameters) return `more than ${mostParameters} parameters`
   if (hasManyValues(pairs)) return `more than ${mostValues} values of one parameter`

@@ -73,6 +73,6 @@ const parsed = (text: string): Json | undefined => {
 /** The place behind a text in quotes that begins at a place. */
 const endOf = (text: string, start: number): number => {
   let at = start + 1
-  while (text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1
   return at + 1
 }

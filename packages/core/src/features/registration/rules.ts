@@ -1,4 +1,5 @@
 import { type ClientMetadata, type JsonObject, type Refusal, type SigningAlgorithm, refuse } from "../../model/index.ts"
+import { pairsFault } from "../../rules/parameters.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
@@ -63,6 +64,10 @@ export const bodyRules = table<Sent>("registration/body")
     s.isJson ? pass : refuseMetadata("The body must be application/json.", "another Content-Type, or none"),
   )
   .present("register.object", "RFC 7591 §3.1", "object", () => refuseMetadata("The body must be a JSON object."))
+  .rule("register.size", "RFC 9110 §17.5", ({ object }) => {
+    const excess = pairsFault(Object.entries(object).map(([name, value]) => [name, typeof value === "string" ? value : ""]))
+    return excess === undefined ? pass : refuseMetadata("The metadata has too many members or words.", excess)
+  })
   .establish("register.asked", "RFC 7591 §2.3", ({ object }) => {
     const { software_statement: statement, ...asked } = object
     if (statement !== undefined && statement !== null && typeof statement !== "string")
