@@ -31,10 +31,12 @@ const dear = [
 export const areas: ReadonlyArray<Area> = [
   {
     name: "wire",
+    without: ["whatever the header says", "a server takes the fields from every request"],
     sources: ["packages/core/src/wire/*.ts"],
     tests: [
       "test/wire/*.test.ts",
       "test/properties/wire.test.ts",
+      "test/http/certificates.test.ts",
       "test/core/pages.test.ts",
       ...cases,
       "test/core/fetch.test.ts",

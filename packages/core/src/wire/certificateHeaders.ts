@@ -52,9 +52,9 @@ const base64 = (text: string): Uint8Array | undefined => {
   return bytes !== undefined && encodeBase64Url(bytes) === url ? bytes : undefined
 }
 
-/** The one certificate in a text of PEM (RFC 7468 §5); undefined for none, for several and for anything beside it. */
 const endOfPem = "-----END CERTIFICATE-----"
 
+/** The one certificate in a text of PEM (RFC 7468 §5); undefined for none, for several and for anything beside it. */
 const pem = (text: string): Uint8Array | undefined => {
   const [begin, end] = ["-----BEGIN CERTIFICATE-----", endOfPem]
   const trimmed = text.trim()
