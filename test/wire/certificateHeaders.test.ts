@@ -20,9 +20,12 @@ describe("base64 of a certificate (RFC 4648 §4)", () => {
   it.each([base64, "MAMCAQ==", "MAMC", "+/+/"])("%s is read", (text) => {
     expect(haproxy(text)?.der).toEqual(new Uint8Array(Buffer.from(text, "base64")))
   })
-  it.each(["", "MAM", "MAMCAQ=", "MAMCA===", "MAMC====", "-_-_", ".MAMCAQ=", "MA=C", "MAMCAR==", " MAMC", "MAMC "])("%j is none", (text) => {
-    expect(haproxy(text)).toBeUndefined()
-  })
+  it.each(["", "MAM", "MAMCAQ=", "MAMCA===", "MAMC====", "-_-_", ".MAMCAQ=", "MA=C", "MAMCAR==", " MAMC", "MAMC "])(
+    "%j is none",
+    (text) => {
+      expect(haproxy(text)).toBeUndefined()
+    },
+  )
 })
 
 describe("Client-Cert (RFC 9440 §2.2)", () => {
@@ -44,9 +47,12 @@ describe("Client-Cert (RFC 9440 §2.2)", () => {
 })
 
 describe("PEM that is percent-encoded (RFC 7468 §5)", () => {
-  it.each([escaped, encodeURIComponent(` ${pem()} `), encodeURIComponent(pem(base64.replace(/(.{3})/g, "$1\r\n ")))])("%s is read", (value) => {
-    expect(nginx(value)).toEqual(shown)
-  })
+  it.each([escaped, encodeURIComponent(` ${pem()} `), encodeURIComponent(pem(base64.replace(/(.{3})/g, "$1\r\n ")))])(
+    "%s is read",
+    (value) => {
+      expect(nginx(value)).toEqual(shown)
+    },
+  )
   it.each([
     "",
     "%",

@@ -36,7 +36,11 @@ describe("for how long a document is good (RFC 9111)", () => {
     ["§4.2.1: Expires less Date", { expires: written(1_000_000_060), date: written(1_000_000_000) }, good(60)],
     ["§4.2.1: and less the age", { expires: written(1_000_000_060), date: written(1_000_000_000), age: "10" }, good(50)],
     ["§5.3: Expires before Date is over", { expires: written(1_000_000_000), date: written(1_000_000_060) }, good(0)],
-    ["§5.3: max-age goes before Expires", { cacheControl: "max-age=5", expires: written(1_000_000_060), date: written(1_000_000_000) }, good(5)],
+    [
+      "§5.3: max-age goes before Expires",
+      { cacheControl: "max-age=5", expires: written(1_000_000_060), date: written(1_000_000_000) },
+      good(5),
+    ],
     ["§5.3: an Expires that is no date is over", { expires: "0", date: written(1_000_000_000) }, good(0)],
     ["§5.3: one without a Date is over", { expires: written(1_000_000_060) }, good(0)],
     ["§5.3: white space around dates is taken off", { expires: ` ${written(60)} `, date: ` ${written(0)} ` }, good(60)],
