@@ -14,6 +14,7 @@ import { idToken } from "./idToken.ts"
 import { signedResponses } from "./jarm.ts"
 import { publishedKeys } from "./keys.ts"
 import { logout } from "./logout.ts"
+import { managedRegistrations } from "./manageRegistration.ts"
 import { mutualTls } from "./mutualTls.ts"
 import { clientCredentials, passwords, tokenExchange } from "./otherGrants.ts"
 import { pages } from "./pages.ts"
@@ -66,5 +67,6 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...signedResponses,
   ...resources,
   ...registrations,
+  ...managedRegistrations,
   ...mutualTls,
 ]
