@@ -11,7 +11,7 @@ const [port, file, registration] = process.argv.slice(2)
 const issuer = `http://127.0.0.1:${port}`
 // The roles that its configuration below lets it have; what it calls by another name or has not is left out.
 const clients = JSON.parse(readFileSync(file, "utf8"))
-  .clients.filter(({ client_id }) => !/-(?:password|exchange|crossing)$/.test(client_id))
+  .clients.filter(({ client_id }) => !/-(?:password|exchange|crossing|details|poll|ping|push|asking|fapi|messages)$/.test(client_id))
   .map(({ redirect_uris = [], scope, ...client }) => ({
     ...client,
     redirect_uris,

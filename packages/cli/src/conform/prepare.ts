@@ -15,7 +15,8 @@ export const prepare = async (
     throw misused(`${callback} is no redirect URI`, "one is an address such as http://127.0.0.1:8765/callback")
   if (provider !== undefined && !isScript(provider))
     throw misused(`there is no script for "${provider}"`, `there are ${Object.keys(adminScripts).join(" and ")}`)
-  const { clients, file } = await registrations(provider === undefined ? "postern" : adminScripts[provider].pages, { callback })
+  const { pages, without } = provider === undefined ? { pages: "postern", without: [] } : adminScripts[provider]
+  const { clients, file } = await registrations(pages, { callback, without })
   const [list, known] = [join(folder, "clients.json"), join(folder, "client-file.json")]
   writeSecret(list, `${JSON.stringify({ clients }, undefined, 2)}\n`)
   writeSecret(known, `${JSON.stringify(file, undefined, 2)}\n`)

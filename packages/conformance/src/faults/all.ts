@@ -1,5 +1,6 @@
 import { answerFaults } from "./answers.ts"
 import { claimFaults } from "./claims.ts"
+import { extensionFaults } from "./extensions.ts"
 import type { Fault } from "./fault.ts"
 import { frameFaults } from "./frames.ts"
 import { publishedFaults } from "./published.ts"
@@ -17,4 +18,5 @@ export const faults: ReadonlyArray<Fault> = [
   ...storeFaults,
   ...registrationFaults,
   ...certificateFaults,
+  ...extensionFaults,
 ]

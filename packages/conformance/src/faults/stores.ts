@@ -47,5 +47,11 @@ export const storeFaults: ReadonlyArray<Fault> = [
   stored("device-race", "gives tokens to everybody who brings a device code at the same time", "RFC 8628 §3.5", ["device"], (store) =>
     careless(store, "ConsumeDevice"),
   ),
+  stored("result-kept", "gives the result of a CIBA request again and again", "CIBA Core §11", ["ciba"], (store) =>
+    without(store, "ConsumeAuthentication"),
+  ),
+  stored("result-race", "gives the result of a CIBA request to everybody who asks at the same time", "CIBA Core §11", ["ciba"], (store) =>
+    careless(store, "ConsumeAuthentication"),
+  ),
   stored("assertion-kept", "takes an assertion again and again", "RFC 7523 §3", ["client"], (store) => without(store, "UseOnce")),
 ]

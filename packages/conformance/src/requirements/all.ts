@@ -2,12 +2,19 @@ import type { Requirement } from "../requirement/requirement.ts"
 import { authorize } from "./authorize.ts"
 import { backChannelLogout } from "./backChannelLogout.ts"
 import { certification } from "./certification.ts"
+import { cibaRequests } from "./ciba/requests.ts"
+import { cibaResults } from "./ciba/results.ts"
+import { cibaSignedRequests } from "./ciba/signed.ts"
 import { clientAssertions } from "./clientAssertions.ts"
 import { clients } from "./clients.ts"
 import { code } from "./code.ts"
+import { authorizationDetails } from "./details.ts"
 import { device } from "./device.ts"
 import { discovery } from "./discovery.ts"
+import { documents } from "./documents.ts"
 import { proofsOfPossession } from "./dpop.ts"
+import { fapiMessages } from "./fapi/messages.ts"
+import { fapiSecurity } from "./fapi/security.ts"
 import { frontChannelLogout } from "./frontChannelLogout.ts"
 import { idJags } from "./idJag.ts"
 import { idToken } from "./idToken.ts"
@@ -69,4 +76,11 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...registrations,
   ...managedRegistrations,
   ...mutualTls,
+  ...authorizationDetails,
+  ...cibaRequests,
+  ...cibaResults,
+  ...cibaSignedRequests,
+  ...documents,
+  ...fapiSecurity,
+  ...fapiMessages,
 ]

@@ -97,7 +97,8 @@ export const clientOf = ({ answer, id }: Made, key?: JWK): RoleClient => ({
 })
 
 /** Steps in which a registered client has the role `web`; what they see belongs to these steps too. */
-export const asWeb = (t: Steps, client: RoleClient): Steps => new Steps({ ...t.target, clients: { ...t.target.clients, web: client } }, t.metadata)
+export const asWeb = (t: Steps, client: RoleClient): Steps =>
+  new Steps({ ...t.target, clients: { ...t.target.clients, web: client } }, t.metadata)
 
 /** The metadata that a change sends: everything, with the client's id (RFC 7592 §2.2). */
 export const changed = ({ id, answer }: Made, changes: Metadata): Metadata => ({

@@ -1,6 +1,8 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import { requirements } from "./all.ts"
+import { ciba } from "./sets/ciba.ts"
 import { fapi2 } from "./sets/fapi2.ts"
+import { fapi2Ms } from "./sets/fapi2Ms.ts"
 import { formPost } from "./sets/formPost.ts"
 import type { FrozenSet } from "./sets/frozen.ts"
 import { logout } from "./sets/logout.ts"
@@ -13,6 +15,7 @@ import { oidcDynamic } from "./sets/oidcDynamic.ts"
 import { oidcHybrid } from "./sets/oidcHybrid.ts"
 import { oidcImplicit } from "./sets/oidcImplicit.ts"
 import { oidcLogout } from "./sets/oidcLogout.ts"
+import { rfc9396 } from "./sets/rfc9396.ts"
 import { rfc9700 } from "./sets/rfc9700.ts"
 
 const all: FrozenSet = { name: "all", title: "Every requirement of this version", ids: requirements.map(({ id }) => id) }
@@ -32,7 +35,10 @@ export const sets: ReadonlyArray<FrozenSet> = [
   rfc9700,
   mcp,
   fapi2,
+  fapi2Ms,
   mutualTls,
+  ciba,
+  rfc9396,
 ]
 
 const byId = new Map(requirements.map((each) => [each.id, each]))

@@ -4,6 +4,7 @@ import { type Changes, type Pairs, type Received, type Sent, encoded, json, pair
 import { shown } from "../oracle/finding.ts"
 import { Inconclusive, type Person, type Target, Untried } from "../target/target.ts"
 import { type RoleClient, type RoleName, redirectUri } from "../target/roles.ts"
+import type { Posted, Published } from "../target/web.ts"
 import { clientProof } from "./proof.ts"
 
 export type { Browser, Choices, Visit }
@@ -206,11 +207,34 @@ export class Steps {
    */
   async logouts(role: RoleName, atLeast: number): Promise<ReadonlyArray<string>> {
     const client = this.client(role)
-    if (this.target.logouts === undefined || client.backchannel_logout_uri === undefined)
+    const { logouts } = this.target
+    if (logouts === undefined || client.backchannel_logout_uri === undefined)
       throw new Untried(`the client of the role ${role} has no backchannel_logout_uri on loopback`)
-    for (let wait = 0; wait < 50 && this.target.logouts(client).length < atLeast && this.target.pass === undefined; wait++)
+    return this.#awaited(() => logouts(client), atLeast)
+  }
+
+  /** The messages about CIBA requests that the client of a role was sent, as `logouts` has those about sign-outs. */
+  async notices(role: RoleName, atLeast: number): Promise<ReadonlyArray<Posted>> {
+    const client = this.client(role)
+    const { notices } = this.target
+    if (notices === undefined || client.backchannel_client_notification_endpoint === undefined)
+      throw new Untried(`the client of the role ${role} has no backchannel_client_notification_endpoint on loopback`)
+    return this.#awaited(() => notices(client), atLeast)
+  }
+
+  /** Publishes a document of a client at a path, and returns its address. Throws `Untried` where the target could not reach it. */
+  publish(path: string, published: Published): string {
+    const { publisher } = this.target
+    if (publisher === undefined) throw new Untried("no document that is published here can be reached by the provider")
+    publisher.publish(path, published)
+    return `${publisher.origin}${path}`
+  }
+
+  /** Messages, once there are so many; those there are after five seconds. */
+  async #awaited<A>(messages: () => ReadonlyArray<A>, atLeast: number): Promise<ReadonlyArray<A>> {
+    for (let wait = 0; wait < 50 && messages().length < atLeast && this.target.pass === undefined; wait++)
       await new Promise((resolve) => setTimeout(resolve, 100))
-    return this.target.logouts(client)
+    return messages()
   }
 
   /** Asks as a browser does before an application of another origin sends authorization to an endpoint (Fetch §4.8). */

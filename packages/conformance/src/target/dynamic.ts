@@ -1,6 +1,7 @@
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { json, textOf } from "../exchange/exchange.ts"
-import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
+import { ownDetailType, ownDetails } from "./details.ts"
+import { type RoleClient, type RoleName, roleNames, roles, signingRoles } from "./roles.ts"
 import type { Target } from "./target.ts"
 
 /** Clients that were registered for a run, and how they are removed again. */
@@ -13,8 +14,6 @@ export interface Registered {
   /** Deletes what was registered (RFC 7592 §2.3), as far as the provider lets it. */
   readonly remove: () => Promise<void>
 }
-
-const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests"]
 
 /** Registers a client for each role that the target lacks, where its metadata has a registration_endpoint (RFC 7591 §3). */
 export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
@@ -77,6 +76,8 @@ const clientOf = (role: RoleName, answer: Readonly<Record<string, unknown>>, key
     token_endpoint_auth_method: textOf(answer["token_endpoint_auth_method"]) || (asked.token_endpoint_auth_method ?? "client_secret_basic"),
     redirect_uris: texts("redirect_uris", asked.redirect_uris),
     post_logout_redirect_uris: texts("post_logout_redirect_uris", asked.post_logout_redirect_uris),
+    backchannel_client_notification_endpoint: asked.backchannel_client_notification_endpoint,
+    authorization_details: texts("authorization_details_types").includes(ownDetailType) ? ownDetails : undefined,
     scope: textOf(answer["scope"]) || asked.scope,
     key: key === undefined ? undefined : { ...key },
   }

@@ -5,6 +5,8 @@ import type { Person } from "./target.ts"
 
 const strings = Schema.Array(Schema.String)
 
+const Detail = Schema.Record(Schema.String, Schema.Json)
+
 const Client = Schema.Struct({
   client_id: Schema.String,
   client_secret: Schema.optionalKey(Schema.String),
@@ -15,12 +17,17 @@ const Client = Schema.Struct({
   frontchannel_logout_uri: Schema.optionalKey(Schema.String),
   id_jag_audience: Schema.optionalKey(Schema.String),
   id_jag_issuer: Schema.optionalKey(Schema.String),
+  backchannel_client_notification_endpoint: Schema.optionalKey(Schema.String),
+  authorization_details: Schema.optionalKey(
+    Schema.Struct({ asked: Detail, narrower: Schema.optionalKey(Detail), wider: Schema.optionalKey(Detail) }),
+  ),
   scope: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 })
 
 const Pages = Schema.Struct({
   name: Schema.String,
+  approvals: Schema.optionalKey(Schema.String),
   pages: Schema.Array(
     Schema.Struct({
       kind: Schema.Literals(["sign-in", "consent", "confirmation"]),

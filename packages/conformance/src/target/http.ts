@@ -1,7 +1,8 @@
 import { request } from "node:https"
-import { logoutReceiver } from "./logoutReceiver.ts"
 import type { Certificate } from "../exchange/certificate.ts"
 import { ownPages, type Recipe } from "./recipe.ts"
+import { publisher } from "./publisher.ts"
+import { logoutTokens, receiver } from "./receiver.ts"
 import type { Received, Sent } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "./roles.ts"
 import { type Opening, type Person, Unreachable, Untried } from "./target.ts"
@@ -103,8 +104,19 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
     name: issuer,
     fresh: false,
     open: async () => {
-      const logouts = await logoutReceiver(Object.values(clients))
-      return { issuer, clients, person, recipe, send, logouts, now: () => Math.floor(Date.now() / 1000) }
+      const told = (client: RoleClient) => [client.backchannel_logout_uri, client.backchannel_client_notification_endpoint]
+      const posted = await receiver(Object.values(clients).flatMap(told))
+      return {
+        issuer,
+        clients,
+        person,
+        recipe,
+        send,
+        logouts: posted && (({ backchannel_logout_uri: uri }) => logoutTokens(posted(uri))),
+        notices: posted && (({ backchannel_client_notification_endpoint: uri }) => posted(uri)),
+        publisher: await publisher(issuer),
+        now: () => Math.floor(Date.now() / 1000),
+      }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { cibaDesigns } from "@postern/adapter-http/ciba"
 import { liquidPages } from "@postern/adapter-http/pages"
 import {
   type Client,
@@ -6,11 +7,13 @@ import {
   type ProviderOptions,
   type ProviderPorts,
   type Trail,
+  ciba,
   createProvider,
   defaultFeatures,
   defaultLifetimes,
   deliveriesOf,
   idJag,
+  metadataDocuments,
   registration,
   rowKindsOf,
   secretOf,
@@ -18,31 +21,39 @@ import {
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { tokenExchange } from "@postern/core/grants"
-import type { OutboxPort } from "@postern/core/ports"
+import type { OutboundPort, OutboxPort } from "@postern/core/ports"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { registeredClient } from "@postern/core/registered"
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { everyClaim } from "./everyClaim.ts"
 import { ownPages } from "./recipe.ts"
 import type { Received } from "../exchange/exchange.ts"
-import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
+import { ownDetailDeclaration, ownDetailType, ownDetails } from "./details.ts"
+import { logoutTokens } from "./receiver.ts"
+import { type RoleClient, type RoleName, roleNames, roles, signingRoles } from "./roles.ts"
 import type { Opening, Target } from "./target.ts"
+import type { Posted, Published, Publisher } from "./web.ts"
 
 const issuer = "https://op.conformance.test"
 
 /** The other server, and the other identity provider, of ID-JAGs. */
 const [audience, asserting] = ["https://as.conformance.test", "https://idp.conformance.test"]
 
-/** Everybody may register a client, so that requirements about that can be tried. */
+/** Everybody may register a client or publish one, and ask people, so that requirements about that can be tried. */
 const featuresWith = ({ d: _d, ...key }: JWK) => [
   ...defaultFeatures,
   registration({ open: true }),
   sessionManagement(),
+  ciba(),
+  metadataDocuments(),
   idJag({
     authorizationServers: [{ issuer: audience, scope: ["other.read"], clients: { crossing: { clientId: "crossing-there" } } }],
     identityProviders: [{ issuer: asserting, jwks: { keys: [key as JsonObject] } }],
   }),
 ]
+
+/** The key that seals what is stored of CIBA requests. */
+const accountKey = secretOf("the account key of a test, of 32 letters")
 
 /** A change of our own provider: a fault to find. */
 export interface Alteration {
@@ -82,7 +93,7 @@ const made = async () => {
   ])
   const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
   const keys: ReadonlyArray<SigningKey> = [rsa, ec]
-  return { keys, features: featuresWith(own), pages: liquidPages(), clients: registered(own) }
+  return { keys, features: featuresWith(own), pages: liquidPages({ pages: cibaDesigns }), clients: registered(own) }
 }
 let parts: ReturnType<typeof made> | undefined
 
@@ -93,7 +104,7 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
     const metadata = roles[role]
     const method = metadata.token_endpoint_auth_method
     const { d: _d, ...publicKey } = own
-    const signs = role === "signing" || role === "requests"
+    const signs = signingRoles.includes(role)
     const takes = toldRoles.includes(role) ? { backchannel_logout_uri: logoutAt(role) } : {}
     const given = {
       ...metadata,
@@ -114,6 +125,10 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
         post_logout_redirect_uris: "post_logout_redirect_uris" in metadata ? metadata.post_logout_redirect_uris : [],
         ...takes,
         ...("frontchannel_logout_uri" in metadata ? { frontchannel_logout_uri: metadata.frontchannel_logout_uri } : {}),
+        ...("backchannel_client_notification_endpoint" in metadata
+          ? { backchannel_client_notification_endpoint: metadata.backchannel_client_notification_endpoint }
+          : {}),
+        ...("authorization_details_types" in metadata ? { authorization_details: ownDetails } : {}),
         scope: metadata.scope,
         key: signs || role === "crossing" ? { ...own } : undefined,
         ...(role === "crossing" ? { id_jag_audience: audience, id_jag_issuer: asserting } : {}),
@@ -126,28 +141,37 @@ const toldRoles: ReadonlyArray<RoleName> = ["web", "other"]
 
 const logoutAt = (role: string): string => `https://client.conformance.test/backchannel-logout/${role}`
 
-/** The messages of a provider, delivered as they are written; what clients got is noted. */
-const delivering = (options: Pick<ProviderOptions & ProviderPorts, "issuer" | "clients" | "signer">, now: () => number) => {
-  const received = new Map<string, Array<string>>()
-  const handlers = deliveriesOf(
-    {},
-    {
-      ...options,
-      now,
-      outbound: {
-        fetch: () => ({ _tag: "Unfetched", reason: "nothing is published here" }),
-        post: (url, { text }) => {
-          received.set(url, [...(received.get(url) ?? []), new URLSearchParams(text).get("logout_token") ?? ""])
-          return { _tag: "Fetched", status: 200, body: "" }
-        },
-      },
+/** The web, as far as the provider sees it: documents that clients publish, and what it sends to clients. */
+const web = () => {
+  const origin = "https://documents.conformance.test"
+  const published = new Map<string, Published>()
+  const received = new Map<string, ReadonlyArray<Posted>>()
+  const publisher: Publisher = { origin, publish: (path, answer) => void published.set(`${origin}${path}`, answer) }
+  const outbound: OutboundPort = {
+    fetch: (url) => {
+      const { origin: at, pathname, search } = new URL(url)
+      const found = published.get(`${at}${pathname}${search}`)
+      // As the Outbound port of a server, which follows no redirect.
+      if (found === undefined || found.location !== undefined) return { _tag: "Unfetched", reason: "nothing is published there" }
+      return { _tag: "Fetched", ...found, caching: { cacheControl: "max-age=300" } }
     },
-  )
-  const written: OutboxPort["written"] = async (messages) => {
+    post: (url, { contentType, text, authorization }) => {
+      received.set(url, [...(received.get(url) ?? []), { contentType, authorization: authorization?.reveal(), body: text }])
+      return { _tag: "Fetched", status: 204, body: "" }
+    },
+  }
+  return { publisher, outbound, posted: (url = "") => received.get(url) ?? [] }
+}
+
+/** The messages of a provider, delivered as they are written. */
+const delivering = (
+  options: Pick<ProviderOptions & ProviderPorts, "issuer" | "clients" | "signer" | "outbound" | "features" | "tokens">,
+  now: () => number,
+): OutboxPort["written"] => {
+  const handlers = deliveriesOf({ features: options.features ?? [] }, { ...options, now, accountKey })
+  return async (messages) => {
     for (const message of messages) await handlers[message.kind]?.(message, new AbortController().signal)
   }
-  const logouts = ({ backchannel_logout_uri: uri = "" }: RoleClient): ReadonlyArray<string> => received.get(uri) ?? []
-  return { outbox: { written }, logouts }
 }
 
 /** Opens our own provider in this process: everything in memory, on a clock that stands still until it is moved. */
@@ -155,6 +179,7 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
   const { keys, features, pages, clients } = await (parts ??= made())
   let millis = Date.now()
   const now = () => Math.floor(millis / 1000)
+  const { publisher, outbound, posted } = web()
   const trails = new Map<string, Trail>()
   const secrets = clients.flatMap(([role, , { client_secret }]) => (client_secret === undefined ? [] : [[role, client_secret] as const]))
   const altered = alter({
@@ -168,7 +193,12 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
     ),
     tokens: memoryTokenStore(rowKindsOf({ features })),
     features,
-    settings: { mutual_tls_url: "https://mtls.op.conformance.test" },
+    settings: {
+      mutual_tls_url: "https://mtls.op.conformance.test",
+      authorization_details_types: { [ownDetailType]: ownDetailDeclaration },
+    },
+    outbound,
+    accountKey,
     signer: joseSigner({ keys: () => keys, now }),
     authenticator: memoryAuthenticator(people),
     pages,
@@ -182,8 +212,7 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
     // The trail of the answer tells a defect.
     report: () => undefined,
   })
-  const { outbox, logouts } = delivering(altered, now)
-  const provider = createProvider({ ...altered, outbox })
+  const provider = createProvider({ ...altered, outbox: { written: delivering(altered, now) } })
   return {
     issuer,
     clients: Object.fromEntries(clients.map(([role, , client]) => [role, client])),
@@ -201,7 +230,9 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
     },
     now,
     pass: async (seconds) => void (millis += seconds * 1000),
-    logouts,
+    logouts: ({ backchannel_logout_uri: uri }) => logoutTokens(posted(uri)),
+    notices: ({ backchannel_client_notification_endpoint: uri }) => posted(uri),
+    publisher,
     trail: (received) => trailOf(received, trails),
   }
 }

@@ -20,16 +20,20 @@ export interface PageRecipe {
 export interface Recipe {
   readonly name: string
   readonly pages: ReadonlyArray<PageRecipe>
+  /** The path below the issuer at which a person answers what clients ask of them (CIBA); not given where none is known. */
+  readonly approvals?: string
 }
 
 const postern: Recipe = {
   name: "postern",
+  approvals: "/approve",
   pages: [
     { kind: "sign-in", when: "#login-submit", fill: { "#username": "{username}", "#password": "{password}" }, click: "#login-submit" },
     { kind: "consent", when: "#consent-allow", click: "#consent-allow", refuse: "#consent-deny" },
     { kind: "confirmation", when: "#logout-confirm", click: "#logout-confirm" },
     { kind: "confirmation", when: "#device-continue", fill: { "#user_code": "{user_code}" }, click: "#device-continue" },
     { kind: "consent", when: "#device-allow", click: "#device-allow", refuse: "#device-deny" },
+    { kind: "consent", when: "#approval-allow", click: "#approval-allow", refuse: "#approval-deny" },
   ],
 }
 

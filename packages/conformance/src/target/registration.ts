@@ -1,6 +1,7 @@
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { randomBytes } from "node:crypto"
-import { type RoleName, roleNames, roles } from "./roles.ts"
+import { ownDetails } from "./details.ts"
+import { type RoleName, roleNames, roles, signingRoles } from "./roles.ts"
 
 /** Clients to register at a provider, and the file that tells a test about them. */
 export interface Registrations {
@@ -13,8 +14,6 @@ export interface Registrations {
     readonly pages: string
   }
 }
-
-const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests"]
 
 /** The addresses of clients at another callback than the usual one. */
 const addressesAt = (callback: string) => {
@@ -52,7 +51,8 @@ export const registrations = async (
         ...addresses,
         ...(signs ? { jwks: { keys: [published] } } : {}),
       }
-      return { role, registered, known: { ...identity, ...addresses, ...(signs ? { key: { ...own } } : {}) } }
+      const details = "authorization_details_types" in metadata ? { authorization_details: ownDetails } : {}
+      return { role, registered, known: { ...identity, ...addresses, ...details, ...(signs ? { key: { ...own } } : {}) } }
     })
   return {
     clients: made.map(({ registered }) => registered),

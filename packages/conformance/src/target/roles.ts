@@ -1,3 +1,5 @@
+import { type RoleDetails, ownDetailType } from "./details.ts"
+
 /** The address that answers of the authorization endpoint are sent to. It is never asked: the browser stops in front of it. */
 export const callback = "https://client.conformance.test/callback"
 
@@ -15,6 +17,25 @@ const code = {
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
   scope: person,
+} as const
+
+/** The address where a client is told of the results of its CIBA requests. */
+const notifiedAt = (role: string): string => `https://client.conformance.test/ciba/${role}`
+
+const asks = {
+  token_endpoint_auth_method: "client_secret_basic",
+  grant_types: ["urn:openid:params:grant-type:ciba", "refresh_token"],
+  response_types: [],
+  scope: "openid email offline_access",
+} as const
+
+const financial = {
+  token_endpoint_auth_method: "private_key_jwt",
+  dpop_bound_access_tokens: true,
+  require_pushed_authorization_requests: true,
+  id_token_signed_response_alg: "ES256",
+  access_token_signed_response_alg: "ES256",
+  authorization_signed_response_alg: "ES256",
 } as const
 
 /**
@@ -92,6 +113,20 @@ export const roles = {
       "urn:ietf:params:oauth:grant-type:jwt-bearer",
     ],
   },
+  /** A web application that asks for authorization details (RFC 9396). */
+  details: { ...code, token_endpoint_auth_method: "client_secret_basic", authorization_details_types: [ownDetailType] },
+  /** A service that asks people on their own devices, and asks for the result (CIBA Core §5). */
+  poll: { ...asks, backchannel_token_delivery_mode: "poll" },
+  /** One that is told that a result can be fetched. */
+  ping: { ...asks, backchannel_token_delivery_mode: "ping", backchannel_client_notification_endpoint: notifiedAt("ping") },
+  /** One that is sent the result itself. */
+  push: { ...asks, backchannel_token_delivery_mode: "push", backchannel_client_notification_endpoint: notifiedAt("push") },
+  /** One that signs its requests (CIBA Core §7.1.1). */
+  asking: { ...asks, backchannel_token_delivery_mode: "poll", backchannel_authentication_request_signing_alg: "ES256" },
+  /** A web application that is held to the FAPI 2.0 Security Profile. */
+  fapi: { ...code, ...financial, profile: "fapi2-security" },
+  /** One that is held to FAPI 2.0 Message Signing: it signs its requests, and gets signed responses. */
+  messages: { ...code, ...financial, profile: "fapi2-message-signing", request_object_signing_alg: "ES256" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** The name of a client's role. */
@@ -99,6 +134,9 @@ export type RoleName = keyof typeof roles
 
 /** Every role, by name. */
 export const roleNames = Object.keys(roles) as ReadonlyArray<RoleName>
+
+/** The roles whose clients have a key. */
+export const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests", "asking", "fapi", "messages"]
 
 /** A client as the target has registered it. */
 export interface RoleClient {
@@ -117,6 +155,10 @@ export interface RoleClient {
   readonly id_jag_audience?: string | undefined
   /** An identity provider whose ID-JAGs the target takes, signed with `key`: their `sub` is the one of its own ID tokens. */
   readonly id_jag_issuer?: string | undefined
+  /** The address where it is told of the results of CIBA requests, on loopback: the test listens there. */
+  readonly backchannel_client_notification_endpoint?: string | undefined
+  /** Authorization details that it may ask for. */
+  readonly authorization_details?: RoleDetails | undefined
   /** The scopes that it may ask for. */
   readonly scope?: string | undefined
   /** The private key that it signs with, as a JWK. */

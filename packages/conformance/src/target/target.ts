@@ -2,6 +2,7 @@ import type { Recipe } from "./recipe.ts"
 import type { Received, Sent } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "./roles.ts"
 import type { Hand, Renderer } from "./visiting.ts"
+import type { Posted, Publisher } from "./web.ts"
 
 /** A person who can sign in at the target. */
 export interface Person {
@@ -30,6 +31,10 @@ export interface Target {
   readonly pass?: ((seconds: number) => Promise<void>) | undefined
   /** The logout tokens that a client has received, oldest first. Not given where nobody listens for them. */
   readonly logouts?: ((client: RoleClient) => ReadonlyArray<string>) | undefined
+  /** The results of CIBA requests that a client was sent, oldest first. Not given where nobody listens for them. */
+  readonly notices?: ((client: RoleClient) => ReadonlyArray<Posted>) | undefined
+  /** A place for documents of clients that the target can reach; not given where there is none. */
+  readonly publisher?: Publisher | undefined
   /** The trail of an answer: which rules passed, and which refused. Not given where the target keeps none. */
   readonly trail?: ((received: Received) => string | undefined) | undefined
 }

@@ -1,9 +1,9 @@
 import { frozen } from "./frozen.ts"
 
-/** The FAPI 2.0 Security Profile of February 2025, as far as any provider can be asked: pushed requests, PKCE, assertions, bound tokens, signed answers. Demands of a profile that only some clients have are not in it. */
+/** The FAPI 2.0 Security Profile of February 2025, as far as any provider can be asked: pushed requests, PKCE, assertions, bound tokens, signed answers. Those of the profile on its clients alone are asked of the client of the role `fapi`. */
 export const fapi2 = frozen(
   "fapi2-2025-02",
-  "FAPI 2.0 Security Profile of February 2025, where any provider can be asked",
+  "FAPI 2.0 Security Profile of February 2025",
   `
     discovery.json discovery.issuer-same discovery.issuer-form discovery.authorization-endpoint discovery.token-endpoint discovery.jwks-uri
     discovery.pushed-authorization-request-endpoint discovery.booleans discovery.lists discovery.challenge-s256 discovery.token-auth-no-none-alg
@@ -27,5 +27,8 @@ export const fapi2 = frozen(
     dpop.address dpop.jti-missing dpop.method-missing dpop.time-missing dpop.old dpop.ahead dpop.two dpop.garbage dpop.jkt dpop.userinfo
     dpop.userinfo-bearer dpop.userinfo-hash dpop.userinfo-key dpop.userinfo-unproved dpop.refresh dpop.refresh-key dpop.refresh-unproved
     jarm.answer jarm.content jarm.alone jarm.place jarm.short-lived jarm.error jarm.fragment jarm.form-post discovery.iss-parameter
+    fapi.flow fapi.pushed-only fapi.unproved fapi.audience-endpoint fapi.audience-pushing fapi.audience-list fapi.assertion-ahead
+    fapi.assertion-far-ahead fapi.challenge fapi.challenge-plain fapi.redirect-uri fapi.response-type fapi.request-life fapi.state-pushed
+    fapi.nonce-long fapi.algorithm fapi.code-life fapi.refresh-kept
   `,
 )

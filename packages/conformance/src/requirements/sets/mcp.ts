@@ -1,6 +1,6 @@
 import { frozen } from "./frozen.ts"
 
-/** The authorization of the Model Context Protocol, revision 2026-07-28: OAuth 2.1 with discovery, PKCE, resource indicators and issuer identification. */
+/** The authorization of the Model Context Protocol, revision 2026-07-28: OAuth 2.1 with discovery, PKCE, resource indicators, issuer identification, and clients that are known by documents. */
 export const mcp = frozen(
   "mcp-2026-07-28",
   "MCP of 2026-07-28: the authorization server",
@@ -22,5 +22,9 @@ export const mcp = frozen(
     code.replay-revokes code.own-client code.expired code.redirect-uri-same code.verifier-missing code.verifier-wrong refresh.answer
     refresh.own-client refresh.scope-wider refresh.rotated-public refresh.replay-revokes refresh.race code.expires-in refresh.not-stored
     refresh.unguessable resource.unknown resource.unknown-at-token resource.fragment discovery.iss-parameter discovery.documents-none
+    document.used document.own-code document.unknown-members document.challenge document.other-id document.id-slash document.id-missing
+    document.secret document.secret-method document.redirected document.not-found document.accepted document.html document.garbage
+    document.list document.huge document.fragment document.user-name document.dot-segments document.no-path document.redirect-unregistered
+    document.loopback-port document.key document.key-needed document.key-other document.consent-host
   `,
 )

@@ -1,0 +1,95 @@
+import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
+import { shown } from "../../oracle/finding.ts"
+import type { Needs } from "../../requirement/requirement.ts"
+import type { Browser, Steps, Visit } from "../../steps/steps.ts"
+import type { RoleName } from "../../target/roles.ts"
+import { Inconclusive, Untried } from "../../target/target.ts"
+
+/** The grant type of CIBA (CIBA Core §10.1). */
+export const grantType = "urn:openid:params:grant-type:ciba"
+
+/** The needs of requirements about clients that ask people by CIBA. */
+export const needsOf = (...clients: ReadonlyArray<RoleName>): Needs => ({
+  clients,
+  person: true,
+  metadata: { backchannel_authentication_endpoint: undefined },
+})
+
+/** A request that the provider has taken. */
+export interface Asked {
+  readonly received: Received
+  /** Its auth_req_id. */
+  readonly id: string
+  /** The members of the answer. */
+  readonly answer: Readonly<Record<string, unknown>>
+  /** The binding message, by which the person knows the request. */
+  readonly message: string
+  /** The client's bearer token for its notification endpoint. */
+  readonly token: string
+}
+
+/** Asks the person, with the parameters changed; one that is undefined is left out. */
+export const ask = async (t: Steps, changes: Changes = {}, role: RoleName = "poll"): Promise<Received> => {
+  const usual = {
+    scope: "openid",
+    login_hint: t.target.person?.username,
+    binding_message: t.random(6),
+    ...(role === "ping" || role === "push" ? { client_notification_token: t.random() } : {}),
+  }
+  const received = await t.post("backchannel_authentication_endpoint", { ...usual, ...changes }, role)
+  if (received.status === 429) throw new Untried("the provider asks the person no more for now (status 429)")
+  return received
+}
+
+/** The same for a request that must be taken. */
+export const asked = async (t: Steps, role: RoleName = "poll", changes: Changes = {}): Promise<Asked> => {
+  const [message, token] = [t.random(6), t.random()]
+  const told = role === "ping" || role === "push" ? { client_notification_token: token } : {}
+  return askedBy(await ask(t, { binding_message: message, ...told, ...changes }, role), message, token)
+}
+
+/** A request that must have been taken, from its answer. */
+export const askedBy = (received: Received, message: string, token = ""): Asked => {
+  const answer = json(received) ?? {}
+  const id = textOf(answer["auth_req_id"])
+  if (received.status !== 200 || id === "")
+    throw new Inconclusive(`the person was not asked: status ${received.status}, error ${shown(answer["error"])}`, received)
+  return { received, id, answer, message, token }
+}
+
+/** Asks for the result of a request. */
+export const poll = (t: Steps, id: string | undefined, role: RoleName = "poll"): Promise<Received> =>
+  t.token({ grant_type: grantType, auth_req_id: id }, role)
+
+/** Pages that a person looks through at the most, for the request that they were told of. */
+const mostPages = 25
+
+/** Answers a request as its person; others that wait for the person are refused on the way. */
+export const answer = async (
+  t: Steps,
+  { message }: Asked,
+  choice: "go on" | "refuse" | "forge" = "go on",
+  browser: Browser = t.browser(),
+): Promise<Visit> => {
+  const { recipe, issuer, hand } = t.target
+  if (recipe.approvals === undefined || hand !== undefined)
+    throw new Untried("no recipe tells where people answer what clients ask of them")
+  const sent = { method: "GET", url: `${issuer.replace(/\/$/, "")}${recipe.approvals}`, headers: {} } as const
+  const asks = ({ page }: Visit): boolean => recipe.pages.some(({ kind, when }) => kind === "consent" && page?.has(when) === true)
+  // A provider need not lead the person back to this page after the sign-in.
+  const first = await browser.visit(sent, { consent: "stop" })
+  let visit = asks(first) ? first : await browser.visit(sent, { consent: "stop" })
+  for (let page = 0; page < mostPages && asks(visit); page++) {
+    if (visit.last.body.includes(message)) return browser.visit(sent, { consent: choice })
+    await browser.visit(sent, { consent: "refuse" })
+    visit = await browser.visit(sent, { consent: "stop" })
+  }
+  throw new Inconclusive("the person finds no request with the binding message that was sent", visit.last)
+}
+
+/** Has the person allow a request, and asks for its result. */
+export const allowed = async (t: Steps, role: RoleName = "poll", changes: Changes = {}) => {
+  const request = await asked(t, role, changes)
+  await answer(t, request)
+  return { request, received: await poll(t, request.id, role) }
+}

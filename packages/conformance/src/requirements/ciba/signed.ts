@@ -1,0 +1,128 @@
+import { type JWK, SignJWT, importJWK } from "jose"
+import { type Changes, type Received, textOf } from "../../exchange/exchange.ts"
+import { type Finding, refused, status } from "../../oracle/finding.ts"
+import { type Level, type Requirement, area } from "../../requirement/requirement.ts"
+import type { Steps } from "../../steps/steps.ts"
+import { Untried } from "../../target/target.ts"
+import { ask, needsOf } from "./asking.ts"
+
+const tried = area("ciba-request", needsOf("asking"))
+
+type Members = Readonly<Record<string, unknown>>
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** The claims of a request that is right, with changes; one that is undefined is left out. */
+const claimsOf = (t: Steps, changes: Members = {}): Record<string, unknown> => {
+  const { client_id } = t.client("asking")
+  const now = t.now()
+  const own = { iss: client_id, aud: t.target.issuer, iat: now, nbf: now, exp: now + 300, jti: t.random() }
+  const parameters = { scope: "openid", login_hint: t.target.person?.username, binding_message: t.random(6) }
+  return Object.fromEntries(Object.entries({ ...own, ...parameters, ...changes }).filter(([, value]) => value !== undefined))
+}
+
+const signed = async (t: Steps, claims: Members): Promise<string> => {
+  const { key = {} } = t.client("asking")
+  const alg = textOf(key["alg"]) || "ES256"
+  return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid: textOf(key["kid"]) }).sign(await importJWK(key as JWK, alg))
+}
+
+/** Sends a signed request, and nothing beside it but what proves the client. */
+const send = async (t: Steps, request: string, beside: Changes = {}): Promise<Received> => {
+  const received = await t.post("backchannel_authentication_endpoint", { request, ...beside }, "asking")
+  if (received.status === 429) throw new Untried("the provider asks the person no more for now (status 429)")
+  return received
+}
+
+const invalid = (received: Received): Finding => refused(received, [400], "invalid_request", "invalid_request_object")
+
+/** A signed request that must be refused. */
+const wrong = (
+  id: string,
+  title: string,
+  changes: (t: Steps) => Members,
+  level: Level = "MUST",
+  paragraph = "CIBA Core §7.1.1",
+): Requirement => tried(id, paragraph, title, async (t) => send(t, await signed(t, claimsOf(t, changes(t)))), invalid, level)
+
+/** Signed requests of clients that ask people (CIBA Core §7.1.1). */
+export const cibaSignedRequests: ReadonlyArray<Requirement> = [
+  tried(
+    "honored",
+    "CIBA Core §7.1.1",
+    "A signed request is taken",
+    async (t) => send(t, await signed(t, claimsOf(t))),
+    (received) => status(received, 200),
+  ),
+  tried(
+    "audience-list",
+    "CIBA Core §7.1.1, RFC 7519 §4.1.3",
+    "An audience that is a list with the issuer is taken",
+    async (t) => send(t, await signed(t, claimsOf(t, { aud: [t.target.issuer] }))),
+    (received) => status(received, 200),
+  ),
+  tried(
+    "expiry-number",
+    "CIBA Core §7.1.1",
+    "requested_expiry may be a number in a signed request",
+    async (t) => send(t, await signed(t, claimsOf(t, { requested_expiry: 60 }))),
+    (received) => status(received, 200),
+  ),
+  tried("unsigned", "CIBA Core §4", "A client that is registered to sign its requests must", (t) => ask(t, {}, "asking"), invalid),
+  tried(
+    "alg-none",
+    "CIBA Core §7.1.1",
+    "A request that nobody signed is refused",
+    (t) => send(t, `${part({ alg: "none" })}.${part(claimsOf(t))}.`),
+    invalid,
+  ),
+  tried(
+    "signature",
+    "CIBA Core §7.1.1",
+    "A request with a broken signature is refused",
+    async (t) => {
+      const whole = await signed(t, claimsOf(t))
+      const at = whole.lastIndexOf(".") + 1
+      return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
+    },
+    invalid,
+  ),
+  tried("garbage", "CIBA Core §7.1.1", "A request that is no JWT is refused", (t) => send(t, "not.a.jwt"), invalid),
+  tried(
+    "beside",
+    "CIBA Core §7.1.1",
+    "Parameters outside of a signed request are refused",
+    async (t) => send(t, await signed(t, claimsOf(t)), { binding_message: "of the form" }),
+    invalid,
+    "SHOULD",
+  ),
+  wrong("issuer", "A request of another issuer is refused", () => ({ iss: "somebody-else" })),
+  wrong("issuer-missing", "A request without iss is refused", () => ({ iss: undefined })),
+  wrong("audience", "A request for another server is refused", () => ({ aud: "https://other.conformance.test" })),
+  wrong("audience-missing", "A request without aud is refused", () => ({ aud: undefined })),
+  wrong("expired", "A request that has expired is refused", (t) => ({ exp: t.now() - 120, nbf: t.now() - 300, iat: t.now() - 300 })),
+  wrong("exp-missing", "A request without exp is refused", () => ({ exp: undefined })),
+  wrong("iat-missing", "A request without iat is refused", () => ({ iat: undefined })),
+  wrong("nbf-missing", "A request without nbf is refused", () => ({ nbf: undefined })),
+  wrong("not-yet", "A request that is not valid yet is refused", (t) => ({ nbf: t.now() + 900, exp: t.now() + 1000 })),
+  wrong("jti-missing", "A request without jti is refused", () => ({ jti: undefined })),
+  wrong(
+    "long-lived",
+    "A request that lives for more than an hour is refused",
+    (t) => ({ nbf: t.now(), exp: t.now() + 7200 }),
+    "SHOULD",
+    "FAPI-CIBA §5.2.2",
+  ),
+  tried(
+    "once",
+    "CIBA Core §7.1.1",
+    "A request is taken once: its jti is its own",
+    async (t) => {
+      const request = await signed(t, claimsOf(t))
+      await send(t, request)
+      return send(t, request)
+    },
+    invalid,
+    "SHOULD",
+  ),
+]

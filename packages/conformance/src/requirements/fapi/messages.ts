@@ -1,0 +1,163 @@
+import { type JWK, SignJWT, importJWK } from "jose"
+import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
+import { type Finding, first, holds, oneOf, same, shown, status, success } from "../../oracle/finding.ts"
+import { type Needs, type Requirement, area } from "../../requirement/requirement.ts"
+import { jwtOf } from "../../steps/jwt.ts"
+import { type Authorized, type Steps, outcome } from "../../steps/steps.ts"
+import { Inconclusive } from "../../target/target.ts"
+import { type Pushing, offered, push, redeemed, visit } from "./pushing.ts"
+
+const profile = "FAPI 2.0 Message Signing"
+const needs: Needs = {
+  clients: ["messages"],
+  person: true,
+  metadata: { ...offered, request_parameter_supported: true, response_modes_supported: "jwt" },
+}
+const tried = area("messages", needs)
+
+type Members = Readonly<Record<string, unknown>>
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** The claims of a request object that is right, with changes; one that is undefined is left out. */
+const claimsOf = (t: Steps, verifier: string, changes: Members = {}): Record<string, unknown> => {
+  const now = t.now()
+  const own = { iss: t.client("messages").client_id, aud: t.target.issuer, iat: now, nbf: now, exp: now + 300, jti: t.random() }
+  const parameters = Object.fromEntries(t.request("messages", verifier, { response_mode: "jwt" }))
+  return Object.fromEntries(Object.entries({ ...parameters, ...own, ...changes }).filter(([, value]) => value !== undefined))
+}
+
+const signed = async (t: Steps, claims: Members): Promise<string> => {
+  const { key = {} } = t.client("messages")
+  const alg = textOf(key["alg"]) || "ES256"
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg, kid: textOf(key["kid"]), typ: "oauth-authz-req+jwt" })
+    .sign(await importJWK(key as JWK, alg))
+}
+
+/** Pushes a request object. */
+const send = (t: Steps, request: string, beside: Changes = {}): Promise<Received> =>
+  t.post("pushed_authorization_request_endpoint", { client_id: t.client("messages").client_id, request, ...beside }, "messages")
+
+const pushed = async (t: Steps, changes: Members = {}): Promise<Pushing> => {
+  const verifier = t.random(32)
+  return { verifier, received: await send(t, await signed(t, claimsOf(t, verifier, changes))) }
+}
+
+const refusedObject = (received: Received): Finding =>
+  first(
+    status(received, 400),
+    oneOf(json(received)?.["error"], ["invalid_request_object", "invalid_request"], "the error"),
+    holds(json(received)?.["request_uri"] === undefined, "a request_uri came"),
+  )
+
+/** A request object that must be refused when it is pushed. */
+const wrong = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
+  tried(id, `${profile} §5.3.1`, title, async (t) => (await pushed(t, changes(t))).received, refusedObject)
+
+/** One that must be taken. */
+const right = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
+  tried(
+    id,
+    `${profile} §5.3.1`,
+    title,
+    async (t) => (await pushed(t, changes(t))).received,
+    (received) => status(received, 201),
+  )
+
+/** The response of the authorization endpoint, which is a JWT. */
+const answered = async (t: Steps, authorized: Authorized) => {
+  const { response } = authorized.params
+  if (response === undefined) throw new Inconclusive(`no response came as a JWT: ${outcome(authorized)}`, authorized.last)
+  return { authorized, jwt: await jwtOf(t, response), issuer: t.target.issuer, client: t.client("messages").client_id, now: t.now() }
+}
+
+/** Demands of FAPI 2.0 Message Signing on a client that is held to it. */
+export const fapiMessages: ReadonlyArray<Requirement> = [
+  tried(
+    "flow",
+    `${profile} §5.3.1, §5.4.1`,
+    "A signed request that was pushed is answered with a code in a JWT, and the code with tokens",
+    async (t) => {
+      const pushing = await pushed(t)
+      const { jwt } = await answered(t, await visit(t, "messages", pushing))
+      return redeemed(t, "messages", textOf(jwt.claims["code"]), pushing.verifier)
+    },
+    success,
+  ),
+  tried(
+    "response",
+    `${profile} §5.4.1, JARM §2.1`,
+    "The response is one JWT of the issuer for the client, signed by an algorithm of the profile",
+    async (t) => answered(t, await visit(t, "messages", await pushed(t))),
+    ({ authorized, jwt, issuer, client, now }) =>
+      first(
+        same(Object.keys(authorized.params), ["response"], "the parameters"),
+        holds(jwt.isVerified, "no published key verifies it"),
+        oneOf(jwt.header["alg"], ["PS256", "ES256", "EdDSA", "Ed25519"], "alg"),
+        same(jwt.claims["iss"], issuer, "iss"),
+        same(jwt.claims["aud"], client, "aud"),
+        holds(Number(jwt.claims["exp"]) > now, `exp is ${shown(jwt.claims["exp"])}, at ${now}`),
+      ),
+  ),
+  tried(
+    "error",
+    `${profile} §5.4.1, JARM §2.1`,
+    "So is an error",
+    async (t) => answered(t, await visit(t, "messages", await pushed(t, { prompt: "none" }))),
+    ({ jwt }) =>
+      first(holds(jwt.isVerified, "no published key verifies it"), holds(textOf(jwt.claims["error"]) !== "", "there is no error")),
+  ),
+  tried(
+    "unsigned",
+    `${profile} §5.3.1`,
+    "A request that is pushed as a form is refused",
+    async (t) => (await push(t, "messages", { response_mode: "jwt" })).received,
+    refusedObject,
+  ),
+  tried(
+    "plain-response",
+    `${profile} §5.4.1`,
+    "A response that nobody signed is not given",
+    async (t) => {
+      const pushing = await pushed(t, { response_mode: "query" })
+      return pushing.received.status === 201 ? (await visit(t, "messages", pushing)).params["code"] : undefined
+    },
+    (code) => holds(code === undefined, "a code came without a signature"),
+  ),
+  right("audience-list", "A request object for a list with the issuer is taken", (t) => ({
+    aud: [t.target.issuer, "https://other.conformance.test"],
+  })),
+  right("ahead", "A request object of a clock that is 8 seconds ahead is taken", (t) => ({ iat: t.now() + 8, nbf: t.now() + 8 })),
+  wrong("exp-missing", "A request object without exp is refused", () => ({ exp: undefined })),
+  wrong("nbf-missing", "A request object without nbf is refused", () => ({ nbf: undefined })),
+  wrong("expired", "A request object that has expired is refused", (t) => ({ exp: t.now() - 120, nbf: t.now() - 300, iat: t.now() - 300 })),
+  wrong("audience", "A request object for another server is refused", () => ({ aud: "https://other.conformance.test" })),
+  wrong("audience-missing", "A request object without aud is refused", () => ({ aud: undefined })),
+  wrong("long-lived", "A request object whose exp is more than an hour after its nbf is refused", (t) => ({ exp: t.now() + 3700 })),
+  wrong("old", "A request object whose nbf is more than an hour ago is refused", (t) => ({
+    iat: t.now() - 3700,
+    nbf: t.now() - 3700,
+    exp: t.now() + 60,
+  })),
+  wrong("issuer", "A request object of another client is refused", () => ({ iss: "somebody-else" })),
+  wrong("nested", "A request object that holds a request_uri is refused", () => ({ request_uri: "urn:conformance:another" })),
+  tried(
+    "alg-none",
+    `${profile} §5.3.1`,
+    "A request object that nobody signed is refused",
+    (t) => send(t, `${part({ alg: "none" })}.${part(claimsOf(t, t.random(32)))}.`),
+    refusedObject,
+  ),
+  tried(
+    "signature",
+    `${profile} §5.3.1`,
+    "A request object with a broken signature is refused",
+    async (t) => {
+      const whole = await signed(t, claimsOf(t, t.random(32)))
+      const at = whole.lastIndexOf(".") + 1
+      return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
+    },
+    refusedObject,
+  ),
+]
