@@ -146,6 +146,18 @@ export const credulousDevice = async (issuer: string, { client, secret }: Asking
     })
 }
 
+/** Asks a person by CIBA, and for the result at once, three times or so often, whatever the answer. */
+export const credulousAsking = async (issuer: string, { client, secret }: Asking, person: string, times = 3): Promise<void> => {
+  const authorization = `Basic ${Buffer.from(`${client}:${encodeURIComponent(secret)}`).toString("base64")}`
+  const send = async (path: string, fields: Readonly<Record<string, string>>): Promise<Members> =>
+    membersOf(
+      await (await fetch(`${issuer}${path}`, { method: "POST", headers: { authorization }, body: new URLSearchParams(fields) })).text(),
+    )
+  const asked = await send("/connect/ciba", { scope: "openid", login_hint: person })
+  for (let turn = 0; turn < times; turn++)
+    await send("/connect/token", { grant_type: "urn:openid:params:grant-type:ciba", auth_req_id: String(asked["auth_req_id"]) })
+}
+
 /** Starts from a protected resource, as a client of the Model Context Protocol does, with what it has of before. */
 export const credulousAtResource = async (issuer: string, asking: Asking): Promise<void> => {
   const challenge = (await fetch(`${issuer}/resource`)).headers.get("www-authenticate") ?? ""

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Misbehaving, type Misbehavior, misbehaviors, startMisbehaving } from "@postern/conformance/misbehave"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Asking, credulous, credulousAtResource, credulousDevice } from "./credulous.ts"
+import { type Asking, credulous, credulousAsking, credulousAtResource, credulousDevice } from "./credulous.ts"
 import { Surfer } from "../support/surfer.ts"
 
 const secret = "a secret of a credulous client"
@@ -42,7 +42,7 @@ const seenOnlyAtTheClient = new Set([
 
 /** Faults whose silence is the duty, or that need another driver: each has a test of its own, below or in misbehaveBound. */
 const elsewhere = (id: string): boolean =>
-  /^(?:logout|device|resource)\.|^response\.error-long$|^metadata\.endpoint-plain$|^userinfo\.nonce-endless$/.test(id)
+  /^(?:logout|device|ciba|resource)\.|^response\.error-long$|^metadata\.endpoint-plain$|^userinfo\.nonce-endless$/.test(id)
 
 describe("every fault reaches a client, and one that believes everything accepts it", { timeout: 120_000 }, () => {
   let op: Misbehaving
@@ -61,12 +61,18 @@ describe("every fault reaches a client, and one that believes everything accepts
       scope: "openid email offline_access",
       require_pkce: false,
       require_consent: false,
-      grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+      grant_types: [
+        "authorization_code",
+        "refresh_token",
+        "urn:ietf:params:oauth:grant-type:device_code",
+        "urn:openid:params:grant-type:ciba",
+      ],
     }
+    const asks = { backchannel_token_delivery_mode: "poll" } as const
     op = await startMisbehaving({
       clients: [
-        { ...common, client_id: "code", backchannel_logout_uri: `http://127.0.0.1:${port}/logout` },
-        { ...common, client_id: "es256", id_token_signed_response_alg: "ES256" },
+        { ...common, ...asks, client_id: "code", backchannel_logout_uri: `http://127.0.0.1:${port}/logout` },
+        { ...common, ...asks, client_id: "es256", id_token_signed_response_alg: "ES256" },
         {
           ...common,
           client_id: "hybrid",
@@ -104,6 +110,20 @@ describe("every fault reaches a client, and one that believes everything accepts
   it.each(["device.slow-down", "device.pending", "device.expired"])("%s: a client that polls at once (RFC 8628 §3.5)", async (id) => {
     await credulousDevice(op.issuerOf(id), usual)
     expect(verdictOf(id, "code")).toMatchObject({ verdict: "accepted" })
+  })
+
+  it.each(misbehaviors.flatMap(({ id }) => (id.startsWith("ciba.") ? [id] : [])))(
+    "%s: a client that asks for the result of a CIBA request at once, again and again (CIBA Core §11)",
+    async (id) => {
+      await credulousAsking(op.issuerOf(id), usual, "alice")
+      expect(verdictOf(id, "code")).toMatchObject({ verdict: "accepted" })
+    },
+  )
+
+  it("ciba: a client that asks for the result once, and then no more, notices that its request has expired (CIBA Core §11)", async () => {
+    const { issuer, verdict } = { issuer: op.issuerOf("ciba.expired"), verdict: () => verdictOf("ciba.expired", "es256").verdict }
+    await credulousAsking(issuer, asking("es256"), "alice", 1)
+    expect(verdict()).toBe("noticed")
   })
 
   it.each(["resource.other", "resource.server-changed"])("%s: a client that starts from a resource (RFC 9728 §3.3)", async (id) => {

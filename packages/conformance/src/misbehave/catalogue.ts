@@ -1,4 +1,5 @@
 import type { Misbehavior } from "./misbehavior.ts"
+import { ofAsking } from "./ofAsking.ts"
 import { ofDevices } from "./ofDevices.ts"
 import { ofIdTokens } from "./ofIdTokens.ts"
 import { ofKeys } from "./ofKeys.ts"
@@ -21,6 +22,7 @@ export const misbehaviors: ReadonlyArray<Misbehavior> = [
   ...ofIdTokens,
   ...ofUserinfo,
   ...ofDevices,
+  ...ofAsking,
   ...ofLogout,
 ]
 

@@ -91,7 +91,7 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     const step = stepOf(message, form)
     const asked = pushed.get(form.get("request_uri") ?? "") ?? form
     const client = clientIn(message, asked)
-    if ((step === "authorize" || step === "device") && client !== undefined) {
+    if ((step === "authorize" || step === "device" || step === "ciba") && client !== undefined) {
       const acr = asked.get("acr_values") ?? undefined
       const misbehavior = chosen({ client, acr, header: message.headers[faultHeader], begins: true })
       const signIn = { client, asked, misbehavior }
@@ -115,7 +115,8 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     named("code", "code")
     named("access", "access_token")
     named("refresh", "refresh_token")
-    named("device", "device_code")
+    named("asked", "device_code")
+    named("asked", "auth_req_id")
     const idToken = textOf(body?.["id_token"])
     if (idToken !== "" && signIn !== undefined) onIdToken(signIn.client, idToken)
     if (message.path.endsWith("/connect/par")) {

@@ -12,6 +12,7 @@ export const stages = [
   "token",
   "refresh",
   "device",
+  "ciba",
   "poll",
   "userinfo",
   "signed-out",
@@ -19,8 +20,8 @@ export const stages = [
 ] as const
 
 /**
- * An answer that a misbehavior changes: `authorize` is the answer to the authorization request, `authorization` the response that goes to the client, `poll` the
- * token response for a device code, `signed-out` the way back from the end session endpoint, and `logout` a logout token, the one thing that the provider sends.
+ * An answer that a misbehavior changes: `authorize` is the answer to the authorization request, `authorization` the response that goes to the client, `ciba` that to a request
+ * by which a client asks a person, `poll` the token response for a device code or for such a request, `signed-out` the way back from the end session endpoint, and `logout` a logout token, the one thing that the provider sends.
  */
 export type Stage = (typeof stages)[number]
 
@@ -35,6 +36,7 @@ export type Step =
   | "refresh"
   | "refresh again"
   | "device"
+  | "ciba"
   | "poll"
   | "userinfo"
   | "userinfo again"
@@ -117,6 +119,7 @@ const goingOn: Misbehavior["observe"] = {
   token: ["userinfo"],
   refresh: ["userinfo"],
   device: ["poll"],
+  ciba: ["poll"],
   poll: ["userinfo"],
   userinfo: [],
   "signed-out": [],

@@ -9,10 +9,15 @@ const paths: ReadonlyArray<readonly [end: string, step: Step]> = [
   ["/connect/token", "token"],
   ["/connect/userinfo", "userinfo"],
   ["/connect/deviceauthorization", "device"],
+  ["/connect/ciba", "ciba"],
   ["/connect/endsession", "signed-out"],
 ]
 
-const grants: Readonly<Record<string, Step>> = { refresh_token: "refresh", "urn:ietf:params:oauth:grant-type:device_code": "poll" }
+const grants: Readonly<Record<string, Step>> = {
+  refresh_token: "refresh",
+  "urn:ietf:params:oauth:grant-type:device_code": "poll",
+  "urn:openid:params:grant-type:ciba": "poll",
+}
 
 /** The step of a client that a request is; undefined for a person's pages. */
 export const stepOf = ({ path }: Message, form: URLSearchParams): Step | undefined => {
@@ -47,6 +52,6 @@ export const nameIn = (step: Step | undefined, message: Message, form: URLSearch
     value === null || value === undefined ? undefined : `${kind} ${value}`
   if (step === "token") return named("code", form.get("code"))
   if (step === "refresh") return named("refresh", form.get("refresh_token"))
-  if (step === "poll") return named("device", form.get("device_code"))
+  if (step === "poll") return named("asked", form.get("device_code") ?? form.get("auth_req_id"))
   return step === "userinfo" ? named("access", bearerOf(message, form)) : undefined
 }
