@@ -50,6 +50,7 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
           "token.grant-type-known",
           "token.grant-type-allowed",
           "token.grant-type-profile",
+          "token.algorithm-profile",
           "token.details-taken",
         ],
         refused: undefined,

@@ -73,7 +73,9 @@ describe("every endpoint", () => {
           const answer = await w.send(sent)
           const isDocument = sent.path.startsWith("/.well-known/") || answer.status === 405 || answer.status === 204
           if (!isDocument) expect(header(answer, "cache-control")).toBe("no-store")
-          const known = everyEndpoint.find(({ path }) => path === sent.path)
+          const known = everyEndpoint.find(
+            ({ path, isBeforePaths }) => path === sent.path || (isBeforePaths === true && sent.path.startsWith(`${path}/`)),
+          )
           const allowed: ReadonlyArray<string> = [...(known?.methods ?? []), "HEAD", "OPTIONS"]
           if (known !== undefined && !allowed.includes(sent.method ?? "")) {
             expect(answer.status).toBe(405)

@@ -1,5 +1,5 @@
 import { type Command, happening, putting } from "../command.ts"
-import type { Attempts } from "../rows.ts"
+import type { Attempts } from "../uses.ts"
 import { oneWay, rowKind, type Way } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 

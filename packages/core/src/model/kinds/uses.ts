@@ -1,5 +1,5 @@
 import { type Command, putting } from "../command.ts"
-import type { Use } from "../rows.ts"
+import type { Use } from "../uses.ts"
 import { rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
