@@ -254,6 +254,8 @@ const parsers: Readonly<Record<string, Parser>> = {
 /** Functions that write, count, or are only given what was read. */
 const others = [
   "basePathOf",
+  // It decodes bytes up to a bound, and whoever calls it parses the text.
+  "boundedText",
   "certificateFields",
   "certificateForms",
   "cookieName",
