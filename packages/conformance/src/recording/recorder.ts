@@ -72,7 +72,15 @@ interface Heard {
 const harmless = 8
 
 /** Operations that are not kept: a replay does these itself, or they have no answer. */
-const left = new Set(["Signer.sign", "TokenStore.durable"])
+const left = new Set(["Signer.sign", "TokenStore.durable", "ClientResolvers.judged"])
+
+/** The steps of a trail but those by which resolvers judged a client: a record has the client that they found, and a replay asks nobody for it. */
+const ownSteps = (steps: Trail["steps"], heard: ReadonlyArray<Heard>): Trail["steps"] => {
+  const judged = heard.flatMap(({ port, args, answer }) =>
+    port === "ClientResolvers" && answer._tag === "Answered" ? [{ from: Number(args[0]), count: Number(answer.value) }] : [],
+  )
+  return steps.filter((_, at) => !judged.some(({ from, count }) => at >= from && at < from + count))
+}
 
 const failureOf = (cause: unknown): NonNullable<Call["failed"]> => {
   const told = typeof cause === "object" && cause !== null ? cause : {}
@@ -155,8 +163,9 @@ export const recorder = (
       calls: heard.filter(({ port, operation }) => !left.has(`${port}.${operation}`)).map((each) => callOf(each, made)),
     }
     const decided = await decide(entry, by)
-    const isLike = rulesOf(decided.steps) === rulesOf(trail.steps) && decided.outcome === trail.outcome && decided.status === trail.status
-    const rule = trail.steps.findLast(({ refused }) => refused !== undefined)?.refused?.rule
+    const steps = ownSteps(trail.steps, heard)
+    const isLike = rulesOf(decided.steps) === rulesOf(steps) && decided.outcome === trail.outcome && decided.status === trail.status
+    const rule = steps.findLast(({ refused }) => refused !== undefined)?.refused?.rule
     const was = { outcome: trail.outcome, status: trail.status, ...(rule === undefined ? {} : { rule }) }
     noted({ ...entry, decided, ...(isLike ? {} : { unlike: was }) })
   }

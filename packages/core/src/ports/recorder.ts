@@ -16,7 +16,7 @@ export type PageCall =
 
 /** The record of one request. */
 export interface RequestRecord {
-  /** Takes a question to a port, and its answer. */
+  /** Takes a question to a port, and its answer. `ClientResolvers.judged` tells where in the trail the steps of a resolver begin, and how many they are. */
   readonly asked: (port: string, operation: string, args: ReadonlyArray<unknown>, answer: PortAnswer) => void
   /** Takes random bytes that were drawn. */
   readonly drew: (bytes: Uint8Array) => void

@@ -138,7 +138,12 @@ export const servingOf = (ports: Ports, provider: Composition): Serving => ({
 })
 
 /** The ports of one request, whose trail tells by which rules its clients were judged. */
-const resolving = ({ ports, provider: { clientResolvers } }: Serving, trace: Tracing, address: string | undefined): Ports =>
+const resolving = (
+  { ports, provider: { clientResolvers } }: Serving,
+  trace: Tracing,
+  address: string | undefined,
+  record: RequestRecord | undefined,
+): Ports =>
   clientResolvers.length === 0
     ? ports
     : {
@@ -146,7 +151,10 @@ const resolving = ({ ports, provider: { clientResolvers } }: Serving, trace: Tra
         clients: resolvingClients(ports.clients, clientResolvers, {
           ...ports,
           asking: { ...ports, address },
-          noted: (steps) => trace.steps.push(...steps),
+          noted: (steps) => {
+            record?.asked("ClientResolvers", "judged", [trace.steps.length], { _tag: "Answered", value: steps.length })
+            trace.steps.push(...steps)
+          },
         }),
         knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined, judging: ports }),
       }
@@ -193,7 +201,7 @@ const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefin
   return onward(ports.clock(), (millis) => {
     const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
     const trace = tracing(ports.settings.rulesOff)
-    const own = resolving(serving, trace, message.address)
+    const own = resolving(serving, trace, message.address, record)
     const inquiry =
       record === undefined
         ? begun(serving, message, millis, own, remote, trace)
