@@ -12,7 +12,7 @@ const subjectByEmail = async (presented: PresentedJwt, provider: AssertingProvid
   const { verdict } = presented.issued ?? {}
   if (provider?.email !== true || verdict?._tag !== "Verified" || presentedSubject(presented) !== undefined) return undefined
   const { email, email_verified } = verdict.claims
-  if (typeof email !== "string" || email === "" || email_verified === false) return undefined
+  if (typeof email !== "string" || email === "" || email_verified !== true) return undefined
   const person = await people.identify(email)
   // People are identified by more than addresses: a username is nobody's address.
   return person?.claims["email"] === email && person.claims["email_verified"] === true ? person.subject : undefined
