@@ -53,13 +53,13 @@ describe("an assertion used once", () => {
     expect((await ask(w, "signs")).status).toBe(200)
   })
 
-  test("RFC 7523 §3 (7): what is kept of a jti is a digest, until the second its assertion ends", async () => {
+  test("RFC 7523 §3 (7): what is kept of a jti is a digest, until its assertion ends on a machine whose clock is 30 s behind too", async () => {
     const store = memoryTokenStore()
     const seen: Array<Command> = []
     const w = await signingWorld({ tokens: { ...store, commit: (commands) => (seen.push(...commands), store.commit(commands)) } })
     await ask(w, "signs", { claims: { jti: "a telling jti", exp: w.now() + 59.5 } })
     const [used] = seen
-    expect(used).toEqual(useOnce(expect.stringMatching(/^[\w-]{43}$/), w.now(), w.now() + 60))
+    expect(used).toEqual(useOnce(expect.stringMatching(/^[\w-]{43}$/), w.now(), w.now() + 90))
     expect(JSON.stringify([seen, w.trails])).not.toContain("telling")
   })
 

@@ -25,6 +25,17 @@ describe("identity assertion JWT authorization grants", () => {
     expect(refusals(w)).toEqual(Array.from({ length: 15 }, () => "extension.unused"))
   })
 
+  test("ID-JAG §3.1, RFC 7523 §3 (7): one that was taken stays taken on a machine whose clock is behind, where another has tidied up", async () => {
+    const store = memoryTokenStore()
+    const w = await world({ ...crossing({ identityProviders: [asserting()] }), tokens: store })
+    const jag = await assertion({ exp: beginning + 60 })
+    expect((await redeem(w, jag)).status).toBe(200)
+    store.sweep(beginning + 89)
+    w.pass(59)
+    expect((await redeem(w, jag)).json?.["error_description"]).toBe("It has been used before.")
+    expect(store.sweep(beginning + 90).removed).toBe(1)
+  })
+
   test("architecture law 4: a revocation that comes between judging and the commit refuses it", async () => {
     const plain = memoryTokenStore()
     let isDue = false

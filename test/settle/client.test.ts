@@ -170,12 +170,12 @@ test("RFC 7523 §3: an assertion that verifies proves its client, and its jti is
 
 test("RFC 7519 §4.1.7: a jti that was used is forgotten once its assertion is over", async () => {
   const { inquiry } = knowing(verifying("Verified"))
-  const row = (resetAt: number) =>
+  const row = (expiresAt: number) =>
     ({
       ...inquiry,
       ports: {
         ...inquiry.ports,
-        tokens: { ...inquiry.ports.tokens, findAttempts: () => Effect.succeed({ key: "key", count: 1, resetAt }) },
+        tokens: { ...inquiry.ports.tokens, find: () => Effect.succeed({ key: "key", expiresAt }) },
       },
     }) as Inquiry
   expect(await ask(later(row(now + 1), { changes: [] }), undefined, assertion(claims))).toMatchObject({ error: "invalid_client" })

@@ -13,6 +13,7 @@ import {
   refuse,
   statedClaims,
 } from "./index.ts"
+import { clockTolerance } from "../model/index.ts"
 
 /** Somebody else whose JWTs are believed about people of ours. */
 export interface TrustedIssuer {
@@ -59,9 +60,6 @@ export interface VerifiedJwt {
   /** The subject of ours. */
   readonly subject: string
 }
-
-/** The tolerated difference of others' clocks, in seconds. */
-const skew = 30
 
 const subjectOf = ({ subjectClaim = "sub", subjects }: TrustedIssuer, claims: JsonObject): string | undefined => {
   const said = claims[subjectClaim]
@@ -194,4 +192,4 @@ const isText = (value: Json | undefined): boolean => typeof value === "string" &
 
 /** Reports whether a moment is not ahead, as far as clocks agree; one that is not stated is not. */
 const isPast = (moment: Json | undefined, now: number): boolean =>
-  moment === undefined || (typeof moment === "number" && moment <= now + skew)
+  moment === undefined || (typeof moment === "number" && moment <= now + clockTolerance)

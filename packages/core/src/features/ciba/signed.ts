@@ -1,4 +1,15 @@
-import { type Client, type Instant, type Json, type JsonObject, type Settings, peerAlgorithms, refuse, useOnce } from "../../model/index.ts"
+import {
+  type Client,
+  type Instant,
+  type Json,
+  type JsonObject,
+  type Settings,
+  clockTolerance,
+  peerAlgorithms,
+  refuse,
+  useOnce,
+  usedUntilEnd,
+} from "../../model/index.ts"
 import type { JwtVerdict } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { detailsParameter } from "../../rules/details/index.ts"
@@ -10,7 +21,6 @@ import { verifyBy } from "../../settle/remote.ts"
 import { digestOf, isUsed } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import { type Params, jwtParts, paramsOf, readJwtPart } from "../../wire/index.ts"
-import { tolerance } from "../client-authentication/index.ts"
 import { requestSigningAlg } from "./metadata.ts"
 
 /** An authentication request of a client that is authenticated. */
@@ -83,7 +93,7 @@ const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
   .rule("ciba-request.times", "CIBA Core §7.1.1, FAPI-CIBA §5.2.2", ({ claims: { exp, iat, nbf }, now }) => {
     if (!isNumber(exp) || !isNumber(iat) || !isNumber(nbf)) return bad("it needs exp, iat and nbf, each a number")
     if (now >= exp) return bad(`expired ${now - exp} s ago`)
-    if (nbf > now + tolerance || iat > now + tolerance) return bad(`its nbf or iat is more than ${tolerance} s ahead of our clock`)
+    if (nbf > now + clockTolerance || iat > now + clockTolerance) return bad(`its nbf or iat is more than ${clockTolerance} s ahead of our clock`)
     return exp - nbf <= longestLife && now - nbf <= longestLife ? pass : bad(`it lives longer than ${longestLife} s`)
   })
   .establish("ciba-request.jti", "CIBA Core §7.1.1", ({ useKey, used }) =>
@@ -134,5 +144,5 @@ export const signedRequest = row<Carried>(refuseJson)
   .judge(verifiedRules)
   .read(({ claims, useKey, now }) => {
     const { exp } = claims
-    return { params: paramsIn(claims), spent: [useOnce(useKey, now, Math.ceil(isNumber(exp) ? exp : now) + tolerance)] }
+    return { params: paramsIn(claims), spent: [useOnce(useKey, now, usedUntilEnd(isNumber(exp) ? exp : now))] }
   })

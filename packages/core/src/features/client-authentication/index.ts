@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type JsonObject, distinct, peerAlgorithms, secretAlgorithms, useOnce } from "../../model/index.ts"
+import { type Client, type JsonObject, distinct, peerAlgorithms, secretAlgorithms, useOnce, usedUntilEnd } from "../../model/index.ts"
 import type { JwtVerdict, PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { type ClientAssertion, type Credential, tokenPath } from "../../rules/clientAuthentication.ts"
@@ -13,8 +13,6 @@ import { row } from "../../settle/stage.ts"
 import { publicUrls } from "../../settle/urls.ts"
 import { basePathOf } from "../../wire/index.ts"
 import { algorithmsOf, clientAssertion, clientAssertionProof, clientSecret } from "./rules.ts"
-
-export { tolerance } from "./rules.ts"
 
 interface Known extends PresentedRequest {
   readonly client: Client
@@ -64,7 +62,7 @@ const judgedAssertion = row<Known>(unchallenged)
     }))
   })
   .judge(clientAssertionProof)
-  .read(({ useKey, expiresAt, now }) => ({ changes: [useOnce(useKey, now, Math.ceil(expiresAt))] }))
+  .read(({ useKey, expiresAt, now }) => ({ changes: [useOnce(useKey, now, usedUntilEnd(expiresAt))] }))
 
 const verified = (jwt: string, client: Client, inquiry: Inquiry): Effect.Effect<JwtVerdict, PortFailed> => {
   const { clients, jwts } = inquiry.ports

@@ -1,5 +1,5 @@
 import type { Client, Command, JsonObject, Profile, Refusal, Seconds } from "../../model/index.ts"
-import { peerAlgorithms, refuse, secretAlgorithms } from "../../model/index.ts"
+import { clockTolerance, peerAlgorithms, refuse, secretAlgorithms } from "../../model/index.ts"
 import type { ClientAssertion } from "../../rules/clientAuthentication.ts"
 import { type FailuresSeen, counted } from "../../rules/failures.ts"
 import { allows } from "../../rules/profile.ts"
@@ -37,9 +37,6 @@ interface AssertionProof extends FailuresSeen {
 /** The longest time that `exp` may lie ahead: every `jti` is kept for so long. */
 const longestLife: Seconds = 3600
 
-/** The most that a client's clock may be ahead of ours. */
-export const tolerance: Seconds = 30
-
 /** The algorithms that a client's method allows: never those of the other kind, or a public key would pass for a secret (RFC 8725 §2.1, §3.1). */
 export const algorithmsOf = ({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): ReadonlyArray<string> =>
   tokenEndpointAuthMethod === "client_secret_jwt" ? secretAlgorithms : peerAlgorithms
@@ -56,7 +53,7 @@ const unproven = (reason: string, ...commands: ReadonlyArray<Command>): Refusal 
 
 const notAhead = (claim: "nbf" | "iat", { claims }: ClientAssertion, now: number): boolean => {
   const moment = claims[claim]
-  return moment === undefined || (typeof moment === "number" && moment <= now + tolerance)
+  return moment === undefined || (typeof moment === "number" && moment <= now + clockTolerance)
 }
 
 /** The content of an assertion (RFC 7523 §3, OpenID Connect Core §9). */
@@ -97,7 +94,7 @@ export const clientAssertion = table<AssertionSeen>("client-assertion")
   })
   .rule("assertion.fresh", "RFC 7523 §3 (4)", ({ expiresAt, now }) => (expiresAt <= now ? unproven("the assertion has expired") : pass))
   .rule("assertion.lifetime", "RFC 7523 §3 (4)", ({ expiresAt, now }) =>
-    expiresAt > now + longestLife + tolerance ? unproven(`the assertion lives longer than ${longestLife} s`) : pass,
+    expiresAt > now + longestLife + clockTolerance ? unproven(`the assertion lives longer than ${longestLife} s`) : pass,
   )
   .rule("assertion.not-before", "RFC 7523 §3 (5)", ({ assertion, now }) =>
     notAhead("nbf", assertion, now) ? pass : unproven("the assertion's nbf is no moment, or not reached"),

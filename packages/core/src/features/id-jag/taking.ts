@@ -1,6 +1,7 @@
 import { type ExtensionGrant, type LoadContext, extensionGrant } from "../../extension/index.ts"
 import { resourcesFor } from "../../extension/narrow.ts"
 import { type PresentedJwt, endOf, idJagType, isTyped, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
+import { usedUntilEnd } from "../../model/index.ts"
 import { readJwt } from "../../wire/index.ts"
 import type { AssertingProvider } from "./options.ts"
 import { type Taking, bounds, claimed, isObject, parameters, scopeOf, takingRules } from "./takingRules.ts"
@@ -45,7 +46,7 @@ export const taking = (providers: ReadonlyArray<AssertingProvider>): ExtensionGr
         scope,
         resources: resourcesFor(s, scope, bounds(s, claimed(jwt.claims))),
         act: isObject(act) ? act : undefined,
-        useOnce: provider?.reusable === true ? [] : [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: endOf(jwt) }],
+        useOnce: provider?.reusable === true ? [] : [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: usedUntilEnd(endOf(jwt)) }],
       }
     },
   })

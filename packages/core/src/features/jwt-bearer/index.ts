@@ -2,6 +2,7 @@ import { type ExtensionGrant, type GrantSeen, extensionGrant, isPublic, pass, re
 import { type Bounds, narrowed, resourcesFor } from "../../extension/narrow.ts"
 import { type PolicyOf, readPolicy } from "../../extension/policy.ts"
 import { type PresentedJwt, type TrustedIssuer, endOf, jwtRules, presentedJwt } from "../../extension/trustedIssuer.ts"
+import { usedUntilEnd } from "../../model/index.ts"
 
 /** The grant_type of JWT bearer assertions (RFC 7523 §2.1). */
 export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -101,7 +102,7 @@ export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
         scope,
         resources: policy.resources === undefined ? undefined : resourcesFor(s, scope, bounds(s)),
         lifetime: policy.max_lifetime,
-        useOnce: typeof jti === "string" ? [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: endOf(jwt) }] : [],
+        useOnce: typeof jti === "string" ? [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: usedUntilEnd(endOf(jwt)) }] : [],
       }
     },
   })

@@ -1,7 +1,6 @@
 import type { Client, ErrorCode, Instant, JsonObject, Profile, Seconds, Settings } from "../../../model/index.ts"
-import { peerAlgorithms, refuse } from "../../../model/index.ts"
+import { clockTolerance, peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
-import { tolerance } from "../../client-authentication/index.ts"
 import { shownNames } from "../../../rules/form.ts"
 import { longestKept } from "../../../rules/length.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
@@ -146,7 +145,7 @@ const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "cli
 const isRequestType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === "string" && /^(?:application\/)?(?:oauth-authz-req\+jwt|jwt)$/i.test(typ))
 
-const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined && !(typeof claim === "number" && claim <= now + tolerance)
+const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined && !(typeof claim === "number" && claim <= now + clockTolerance)
 
 /** A request object as it was found. A refusal goes back to where the request asks, if that is the client's. */
 export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authorize/request-object")
@@ -221,7 +220,7 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   })
   .rule("request-object.not-before", "RFC 7519 §4.1.5, §4.1.6", (s) => {
     const early = (["nbf", "iat"] as const).find((name) => isAhead(s.verified[name], s.now))
-    return early === undefined ? pass : bad(`its ${early} is more than ${tolerance} s ahead of our clock, or no number`)
+    return early === undefined ? pass : bad(`its ${early} is more than ${clockTolerance} s ahead of our clock, or no number`)
   })
   .rule("request-object.lifetime", "FAPI 2.0 Message Signing §5.3.1, FAPI 1.0 Part 2 §5.2.2 (13, 15, 17)", (s) => {
     const { aud, nbf, exp } = s.verified
