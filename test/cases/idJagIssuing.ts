@@ -1,4 +1,4 @@
-import { type ClientMetadata, type IdJagOptions, type Person, secretOf } from "@postern/core"
+import { type ClientMetadata, type IdJagOptions, type OutboundAnswer, type Person, secretOf } from "@postern/core"
 import { revokeGrants, signOut } from "@postern/core/model"
 import { tokenExchange } from "@postern/core/grants"
 import { claimsOf, codeFor, headerOf, refresh, token, tokensFor, userinfo, verifier } from "../support/flows.ts"
@@ -18,6 +18,15 @@ const one = (title: string, rule: string | undefined, options: WorldOptions, run
 
 const issuing = (changes: Parameters<typeof todo>[0] = {}, client: Partial<ClientMetadata> = {}, more: WorldOptions["more"] = {}) =>
   crossing({ authorizationServers: [todo(changes)] } satisfies IdJagOptions, client, more)
+
+/** The server knows people by the sub of `gist`, whose sector_identifier_uri has this document. */
+const ofSector = (body: string): WorldOptions => {
+  const pairwiseSalt = secretOf("a salt that nobody can guess, of worlds")
+  const fetch = (): OutboundAnswer => ({ _tag: "Fetched", status: 200, contentType: "application/json", body })
+  const options = issuing({ client: "gist" }, {}, { pairwiseSalt, outbound: { fetch } })
+  const named = { subject_type: "pairwise", sector_identifier_uri: "https://far.example/sector" } as const
+  return { ...options, clients: (options.clients ?? []).map((each) => (each.client_id === "gist" ? { ...each, ...named } : each)) }
+}
 
 const refreshType = "urn:ietf:params:oauth:token-type:refresh_token"
 const idToken = async (w: World, clientId = "wiki"): Promise<string> => (await tokensFor(w, clientId, "openid email")).id_token
@@ -395,6 +404,32 @@ const targets: ReadonlyArray<Case> = [
     issuing({ client: "gone" }),
     (w) => asked(w),
     noTarget,
+  ),
+  one(
+    "ID-JAG §3.1: nor does one whose own client is disabled",
+    "id-jag.known-to",
+    issuing({ client: "gist" }),
+    async (w) => {
+      const value = await idToken(w)
+      const gist = w.clients.get("gist")
+      if (gist !== undefined) w.clients.set("gist", { ...gist, disabled: true })
+      return ask(w, value)
+    },
+    noTarget,
+  ),
+  one(
+    "OpenID Connect Core §8.1: nor does one whose own client is not of the sector it names: the sub would be others'",
+    "id-jag.sector",
+    ofSector(JSON.stringify(["https://else.example/cb"])),
+    (w) => asked(w),
+    refused("unauthorized_client", "The sector_identifier_uri of the client does not list its redirect URIs."),
+  ),
+  one(
+    "OpenID Connect Core §8.1: with a document that lists its redirect URIs it does",
+    undefined,
+    ofSector(JSON.stringify(["https://app.example/cb"])),
+    (w) => asked(w),
+    { status: 200 },
   ),
   one(
     "ID-JAG §9.2: a sign-in of a weaker context is refused",

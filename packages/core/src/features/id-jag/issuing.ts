@@ -6,6 +6,7 @@ import { askedScope } from "../../rules/scope.ts"
 import { grantOfJti, present } from "../../rules/tokens.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import { type Inquiry, findBy } from "../../settle/request.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
 import { type ResourceAuthorizationServer, usualLifetime } from "./options.ts"
 import { type SignInToken, idJagTokenType, issuingRules } from "./issuingRules.ts"
 
@@ -77,11 +78,14 @@ export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
           knownTo: knownTo(server, client, inquiry),
         })
       })
-      .read(({ token }, { ports }) =>
-        token?.grant === undefined
-          ? { person: undefined }
-          : mapped(ports.authenticator.find(token.grant.subject), (person) => ({ person, about: { subject: person?.subject } })),
-      )
+      .read(({ token, server, knownTo: other }, inquiry) => {
+        const grant = token?.grant
+        if (grant === undefined) return { person: undefined, sectorFault: undefined }
+        const person = inquiry.ports.authenticator.find(grant.subject)
+        // Its sector is looked up for a server that there is: a document may have to be fetched.
+        const sectorFault = server === undefined || other === undefined ? undefined : sectorFaultOf(other, inquiry)
+        return mapped(together({ person, sectorFault }), (found) => ({ ...found, about: { subject: found.person?.subject } }))
+      })
       .judge(issuingRules)
       .decide((s, inquiry) => {
         const { client, person, grant, server, elsewhere, granted, resources, token } = s

@@ -3,6 +3,7 @@ import { type Refusal, isPublic, refuse, sameConfirmation } from "../../model/in
 import { resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { scopeForm } from "../../rules/scope.ts"
+import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 import type { ClientElsewhere, ResourceAuthorizationServer } from "./options.ts"
 
@@ -48,6 +49,8 @@ export interface IssuingSeen {
   readonly server: ResourceAuthorizationServer | undefined
   /** The client by which the server signs people in here; the client that asks where none is stated. */
   readonly knownTo: Client | undefined
+  /** The reason that client is not known to be of its sector. */
+  readonly sectorFault: SectorFault | undefined
   /** The key or certificate that the request has proved. */
   readonly confirmation: Confirmation | undefined
 }
@@ -127,7 +130,12 @@ export const issuingRules = table<IssuingSeen>("token/id_jag")
       ? pass
       : noServer("the person is of none of the server's tenants"),
   )
-  .present("id-jag.known-to", `${draft} §3.1`, "knownTo", () => noServer("the server's own client is not registered here"))
+  .establish("id-jag.known-to", `${draft} §3.1, OpenID Connect Core §8.1`, ({ knownTo }) =>
+    knownTo === undefined || knownTo.disabled
+      ? noServer(knownTo === undefined ? "the server's own client is not registered here" : "the server's own client is disabled")
+      : prove({ knownTo }),
+  )
+  .include(sectorVerified("id-jag"))
   .rule("id-jag.authentication", `${draft} §9.2, RFC 9470 §3`, ({ server: { acrValues, maxAge }, grant, now }) => {
     const isStrong = acrValues === undefined || acrValues.some((acr) => acr === grant.acr)
     return isStrong && (maxAge === undefined || now - grant.authTime <= maxAge)
