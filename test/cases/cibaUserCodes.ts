@@ -4,20 +4,21 @@ import type { World } from "../support/world.ts"
 import { type Case, type Expectation, refused } from "./case.ts"
 
 /** A world in which a client must send the code that its person has chosen. */
-const options = asking({ checkUserCode: (subject, code) => subject === "sub-alice" && code.reveal() === "1234" }, [
-  {
-    client_id: "sends-codes",
-    client_secret: "secret of sends-codes",
+const options = asking(
+  { checkUserCode: (subject, code) => subject === "sub-alice" && code.reveal() === "1234" },
+  ["sends-codes", "till-1", "till-2", "till-3", "till-4", "till-5"].map((client_id) => ({
+    client_id,
+    client_secret: `secret of ${client_id}`,
     grant_types: [cibaGrant],
     response_types: [],
     scope: "openid email",
     backchannel_token_delivery_mode: "poll",
     backchannel_user_code_parameter: true,
-  },
-])
+  })),
+)
 
-const asks = (w: World, user_code: string | undefined, more: Readonly<Record<string, string>> = {}): Promise<Said> =>
-  ask(w, "sends-codes", { user_code, ...more })
+const asks = (w: World, user_code: string | undefined, more: Readonly<Record<string, string>> = {}, by = "sends-codes"): Promise<Said> =>
+  ask(w, by, { user_code, ...more })
 
 const row = (title: string, rule: string | undefined, run: Case["run"], expect: Expectation): Case => ({
   title,
@@ -31,8 +32,13 @@ const asked: Expectation = { status: 200, json: { expires_in: 300 } }
 const wrong = refused("invalid_user_code", "The user_code is not valid.")
 const tooMany: Expectation = refused("temporarily_unavailable", "Too many user codes were tried.", 429)
 
-const guesses = async (w: World, count: number): Promise<void> => {
-  for (let at = 0; at < count; at++) await asks(w, String(at).padStart(4, "0"))
+const guesses = async (w: World, count: number, by?: string): Promise<void> => {
+  for (let at = 0; at < count; at++) await asks(w, String(at).padStart(4, "0"), {}, by)
+}
+
+/** Guesses of five clients, five of each but of the last. */
+const guessesOfFive = async (w: World, last: number): Promise<void> => {
+  for (let at = 1; at <= 5; at++) await guesses(w, at === 5 ? last : 5, `till-${at}`)
 }
 
 /** Codes by which people keep strangers from prompting them: CIBA Core §7.1, §13. */
@@ -63,6 +69,37 @@ export const cases: ReadonlyArray<Case> = [
       return asks(w, "1234")
     },
     tooMany,
+  ),
+  row(
+    "CIBA Core §14: after twenty-five wrong codes of all clients together no client's right one is judged",
+    "ciba.user-code-person-attempts",
+    async (w) => {
+      await guessesOfFive(w, 5)
+      return asks(w, "1234")
+    },
+    tooMany,
+  ),
+  row(
+    "CIBA Core §14: with the twenty-fifth try it still is, and a right one takes its own try back alone",
+    "ciba.user-code-person-attempts",
+    async (w) => {
+      await guessesOfFive(w, 4)
+      const right = await asks(w, "1234")
+      await guesses(w, 1)
+      const last = await asks(w, "1234")
+      return { ...last, json: { ...last.json, before: right.status } }
+    },
+    { ...tooMany, json: { ...tooMany.json, before: 200 } },
+  ),
+  row(
+    "CIBA Core §14: tries are counted for fifteen minutes",
+    undefined,
+    async (w) => {
+      await guessesOfFive(w, 5)
+      w.pass(900)
+      return asks(w, "1234")
+    },
+    asked,
   ),
   row(
     "CIBA Core §14: a right code forgets the wrong ones before it",

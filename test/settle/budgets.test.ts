@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { accountOf, accountOfIdentity, keyedHash } from "../../packages/core/src/settle/account.ts"
-import { passwordBudgets, upstreamBudgets, userCodeBudgets } from "../../packages/core/src/settle/budgets.ts"
+import { passwordBudgets, personCodeBudgets, upstreamBudgets, userCodeBudgets } from "../../packages/core/src/settle/budgets.ts"
 import { inquiryOf, run, sha256 } from "./inquiry.ts"
 
 const inquiry = inquiryOf()
@@ -37,6 +37,21 @@ test("a password for another provider has ten tries of its account there and fif
     { of: "address", key: `upstream address ${sha256("192.0.2.7")}`, most: 50, countedFor: 900, dayKey: undefined, forgets: false },
   ])
   expect(await run(upstreamBudgets("corp", "alice", nowhere))).toMatchObject([{ of: "account" }])
+})
+
+test("CIBA Core §14: a person's code has five tries of a client, which a right one forgets and a day remembers, and twenty-five of all clients", async () => {
+  const [client, person] = [sha256(JSON.stringify(["till", "sub-alice"])), sha256("sub-alice")]
+  expect(await run(personCodeBudgets("till", "sub-alice", inquiry))).toEqual([
+    {
+      of: "client",
+      key: `person code ${client}`,
+      most: 5,
+      countedFor: 900,
+      dayKey: `person code day ${client}`,
+      forgets: true,
+    },
+    { of: "account", key: `person code clients ${person}`, most: 25, countedFor: 900, dayKey: undefined, forgets: false },
+  ])
 })
 
 test("RFC 8628 §5.1: a user code has ten tries of a browser and ten of an address", async () => {

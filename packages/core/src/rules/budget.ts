@@ -11,7 +11,7 @@ import {
 import { type Objection, type Rule, pass, rule } from "./rule.ts"
 
 /** The owner of the tries that a budget counts. */
-export type BudgetOf = "account" | "device" | "address" | "browser"
+export type BudgetOf = "account" | "client" | "device" | "address" | "browser"
 
 /** Number of tries at something that can be guessed, and the time for which they are counted. */
 export interface Budget {

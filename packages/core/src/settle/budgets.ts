@@ -14,6 +14,9 @@ const passwords = { account: 5, devices: 25, address: 50 } as const
 /** Wrong passwords that go to another provider, which sees our address alone: nobody but us can hold guessers off. */
 const upstreamPasswords = { account: 10, address: 50 } as const
 
+/** Wrong codes of a person that one client sends (CIBA Core §7.1); that all clients do. */
+const personCodes = { client: 5, account: 25 } as const
+
 /** Wrong user codes (RFC 8628 §5.1). */
 const userCodes = { browser: 10, address: 10 } as const
 
@@ -31,15 +34,18 @@ const ofAddress = (kind: string, most: number, { ports, address }: Inquiry) =>
     ? Effect.succeed([])
     : mapped(digestOf(ports, addressKey(address)), (digest) => [shared("address", `${kind} address ${digest}`, most)])
 
-/** A budget of passwords for one account. It is closed for longer each time it is used up. */
-const ofAccount = (of: "account" | "device", digest: string): Budget => ({
+/** A budget that a right guess forgets. It is closed for longer each time it is used up. */
+const growing = (of: BudgetOf, kind: string, most: number, digest: string): Budget => ({
   of,
-  key: `password ${of} ${digest}`,
-  most: passwords.account,
+  key: `${kind} ${digest}`,
+  most,
   countedFor: window,
-  dayKey: `password ${of} day ${digest}`,
+  dayKey: `${kind} day ${digest}`,
   forgets: true,
 })
+
+/** A budget of passwords for one account. It is closed for longer each time it is used up. */
+const ofAccount = (of: "account" | "device", digest: string): Budget => growing(of, `password ${of}`, passwords.account, digest)
 
 /**
  * The tries of a password of ours: of the account and of the address. A device that the account has signed in from before has tries of its own in their place, so
@@ -68,11 +74,17 @@ export const upstreamBudgets = (provider: string, username: string, inquiry: Inq
   ])
 }
 
-/** The tries of the code that a person has chosen for the requests of clients (CIBA Core §7.1): of one client, so that no other locks the person out. */
-export const personCodeBudgets = (clientId: string, subject: string, { ports }: Inquiry) =>
-  mapped(digestOf(ports, JSON.stringify([clientId, subject])), (digest): ReadonlyArray<Budget> => [
-    { ...ofAccount("account", digest), key: `person code ${digest}`, dayKey: `person code day ${digest}` },
+/**
+ * The tries of the code that a person has chosen for the requests of clients (CIBA Core §7.1): of one client, so that no other one locks the person out alone, and
+ * of all clients together, or each more of them would have as many guesses again.
+ */
+export const personCodeBudgets = (clientId: string, subject: string, { ports }: Inquiry) => {
+  const digests = { client: digestOf(ports, JSON.stringify([clientId, subject])), person: digestOf(ports, subject) }
+  return mapped(together(digests), ({ client, person }): ReadonlyArray<Budget> => [
+    growing("client", "person code", personCodes.client, client),
+    shared("account", `person code clients ${person}`, personCodes.account),
   ])
+}
 
 /** The tries of a user code, by the digest of a browser's cookie. */
 export const userCodeBudgets = (browser: string, inquiry: Inquiry) =>

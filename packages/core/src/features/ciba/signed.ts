@@ -93,7 +93,8 @@ const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
   .rule("ciba-request.times", "CIBA Core §7.1.1, FAPI-CIBA §5.2.2", ({ claims: { exp, iat, nbf }, now }) => {
     if (!isNumber(exp) || !isNumber(iat) || !isNumber(nbf)) return bad("it needs exp, iat and nbf, each a number")
     if (now >= exp) return bad(`expired ${now - exp} s ago`)
-    if (nbf > now + clockTolerance || iat > now + clockTolerance) return bad(`its nbf or iat is more than ${clockTolerance} s ahead of our clock`)
+    if (nbf > now + clockTolerance || iat > now + clockTolerance)
+      return bad(`its nbf or iat is more than ${clockTolerance} s ahead of our clock`)
     return exp - nbf <= longestLife && now - nbf <= longestLife ? pass : bad(`it lives longer than ${longestLife} s`)
   })
   .establish("ciba-request.jti", "CIBA Core §7.1.1", ({ useKey, used }) =>

@@ -29,10 +29,10 @@ const sentRules = table<{ readonly userCode: string | undefined }>("backchannel-
 const tooMany = (wait: Seconds, reason: string): Refusal =>
   refuseForNow("temporarily_unavailable", "Too many user codes were tried.", reason, wait)
 
-/** Judges whether this client may try another code of this person. */
-const attemptRules = table<GuessSeen>("backchannel-authentication/user-code-attempts").include(
-  budgetRule("ciba.user-code-attempts", "CIBA Core §14, NIST SP 800-63B §3.2.2", "account", tooMany),
-)
+/** Judges whether this client, and any client, may try another code of this person. */
+const attemptRules = table<GuessSeen>("backchannel-authentication/user-code-attempts")
+  .include(budgetRule("ciba.user-code-attempts", "CIBA Core §14, NIST SP 800-63B §3.2.2", "client", tooMany))
+  .include(budgetRule("ciba.user-code-person-attempts", "CIBA Core §14, NIST SP 800-63B §3.2.2", "account", tooMany))
 
 /** Judges a code that was checked. */
 const codeRules = table<{ readonly isRight: boolean }>("backchannel-authentication/user-code").rule(

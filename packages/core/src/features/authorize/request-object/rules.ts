@@ -145,7 +145,8 @@ const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "cli
 const isRequestType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === "string" && /^(?:application\/)?(?:oauth-authz-req\+jwt|jwt)$/i.test(typ))
 
-const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined && !(typeof claim === "number" && claim <= now + clockTolerance)
+const isAhead = (claim: unknown, now: Instant): boolean =>
+  claim !== undefined && !(typeof claim === "number" && claim <= now + clockTolerance)
 
 /** A request object as it was found. A refusal goes back to where the request asks, if that is the client's. */
 export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authorize/request-object")
