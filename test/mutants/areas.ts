@@ -167,7 +167,7 @@ export const areas: ReadonlyArray<Area> = [
   {
     name: "people",
     sources: ["packages/stores/src/people/*.ts", "packages/adapter-sqlite/src/people/*.ts"],
-    tests: ["test/stores/peopleIn.test.ts", "test/stores/tableAuthenticator.test.ts"],
+    tests: ["test/stores/peopleIn.test.ts", "test/stores/tableAuthenticator.test.ts", "test/store/absentPeople.test.ts"],
   },
   {
     name: "audit",

@@ -22,8 +22,8 @@ export const sqliteAuthenticator = (
   })
   const identities = identitiesOf(database, users)
   const served = (reads: Log): Pick<Users, "findSubject" | "findUsername"> => {
-    const { findSubject, findUsername } = usersRead(reads)
-    const absent = absentSubjects(findSubject, users.revision)
+    const { findSubject, findUsername, revision } = usersRead(reads)
+    const absent = absentSubjects(findSubject, revision)
     forget = absent.forget
     return { findSubject: absent.find, findUsername }
   }

@@ -14,16 +14,26 @@ export interface SqliteUsers extends Users {
   readonly refresh: (subject: string, claims: JsonObject, at: Instant) => void
 }
 
-/** Reads people on the event loop's own connection, with what else a turn reads. */
-export const usersRead = ({ database, reading }: Log): Pick<SqliteUsers, "findSubject" | "findUsername"> => {
+/** Reads people on the event loop's own connection, with what else a turn reads: their revision is that of the rows that are read beside it. */
+export const usersRead = ({ database, reading }: Log): Pick<SqliteUsers, "findSubject" | "findUsername" | "revision"> => {
   const bySubject = tableOf(database, kinds.users)
   const byUsername = tableOf(database, { ...kinds.users, key: ["usernameKey"] })
-  const read = (find: typeof bySubject.find, key: string): UserRow | undefined =>
-    guarded("read a user", () => {
+  const revision = revisionIn(database)
+  const read = <A>(operation: string, run: () => A): A =>
+    guarded(operation, () => {
       reading()
-      return find(key)
+      return run()
     })
-  return { findSubject: (subject) => read(bySubject.find, subject), findUsername: (key) => read(byUsername.find, key) }
+  return {
+    findSubject: (subject) => read("read a user", () => bySubject.find(subject)),
+    findUsername: (key) => read("read a user", () => byUsername.find(key)),
+    revision: () => read("list users", revision),
+  }
+}
+
+const revisionIn = (database: Database): (() => number) => {
+  const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'users'").pluck()
+  return () => revision.get() ?? 0
 }
 
 /** Prepares the statements on people. `written` is called after each change. */
@@ -52,7 +62,7 @@ export const usersOf = (database: Database, written: () => void = () => undefine
     unlink.run(key)
     return remove.run(key).changes === 1
   }
-  const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'users'").pluck()
+  const revision = revisionIn(database)
   const countUp = database.prepare("UPDATE revisions SET value = value + 1 WHERE name = 'users'")
   const changing = <A>(operation: string, change: () => A): A => {
     try {
@@ -69,7 +79,7 @@ export const usersOf = (database: Database, written: () => void = () => undefine
     return changing(operation, () => transaction.immediate())
   }
   const agree = database.transaction((written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>, seen: number): boolean => {
-    if (revision.get() !== seen) return false
+    if (revision() !== seen) return false
     countUp.run()
     for (const row of written) makeWay(row.usernameKey)
     for (const key of [...removed, ...written.map((row) => row.usernameKey)]) remove.run(key)
@@ -88,7 +98,7 @@ export const usersOf = (database: Database, written: () => void = () => undefine
     setPassword: (key, passwordHash, at) => changed(() => setPassword.run(passwordHash, at, key)),
     rehash: (subject, before, after) => void changing("renew a password hash", () => rehash.run(after, subject, before)),
     remove: (key) => counted("remove a user", () => removeOne(key)),
-    revision: () => guarded("list users", () => revision.get() ?? 0),
+    revision: () => guarded("list users", revision),
     agree: (written, removed, seen) => changing("write declared users", () => agree.immediate(written, removed, seen)),
     refresh: (subject, claims, at) => void changing("write a user", () => refresh.run(JSON.stringify(claims), at, subject)),
   }

@@ -14,7 +14,7 @@ export interface AbsentSubjects {
 /**
  * Remembers subjects that nobody has. Each token that a client gets for itself asks whether a person has its id, and no person ever has: a
  * round trip less for each on PostgreSQL, and on SQLite 5 % less CPU for an ES256 token (`node bench/beside.ts`). Whom another process has added is found a
- * quarter of a second later at the latest.
+ * quarter of a second later at the latest: where reads share a snapshot, the revision has to be read from it, too.
  */
 export const absentSubjects = (
   find: (subject: string) => Awaitable<UserRow | undefined>,
