@@ -1,4 +1,4 @@
-import { defaultLifetimes, rowKinds } from "@postern/core/model"
+import { type Command, type CommitResult, defaultLifetimes, rowKinds } from "@postern/core/model"
 import { argon2id, auditLimits, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
 import { accountKeyIn, auditedStores, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -115,6 +115,12 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     over && writer && { admit: writer.admit, rehash: writer.rehash("user") },
   )
   const operated = { clients, people, keys: sqliteSigningKeyStore(database) }
+  /** Commits by the writer. Why it came to nothing is read before the request is judged again: a value may have been used a moment ago. */
+  const committedBy = (writing: Writer, commands: ReadonlyArray<Command>): Promise<CommitResult> =>
+    writing.commit(commands).then((result) => {
+      if (result !== "Committed") local.lookAgain()
+      return result
+    })
   let closing: void | Promise<void>
   const close = async (writing: Writer): Promise<void> => {
     await trails.flush()
@@ -129,7 +135,11 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     tokens:
       writer === undefined
         ? local
-        : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)), durable: writer.durable },
+        : {
+            ...local,
+            commit: (commands) => (commands.length === 0 ? "Committed" : committedBy(writer, commands)),
+            durable: writer.durable,
+          },
     ...(audited ? auditedStores(operated, audit, now) : operated),
     trails,
     audit,

@@ -4,10 +4,17 @@ import type { Database } from "better-sqlite3"
 
 /** The values that were used once, in memory as the database has them. */
 export interface Spent {
-  /** The moment from which a value may be used again; undefined for one that was not used, or by another connection in the last quarter of a second: then its claim fails. */
+  /**
+   * The moment from which a value may be used again; undefined for one that was not used, or by another connection in the last quarter of a
+   * second: then its claim fails.
+   */
   readonly find: (key: string) => Instant | undefined
   /** Reads what others have used up, and forgets what was swept. */
   readonly refresh: () => void
+  /** Has the next look-up read what others have used up, however short a time ago the last one did: a commit of another connection has failed. */
+  readonly lookAgain: () => void
+  /** The number of entries in memory. */
+  readonly remembered: () => number
   /** Uses a value up, inside a transaction; false when it was used. */
   readonly claim: (command: Command) => boolean
   /** The number of values that the transaction has used up so far. */
@@ -80,15 +87,23 @@ export const spentIn = (database: Database): Spent => {
     const earliest = first.get() ?? Infinity
     if (earliest > least) forget(earliest)
   }
-  const notice = noticing(learn)
+  const notice = noticing(refresh)
+  let doubted = false
+  const look = (): void => {
+    if (!doubted) return void notice()
+    refresh()
+    doubted = false
+  }
   return {
     find: (key) => {
-      if (!known.has(key)) void notice()
+      if (doubted || !known.has(key)) look()
       const used = known.get(key)
       // Only a replay is looked up: its row may have been swept.
       return used && there.get(used.number)
     },
     refresh,
+    lookAgain: () => void (doubted = true),
+    remembered: () => known.size + ending.size,
     claim: ({ given, row }) => {
       if (claimed.length === 0) refresh()
       // A command of the table holds a row of it.

@@ -17,6 +17,8 @@ export interface SqliteTokenStore extends TokenStorePort {
   readonly commitTogether: CommitTogether
   /** One slice of sweeping, a few milliseconds long. Call it again while there is more. */
   readonly sweep: (now: Instant) => Sweep
+  /** To be called when a commit that another connection made for this store has failed: what was used once is read anew before it is believed. */
+  readonly lookAgain: () => void
 }
 
 /**
@@ -74,6 +76,7 @@ export const sqliteTokenStore = (
         spent?.refresh()
         return swept
       }),
+    lookAgain: () => spent?.lookAgain(),
   }
 }
 
