@@ -167,16 +167,18 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
       return { asked, claims }
     },
     ({ asked, claims }) => holdsOne(detailsIn(claims), asked),
+    "SHOULD",
   ),
   tried(
     "introspection",
     "RFC 9396 §9.2",
-    "Introspection tells the details of an access token",
+    "Where introspection tells the details of an access token, they are those that were granted",
     async (t) => {
       const { asked, tokens } = await granted(t)
       const received = await t.post("introspection_endpoint", { token: textOf(tokens["access_token"]) }, "details")
       const claims = json(received)
       if (claims?.["active"] !== true) throw new Untried("the client is not told about its own token")
+      if (claims["authorization_details"] === undefined) throw new Untried("introspection tells this client no authorization_details")
       return { asked, claims }
     },
     ({ asked, claims }) => holdsOne(detailsIn(claims), asked),

@@ -6,7 +6,6 @@ import { type Authorized, type Steps, outcome } from "../steps/steps.ts"
 import type { Published } from "../target/web.ts"
 import { type RoleClient, callback } from "../target/roles.ts"
 import { Inconclusive, Untried } from "../target/target.ts"
-import { stopped } from "./answer.ts"
 import { asWeb } from "./registering.ts"
 
 const specification = "Client ID Metadata Document"
@@ -53,15 +52,11 @@ const believed = async (t: Steps): Promise<void> => {
   if (authorized.params["code"] === undefined) throw new Untried(`no document that is published here is believed: ${outcome(authorized)}`)
 }
 
+/** No code was given; how a refusal looks is for the provider to say. */
+const noCode = ({ params }: Authorized): Finding => holds(params["code"] === undefined, "a code came")
+
 /** A document that must not be believed. */
-const wrong = (
-  id: string,
-  paragraph: string,
-  title: string,
-  published: (t: Steps) => string,
-  level: Level = "MUST",
-  oracle: (authorized: Authorized) => Finding = stopped,
-): Requirement =>
+const wrong = (id: string, paragraph: string, title: string, published: (t: Steps) => string, level: Level = "MUST"): Requirement =>
   tried(
     id,
     `${specification} ${paragraph}`,
@@ -70,7 +65,7 @@ const wrong = (
       await believed(t)
       return as(t, published(t)).authorize("web")
     },
-    oracle,
+    noCode,
     level,
   )
 
@@ -81,6 +76,7 @@ const key = async (): Promise<JWK> => {
 
 /** A client whose document has a key, and its code. */
 const withKey = async (t: Steps) => {
+  await believed(t)
   const own = await key()
   const { d: _d, ...published } = own
   const id = publish(t, freshPath(t), { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [published] } })
@@ -95,6 +91,7 @@ export const documents: ReadonlyArray<Requirement> = [
     `${specification} §3`,
     "A client that is known by its document gets a code and tokens",
     async (t) => {
+      await believed(t)
       const steps = as(t, publish(t, freshPath(t)))
       return steps.redeem("web", await steps.code("web"))
     },
@@ -105,6 +102,7 @@ export const documents: ReadonlyArray<Requirement> = [
     "RFC 6749 §4.1.3",
     "Its code is good for no other client that has a document",
     async (t) => {
+      await believed(t)
       const code = await as(t, publish(t, freshPath(t))).code("web")
       return as(t, publish(t, freshPath(t))).redeem("web", code)
     },
@@ -115,6 +113,7 @@ export const documents: ReadonlyArray<Requirement> = [
     `${specification} §4.1, RFC 7591 §2`,
     "Members that the provider does not know, and grants that it does not give, are ignored",
     async (t) => {
+      await believed(t)
       const more = { conformance_unknown_member: [1], grant_types: ["authorization_code", "urn:conformance:grant"] }
       return as(t, publish(t, freshPath(t), more)).authorize("web")
     },
@@ -129,7 +128,7 @@ export const documents: ReadonlyArray<Requirement> = [
       await believed(t)
       return as(t, publish(t, freshPath(t))).authorize("web", { code_challenge: undefined, code_challenge_method: undefined })
     },
-    (authorized) => holds(authorized.params["code"] === undefined, "a code came"),
+    noCode,
   ),
   wrong("other-id", "§4.1", "A document that names another client_id is not believed", (t) =>
     publish(t, freshPath(t), { client_id: "https://client.conformance.test/client.json" }),
@@ -153,8 +152,12 @@ export const documents: ReadonlyArray<Requirement> = [
   }),
   wrong("not-found", "§4", "A document with the status 404 is not believed", (t) => publish(t, freshPath(t), {}, { status: 404 })),
   wrong("accepted", "§4", "Nor is one with another status of success than 200", (t) => publish(t, freshPath(t), {}, { status: 203 })),
-  wrong("html", "§4.1", "A page in the place of a document is not believed", (t) =>
-    publish(t, freshPath(t), {}, { contentType: "text/html" }),
+  wrong(
+    "html",
+    "§4.1",
+    "A page in the place of a document is not believed",
+    (t) => publish(t, freshPath(t), {}, { contentType: "text/html" }),
+    "SHOULD",
   ),
   wrong("garbage", "§4.1", "A document that is no JSON is not believed", (t) => publish(t, freshPath(t), {}, { body: "{" })),
   wrong("list", "§4.1", "Nor is one that is a list", (t) => publish(t, freshPath(t), {}, { body: "[]" })),
@@ -198,13 +201,14 @@ export const documents: ReadonlyArray<Requirement> = [
       await believed(t)
       return as(t, publish(t, freshPath(t))).authorize("web", { redirect_uri: "https://client.conformance.test/elsewhere" })
     },
-    stopped,
+    noCode,
   ),
   tried(
     "loopback-port",
     "RFC 8252 §7.3",
     "An application on the person's device may use any port of a loopback address in its document",
     async (t) => {
+      await believed(t)
       const id = publish(t, freshPath(t), { application_type: "native", redirect_uris: ["http://127.0.0.1/callback"] })
       return as(t, id, { redirect_uris: ["http://127.0.0.1:53682/callback"] }).authorize("web")
     },
@@ -245,6 +249,7 @@ export const documents: ReadonlyArray<Requirement> = [
     `${specification} §6.4`,
     "The page that asks for consent shows the host of the id",
     async (t) => {
+      await believed(t)
       const id = publish(t, freshPath(t))
       const { last, leaving } = await as(t, id).authorize("web", {}, { choices: { consent: "stop" } })
       if (leaving !== undefined) throw new Inconclusive("a client that nobody registered got its answer without consent", last)

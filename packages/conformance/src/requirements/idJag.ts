@@ -1,10 +1,10 @@
 import { type Received, json, textOf } from "../exchange/exchange.ts"
 import { first, holds, oneOf, notStored, refused, same, shown, success } from "../oracle/finding.ts"
-import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
+import { type Level, type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type Jwt, jwtOf } from "../steps/jwt.ts"
 import { assertion } from "../steps/proof.ts"
 import type { Steps } from "../steps/steps.ts"
-import { Untried } from "../target/target.ts"
+import { Inconclusive, Untried } from "../target/target.ts"
 
 const draft = "draft-ietf-oauth-identity-assertion-authz-grant"
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -61,19 +61,21 @@ const noSubject = (received: Received) => refused(received, [400], "invalid_requ
 
 /** Identity assertion JWT authorization grants that the target issues. */
 const issues: ReadonlyArray<Requirement> = [
+  byIssuer("answer", `${draft} §4.3.4`, "A grant is answered as a token of its type that is no access token", issued, ({ received }) =>
+    first(
+      success(received),
+      notStored(received),
+      same(json(received)?.["issued_token_type"], tokenType("id-jag"), "issued_token_type"),
+      same(textOf(json(received)?.["token_type"]).toLowerCase(), "n_a", "token_type"),
+    ),
+  ),
   byIssuer(
-    "answer",
+    "no-refresh-token",
     `${draft} §4.3.4`,
-    "A grant is answered as a token of its type that is no access token, without a refresh token",
+    "No refresh token comes with a grant",
     issued,
-    ({ received }) =>
-      first(
-        success(received),
-        notStored(received),
-        same(json(received)?.["issued_token_type"], tokenType("id-jag"), "issued_token_type"),
-        same(textOf(json(received)?.["token_type"]).toLowerCase(), "n_a", "token_type"),
-        holds(json(received)?.["refresh_token"] === undefined, "there is a refresh token"),
-      ),
+    ({ received }) => holds(json(received)?.["refresh_token"] === undefined, "there is a refresh token"),
+    "SHOULD",
   ),
   byIssuer("typ", `${draft} §3.1`, "The typ of a grant is oauth-id-jag+jwt", issued, ({ jwt }) =>
     same(jwt.header["typ"], "oauth-id-jag+jwt", "typ"),
@@ -197,13 +199,21 @@ const redeemed = (t: Steps, jag: string, changes: Changes = {}): Promise<Receive
 
 const noGrant = (received: Received) => refused(received, [400], "invalid_grant")
 
-const refuses = (id: string, paragraph: string, title: string, claims: Claims | ((t: Steps) => Claims), header: Claims = {}): Requirement =>
+const refuses = (
+  id: string,
+  paragraph: string,
+  title: string,
+  claims: Claims | ((t: Steps) => Claims),
+  header: Claims = {},
+  level: Level = "MUST",
+): Requirement =>
   byTaker(
     id,
     paragraph,
     title,
     async (t) => redeemed(t, await granted(t, typeof claims === "function" ? claims(t) : claims, header)),
     noGrant,
+    level,
   )
 
 /** Identity assertion JWT authorization grants that the target takes. */
@@ -211,15 +221,26 @@ const takes: ReadonlyArray<Requirement> = [
   byTaker(
     "answer",
     `${draft} §4.4.2, §4.4.3`,
-    "A grant is exchanged for an access token, without a refresh token",
+    "A grant is exchanged for an access token",
     async (t) => redeemed(t, await granted(t)),
     (received) =>
       first(
         success(received),
         notStored(received),
         oneOf(textOf(json(received)?.["token_type"]).toLowerCase(), ["bearer", "dpop"], "the token_type"),
-        holds(json(received)?.["refresh_token"] === undefined, "there is a refresh token"),
       ),
+  ),
+  byTaker(
+    "no-refresh-token",
+    `${draft} §4.4.3`,
+    "No refresh token comes for a grant: a new grant takes its place",
+    async (t) => {
+      const received = await redeemed(t, await granted(t))
+      if (received.status !== 200) throw new Inconclusive(`no token came: status ${received.status}`, received)
+      return received
+    },
+    (received) => holds(json(received)?.["refresh_token"] === undefined, "there is a refresh token"),
+    "SHOULD",
   ),
   refuses("typ", `${draft} §4.4.1`, "A JWT of another type is refused", {}, { typ: "JWT" }),
   refuses("issuer", "RFC 7523 §3", "A grant of an issuer that is not trusted is refused", { iss: "https://stranger.conformance.test" }),
@@ -235,7 +256,7 @@ const takes: ReadonlyArray<Requirement> = [
   refuses("jti-missing", `${draft} §3.1`, "A grant without a jti is refused", { jti: undefined }),
   refuses("expired", "RFC 7523 §3", "A grant that has expired is refused", (t) => ({ exp: t.now() - 120 })),
   refuses("exp-missing", "RFC 7523 §3", "A grant without an end is refused", { exp: undefined }),
-  refuses("subject-unknown", "RFC 7523 §3", "A grant about nobody is refused", { sub: "nobody whom the target knows" }),
+  refuses("subject-unknown", "RFC 7523 §3", "A grant about nobody is refused", { sub: "nobody whom the target knows" }, {}, "SHOULD"),
   refuses("confirmation", `${draft} §9.8`, "A grant that is bound to a key is refused without a proof", {
     cnf: { jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" },
   }),

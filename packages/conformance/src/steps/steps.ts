@@ -217,9 +217,9 @@ export class Steps {
   async notices(role: RoleName, atLeast: number): Promise<ReadonlyArray<Posted>> {
     const client = this.client(role)
     const { notices } = this.target
-    if (notices === undefined || client.backchannel_client_notification_endpoint === undefined)
+    if (notices?.(client) === undefined)
       throw new Untried(`the client of the role ${role} has no backchannel_client_notification_endpoint on loopback`)
-    return this.#awaited(() => notices(client), atLeast)
+    return this.#awaited(() => notices(client) ?? [], atLeast)
   }
 
   /** Publishes a document of a client at a path, and returns its address. Throws `Untried` where the target could not reach it. */

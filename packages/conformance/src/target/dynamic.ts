@@ -15,7 +15,10 @@ export interface Registered {
   readonly remove: () => Promise<void>
 }
 
-/** Registers a client for each role that the target lacks, where its metadata has a registration_endpoint (RFC 7591 §3). */
+/**
+ * Registers a client for each role that the target lacks, where its metadata has a registration_endpoint (RFC 7591 §3). A role that is held to a profile is not
+ * filled where the provider does not say that it holds the client to it: one that does not know the member ignores it (RFC 7591 §2).
+ */
 export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
   const endpoint = metadata["registration_endpoint"]
   const missing =
@@ -42,10 +45,13 @@ export const registerMissing = async (target: Target, metadata: Readonly<Record<
       refused.push([role, `status ${received.status}, error ${textOf(answer?.["error"]) || "none"}`])
       return
     }
-    clients[role] = clientOf(role, answer ?? {}, key)
     const [url, token] = [textOf(answer?.["registration_client_uri"]), textOf(answer?.["registration_access_token"])]
     if (url !== "" && token !== "")
       removals.push(() => target.send({ method: "DELETE", url, headers: { authorization: `Bearer ${token}` } }))
+    const asked: Readonly<Record<string, unknown>> = roles[role]
+    const profile = textOf(asked["profile"])
+    if (profile !== "" && answer?.["profile"] !== profile) refused.push([role, `its profile ${profile} was ignored`])
+    else clients[role] = clientOf(role, answer ?? {}, key)
   }
   try {
     for (const role of missing) await register(role)

@@ -1,6 +1,7 @@
 import { request } from "node:https"
 import type { Certificate } from "../exchange/certificate.ts"
 import { ownPages, type Recipe } from "./recipe.ts"
+import { isLoopback } from "./loopback.ts"
 import { publisher } from "./publisher.ts"
 import { logoutTokens, receiver } from "./receiver.ts"
 import type { Received, Sent } from "../exchange/exchange.ts"
@@ -80,6 +81,8 @@ const sentWith = (certificate: Certificate, sent: Sent, timeout: number): Promis
     asked.end(body)
   })
 
+const isHeard = (uri = ""): boolean => URL.canParse(uri) && isLoopback(new URL(uri))
+
 /** Any provider over HTTP. */
 export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate = 50, timeout = 10_000 }: HttpTarget): Opening => {
   const turn = paced(rate)
@@ -104,8 +107,11 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
     name: issuer,
     fresh: false,
     open: async () => {
-      const told = (client: RoleClient) => [client.backchannel_logout_uri, client.backchannel_client_notification_endpoint]
-      const posted = await receiver(Object.values(clients).flatMap(told))
+      const told = Object.values(clients).flatMap((client) => [
+        client.backchannel_logout_uri,
+        client.backchannel_client_notification_endpoint,
+      ])
+      const posted = await receiver(told)
       return {
         issuer,
         clients,
@@ -113,7 +119,9 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
         recipe,
         send,
         logouts: posted && (({ backchannel_logout_uri: uri }) => logoutTokens(posted(uri))),
-        notices: posted && (({ backchannel_client_notification_endpoint: uri }) => posted(uri)),
+        // A client that was registered after this, or whose address is elsewhere, is told where nobody hears it.
+        notices:
+          posted && (({ backchannel_client_notification_endpoint: uri }) => (told.includes(uri) && isHeard(uri) ? posted(uri) : undefined)),
         publisher: await publisher(issuer),
         now: () => Math.floor(Date.now() / 1000),
       }

@@ -31,8 +31,8 @@ export interface Target {
   readonly pass?: ((seconds: number) => Promise<void>) | undefined
   /** The logout tokens that a client has received, oldest first. Not given where nobody listens for them. */
   readonly logouts?: ((client: RoleClient) => ReadonlyArray<string>) | undefined
-  /** The results of CIBA requests that a client was sent, oldest first. Not given where nobody listens for them. */
-  readonly notices?: ((client: RoleClient) => ReadonlyArray<Posted>) | undefined
+  /** The results of CIBA requests that a client was sent, oldest first; undefined for a client that nobody listens for. Not given where nobody listens at all. */
+  readonly notices?: ((client: RoleClient) => ReadonlyArray<Posted> | undefined) | undefined
   /** A place for documents of clients that the target can reach; not given where there is none. */
   readonly publisher?: Publisher | undefined
   /** The trail of an answer: which rules passed, and which refused. Not given where the target keeps none. */

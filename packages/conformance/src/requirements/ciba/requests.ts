@@ -2,6 +2,7 @@ import { type Received, json, textOf } from "../../exchange/exchange.ts"
 import { type Finding, first, holds, notStored, oneOf, refused, shown, status, success } from "../../oracle/finding.ts"
 import { type Level, type Requirement, area } from "../../requirement/requirement.ts"
 import { type Steps, tokensOf } from "../../steps/steps.ts"
+import { Untried } from "../../target/target.ts"
 import { allowed, ask, asked, needsOf } from "./asking.ts"
 
 const needs = needsOf("poll")
@@ -68,15 +69,13 @@ export const cibaRequests: ReadonlyArray<Requirement> = [
     "client",
     "CIBA Core §7.1, §13",
     "A client that does not prove itself asks nobody",
-    (t) =>
-      t.post(
-        "backchannel_authentication_endpoint",
-        { scope: "openid", login_hint: t.target.person?.username },
-        {
-          ...t.client("poll"),
-          client_secret: "wrong",
-        },
-      ),
+    async (t) => {
+      const client = t.client("poll")
+      if (!client.token_endpoint_auth_method.startsWith("client_secret_"))
+        throw new Untried(`the client of the role poll has no secret: its method is ${client.token_endpoint_auth_method}`)
+      const fields = { scope: "openid", login_hint: t.target.person?.username }
+      return t.post("backchannel_authentication_endpoint", fields, { ...client, client_secret: "wrong" })
+    },
     (received) => refused(received, [400, 401], "invalid_client"),
   ),
   tried(
@@ -137,6 +136,7 @@ export const cibaRequests: ReadonlyArray<Requirement> = [
       return ask(t, { login_hint: undefined, id_token_hint: textOf(tokens["id_token"]) })
     },
     (received) => status(received, 200),
+    "SHOULD",
   ),
   wrong(
     "message-long",

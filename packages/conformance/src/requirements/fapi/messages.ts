@@ -1,7 +1,7 @@
 import { type JWK, SignJWT, importJWK } from "jose"
 import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, same, shown, status, success } from "../../oracle/finding.ts"
-import { type Needs, type Requirement, area } from "../../requirement/requirement.ts"
+import { type Level, type Needs, type Requirement, area } from "../../requirement/requirement.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { type Authorized, type Steps, outcome } from "../../steps/steps.ts"
 import { Inconclusive } from "../../target/target.ts"
@@ -52,8 +52,13 @@ const refusedObject = (received: Received): Finding =>
   )
 
 /** A request object that must be refused when it is pushed. */
-const wrong = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
-  tried(id, `${profile} §5.3.1`, title, async (t) => (await pushed(t, changes(t))).received, refusedObject)
+const wrong = (
+  id: string,
+  title: string,
+  changes: (t: Steps) => Members,
+  paragraph = `${profile} §5.3.1`,
+  level: Level = "MUST",
+): Requirement => tried(id, paragraph, title, async (t) => (await pushed(t, changes(t))).received, refusedObject, level)
 
 /** One that must be taken. */
 const right = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
@@ -140,8 +145,13 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
     nbf: t.now() - 3700,
     exp: t.now() + 60,
   })),
-  wrong("issuer", "A request object of another client is refused", () => ({ iss: "somebody-else" })),
-  wrong("nested", "A request object that holds a request_uri is refused", () => ({ request_uri: "urn:conformance:another" })),
+  wrong("issuer", "A request object of another client is refused", () => ({ iss: "somebody-else" }), "RFC 9101 §4", "SHOULD"),
+  wrong(
+    "nested",
+    "A request object that holds a request_uri is refused",
+    () => ({ request_uri: "urn:conformance:another" }),
+    "RFC 9101 §4",
+  ),
   tried(
     "alg-none",
     `${profile} §5.3.1`,

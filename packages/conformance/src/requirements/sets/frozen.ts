@@ -1,4 +1,4 @@
-/** A set of requirements by their ids. It stays as it is: another choice is another set, with another name. */
+/** A set of requirements by their ids. From the first release on it stays as it is: another choice is another set, with another name. */
 export interface FrozenSet {
   readonly name: string
   readonly title: string
