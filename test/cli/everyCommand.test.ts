@@ -327,7 +327,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     const port = await freePort()
     const named = { ...config, issuer: `http://127.0.0.1:${port}`, listen: { port }, registration: { open: true } }
     const there = await serve(at, "--config", at.write(`named-${at.file}`, named))
-    expect((await at.run(`mcp doctor ${listening(there)} --client mcporter`)).out).toContain("✓ mcporter: known by registration\n")
+    expect((await at.run(`mcp doctor ${listening(there)} --client mcporter`)).out).toContain("? mcporter: not tried: it would register\n")
     expect((await postern(["mcp", "doctor", "nobody"], at)).err).toContain("nobody is neither a URL nor a client")
     expect((await postern(["mcp", "doctor", "http://127.0.0.1:1/"], at)).code).toBe(3)
   },
@@ -353,8 +353,13 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect([await ask("http://127.0.0.1:4711/cb"), await ask("http://127.0.0.1:4711/other")]).toEqual([303, 400])
     // The file is read again for each fetch.
     at.write(file, { ...metadata, client_secret: "s" })
-    expect((await fetch(clientId)).status).toBe(200)
+    const withSecret = await fetch(clientId)
+    expect([withSecret.status, await withSecret.json()]).toEqual([
+      500,
+      { error: "holds_secret", error_description: "it holds client_secret" },
+    ])
     await documents.says(/is refused by document\.no-secret/)
+    expect(documents.said.err).toContain("is not served: it holds client_secret, which everybody could read")
     writeFileSync(join(at.cwd, file), "[]")
     expect((await fetch(clientId)).status).toBe(500)
     expect((await fetch(new URL("/other.json", clientId))).status).toBe(404)

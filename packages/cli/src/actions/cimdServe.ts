@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Action, attempt } from "../action.ts"
 import { systemCode } from "../config/file.ts"
 import { failed, misused } from "../failure.ts"
-import { type DocumentServer, type ServedDocument, documentOf, pathOf, refusalOf, serveDocuments } from "../mcp/documents.ts"
+import { type DocumentServer, type ServedDocument, documentOf, pathOf, refusalOf, secretIn, serveDocuments } from "../mcp/documents.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
 import { complain, printable, say, styled } from "../terminal/output.ts"
 
@@ -33,6 +33,8 @@ const told = async (file: string, document: ServedDocument, last: Map<string, st
   const text = JSON.stringify(document)
   if (last.get(file) === text) return
   last.set(file, text)
+  const secret = secretIn(document)
+  if (secret !== undefined) complain(`${printable(file)} is not served: ${printable(secret)}, which everybody could read`)
   const refused = await refusalOf(document)
   if (refused === undefined) return say(`${styled("green", "✓")} ${printable(file)} is a client`)
   say(`${styled("red", "✗")} ${printable(file)} is refused by ${styled("bold", refused.rule)} (${refused.cites})`)
@@ -56,10 +58,11 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
     try {
       const document = await read(path, file)
       await told(file, document, last)
-      return document
+      const secret = secretIn(document)
+      return secret === undefined ? { document } : { error: "holds_secret", reason: secret }
     } catch (error) {
       if (error instanceof Error) complain(printable(error.message))
-      return "broken"
+      return { error: "not_json" }
     }
   }).catch((error: unknown) => {
     throw failed(`port ${port} cannot be used: ${systemCode(error)}`, "name another with --port")
@@ -76,7 +79,7 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
     await server.close()
     throw error
   }
-  if (given === undefined) say("\nA provider takes them that is itself served over http on loopback.")
+  if (given === undefined) say("\nA provider accepts these clients if it is itself served over http on loopback.")
   else say(`\nListening on ${server.url}: lead ${given} there.`)
   say("Each fetch reads the file again. Stop it with Ctrl-C.")
   return server

@@ -6,6 +6,7 @@ import { failed, misused } from "../failure.ts"
 import { type NamedClient, clientNamed, clientOfDocument, namedClients } from "../mcp/clients.ts"
 import { type Verdict, serverRefusals, verdictOn } from "../mcp/diagnosis.ts"
 import { serverOf } from "../mcp/inMemory.ts"
+import { hasUserinfo } from "../mcp/reach.ts"
 import { foundAt } from "../mcp/remote.ts"
 import { remarksOn } from "../mcp/rules.ts"
 import type { RefusedBy, Server } from "../mcp/server.ts"
@@ -44,6 +45,8 @@ const ownServer = async ({ config, resource }: McpDoctorCall): Promise<Server> =
 
 const asked = async (call: McpDoctorCall): Promise<{ readonly server: Server; readonly clients: ReadonlyArray<NamedClient> }> => {
   const { target } = call
+  // The text is not repeated: it may hold a password.
+  if (hasUserinfo(target)) throw misused("the target carries a user name or a password", "give its URL without them")
   const known = clientNamed(target)
   if (known !== undefined) return { server: await ownServer(call), clients: [known] }
   if (!isUrl(target))
@@ -69,9 +72,10 @@ const shown = ({ server, refusals, verdicts }: Diagnosis): object => ({
   resource: server.identifier ?? null,
   refused: refusals,
   remarks: remarksOn(server),
-  clients: verdicts.map(({ client, knownBy, refused, request }) => ({
+  clients: verdicts.map(({ client, knownBy, isTried, refused, request }) => ({
     name: client.name,
     known_by: knownBy ?? null,
+    tried: isTried,
     refused: refused ?? null,
     request: request ?? null,
   })),
@@ -89,8 +93,9 @@ const lines = ({ server, refusals, verdicts }: Diagnosis): ReadonlyArray<string>
     const [first = "", ...rest] = refusalLines(refused)
     return [`${styled("red", "✗")} every client is ${first}`, ...rest]
   }),
-  ...verdicts.flatMap(({ client, knownBy, refused, request }) => {
+  ...verdicts.flatMap(({ client, knownBy, isTried, refused, request }) => {
     const title = printable(client.title)
+    if (!isTried) return [`${styled("yellow", "?")} ${title}: not tried: it would register`]
     if (refused === undefined)
       return [`${styled("green", "✓")} ${title}: known by ${knownBy === "document" ? "its document" : "registration"}`]
     const [first = "", ...rest] = refusalLines(refused)

@@ -8,6 +8,8 @@ export interface Verdict {
   readonly client: NamedClient
   /** The way by which the server knows the client; undefined where it does not come to that. */
   readonly knownBy: "document" | "registration" | undefined
+  /** False where nothing refuses it and nothing was tried: it would register, and the server would keep it. */
+  readonly isTried: boolean
   /** The rule that refuses it; undefined where all that was tried is let pass. */
   readonly refused: RefusedBy | undefined
   /** The request that was refused, in words. */
@@ -41,9 +43,10 @@ const errorOf = ({ status, location, body, requestId, refused }: Answered, callb
   }
 }
 
-/** The spellings of the resource that clients send: with a slash at its end, and without. */
-const spellings = (identifier: string | undefined): ReadonlyArray<string | undefined> => {
+/** The spellings of the resource that clients send: with a slash at its end, and without. Elsewhere only a host alone has two (RFC 3986 §6.2.3). */
+const spellings = ({ identifier, registers }: Server): ReadonlyArray<string | undefined> => {
   if (identifier === undefined) return [undefined]
+  if (!registers && !(URL.canParse(identifier) && /^[^?#]*$/.test(identifier) && new URL(identifier).pathname === "/")) return [identifier]
   return [identifier, identifier.endsWith("/") ? identifier.slice(0, -1) : `${identifier}/`]
 }
 
@@ -57,12 +60,18 @@ const registered = async ({ registration }: NamedClient, { metadata, ask }: Serv
   return errorOf(answer, undefined) ?? { rule: "mcp.registration", cites: "RFC 7591 §3.2.1", reason }
 }
 
+/** The refusal of a token endpoint that finds no fault in a code that nobody was given. */
+const acceptedBy = ({ status }: Answered): RefusedBy =>
+  status < 300
+    ? { rule: "mcp.code-checked", cites: "RFC 6749 §4.1.3", reason: `answered with status ${status} to a made-up code` }
+    : { rule: "mcp.token-request", cites: "RFC 6749 §5", reason: `answered with status ${status}` }
+
 /** Sends the authorization requests of a client, and one request for a token that no code is for. */
 const tried = async (client: NamedClient, clientId: string, server: Server): Promise<Pick<Verdict, "refused" | "request">> => {
   const { metadata, identifier, ask } = server
   const scope = scopeFor(client, server.scope)
   for (const callback of client.callbacks)
-    for (const resource of spellings(identifier)) {
+    for (const resource of spellings(server)) {
       const url = new URL(textOf(metadata["authorization_endpoint"]))
       const params = {
         response_type: "code",
@@ -94,7 +103,7 @@ const tried = async (client: NamedClient, clientId: string, server: Server): Pro
   const answer = await ask("POST", textOf(metadata["token_endpoint"]), { type: "application/x-www-form-urlencoded", text: form.toString() })
   // The code is nobody's, so a server that knows the client says that the grant is invalid.
   if (objectOf(answer.body)?.["error"] === "invalid_grant") return { refused: undefined, request: undefined }
-  return { refused: errorOf(answer, undefined), request: "token" }
+  return { refused: errorOf(answer, undefined) ?? acceptedBy(answer), request: "token" }
 }
 
 /** Tells how a client fares at a server. Where the server keeps clients that register, none is registered, and the requests of such a client are not sent. */
@@ -103,11 +112,11 @@ export const verdictOn = async (client: NamedClient, server: Server): Promise<Ve
     const reason = check({ client, server })
     return reason === undefined ? [] : [{ rule: id, cites, reason }]
   })
-  if (missing[0] !== undefined) return { client, knownBy: undefined, refused: missing[0], request: undefined }
+  if (missing[0] !== undefined) return { client, knownBy: undefined, isTried: true, refused: missing[0], request: undefined }
   if (isByDocument({ client, server }))
-    return { client, knownBy: "document", ...(await tried(client, client.document?.client_id ?? "", server)) }
-  if (!server.registers) return { client, knownBy: "registration", refused: undefined, request: undefined }
+    return { client, knownBy: "document", isTried: true, ...(await tried(client, client.document?.client_id ?? "", server)) }
+  if (!server.registers) return { client, knownBy: undefined, isTried: false, refused: undefined, request: undefined }
   const id = await registered(client, server)
-  if (typeof id !== "string") return { client, knownBy: undefined, refused: id, request: "registration" }
-  return { client, knownBy: "registration", ...(await tried(client, id, server)) }
+  if (typeof id !== "string") return { client, knownBy: undefined, isTried: true, refused: id, request: "registration" }
+  return { client, knownBy: "registration", isTried: true, ...(await tried(client, id, server)) }
 }

@@ -1,6 +1,6 @@
 import { type Server, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { JsonObject } from "@postern/core/model"
+import { type Json, type JsonObject, privateMember } from "@postern/core/model"
 import { parse as fileParts } from "node:path"
 import { readDocument } from "../config/document.ts"
 import { clientOfDocument } from "./clients.ts"
@@ -18,6 +18,21 @@ export const documentOf = async (file: string, text: string, url: string): Promi
   return { ...(value as JsonObject), client_id: url }
 }
 
+const objectsIn = (value: Json): ReadonlyArray<JsonObject> => {
+  if (typeof value !== "object" || value === null) return []
+  return Array.isArray(value) ? value.flatMap(objectsIn) : [value as JsonObject, ...Object.values(value).flatMap(objectsIn)]
+}
+
+/** Names the secret that a document would make public: its client secret, or a member of a private key; undefined where it has none. */
+export const secretIn = (document: JsonObject): string | undefined => {
+  if ("client_secret" in document) return "it holds client_secret"
+  const [member] = objectsIn(document).flatMap((each) => ("kty" in each ? (privateMember(each) ?? []) : []))
+  return member === undefined ? undefined : `it holds a key with the private member ${member}`
+}
+
+/** A document to serve, or the reason why none is served. */
+export type Served = { readonly document: ServedDocument } | { readonly error: string; readonly reason?: string }
+
 /** Judges a document by the rules of a provider for development; undefined where nothing refuses it. */
 export const refusalOf = async (document: ServedDocument): Promise<RefusedBy | undefined> =>
   (await verdictOn(clientOfDocument(document.client_id, document), await developmentServer(document))).refused
@@ -32,19 +47,17 @@ export interface DocumentServer {
 }
 
 /** Serves what `documentAt` finds for a path, on loopback alone. Rejects where the port is taken. */
-export const serveDocuments = async (
-  port: number,
-  documentAt: (path: string) => Promise<ServedDocument | "broken" | undefined>,
-): Promise<DocumentServer> => {
+export const serveDocuments = async (port: number, documentAt: (path: string) => Promise<Served | undefined>): Promise<DocumentServer> => {
   const server: Server = createServer((request, response) => {
     const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): void =>
       // Each fetch sees the file as it is.
       void response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...headers }).end(body)
     if (request.method !== "GET" && request.method !== "HEAD") return send(405, '{"error":"method_not_allowed"}', { allow: "GET, HEAD" })
     documentAt((request.url ?? "/").replace(/\?.*$/s, "")).then(
-      (document) => {
-        if (document === undefined) return send(404, '{"error":"not_found"}')
-        return document === "broken" ? send(500, '{"error":"not_json"}') : send(200, JSON.stringify(document, undefined, 2))
+      (served) => {
+        if (served === undefined) return send(404, '{"error":"not_found"}')
+        if ("document" in served) return send(200, JSON.stringify(served.document, undefined, 2))
+        return send(500, JSON.stringify({ error: served.error, error_description: served.reason }))
       },
       () => send(500, '{"error":"not_read"}'),
     )

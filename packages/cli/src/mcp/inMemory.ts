@@ -10,7 +10,7 @@ import { type TrialProvider, memoryProvider, trialProvider } from "../registrati
 import { namedClients } from "./clients.ts"
 import { type Server, objectOf, placesOf } from "./server.ts"
 
-/** Answers with documents that are there already, and has others fetched. */
+/** Serves the known documents from memory, and fetches all others. */
 const webOf = (documents: ReadonlyArray<JsonObject & { readonly client_id: string }>, others: OutboundPort): OutboundPort => {
   const known = new Map(documents.map((document) => [document.client_id, document]))
   return {
@@ -55,7 +55,7 @@ const serverAt = async (
     }),
   )
   const metadata = looked.find(({ found }) => found !== undefined)?.found ?? {}
-  return { issuer, looked, metadata, resource: undefined, ...asked, registers: true, ask }
+  return { issuer, looked, metadata, barred: {}, resource: undefined, ...asked, registers: true, ask }
 }
 
 /** The authorization server of a setup, in memory: its own rules judge, and nothing is kept. */

@@ -1,12 +1,15 @@
 import type { JsonObject } from "@postern/core/model"
-import { protectedResourcePlace } from "@postern/core/wire"
-import { unreachable } from "../failure.ts"
+import { boundedText, protectedResourcePath, protectedResourcePlace } from "@postern/core/wire"
+import { Failed, unreachable } from "../failure.ts"
+import { type Challenge, challengeOf, initialization } from "./challenge.ts"
+import { type Reach, reachFrom } from "./reach.ts"
+import { isWeb } from "./rules.ts"
 import { type Answered, type Looked, type ResourceFound, type Server, isSameIdentifier, objectOf, placesOf, textOf } from "./server.ts"
 
 /** Milliseconds for an answer. */
 const patience = 10_000
 
-/** The longest answer that is read, in characters. */
+/** The longest answer that is read, in bytes. */
 const longest = 65_536
 
 /** An answer over the network, with its header fields. */
@@ -14,12 +17,14 @@ interface Received extends Answered {
   readonly headers: Headers
 }
 
-const received = async (
-  method: "GET" | "POST",
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body?: string,
-): Promise<Received> => {
+/** Reads a body up to the bound; empty for a longer one, and for a stream of events, which may never end. */
+const bodyOf = async ({ body, headers }: Response): Promise<string> => {
+  if (!/^text\/event-stream\b/i.test(headers.get("content-type") ?? "")) return (await boundedText(body, longest)) ?? ""
+  await body?.cancel()
+  return ""
+}
+
+const received = async (method: "GET" | "POST", url: URL, headers: Readonly<Record<string, string>>, body?: string): Promise<Received> => {
   try {
     const init = {
       method,
@@ -29,11 +34,10 @@ const received = async (
       ...(body === undefined ? {} : { body }),
     } as const
     const answer = await fetch(url, init)
-    const text = (await answer.text()).slice(0, longest)
     return {
       status: answer.status,
       location: answer.headers.get("location") ?? undefined,
-      body: text,
+      body: await bodyOf(answer),
       requestId: answer.headers.get("x-request-id") ?? undefined,
       refused: undefined,
       headers: answer.headers,
@@ -41,19 +45,21 @@ const received = async (
   } catch (error) {
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error
     const told = cause instanceof Error ? cause.message : String(cause)
-    throw unreachable(`${new URL(url).origin} cannot be reached: ${told}`, "check the URL, and that the server runs")
+    throw unreachable(`${url.origin} cannot be reached: ${told}`, "check the URL, and that the server runs")
   }
 }
 
-const lookedAt = async (url: string): Promise<Looked> => {
-  const { status, body } = await received("GET", url, { accept: "application/json" })
-  return { url, found: status === 200 ? objectOf(body) : undefined }
-}
-
-/** The place of metadata that a challenge names (RFC 9728 §5.1). */
-const challengeOf = (headers: Headers): string | undefined => {
-  const found = /resource_metadata="([^"]+)"/i.exec(headers.get("www-authenticate") ?? "")?.[1]
-  return found !== undefined && URL.canParse(found) ? found : undefined
+/** Looks for metadata at a place. A place that may not be asked or does not answer has none: clients try the next one too. */
+const lookedAt = async (reach: Reach, url: string): Promise<Looked> => {
+  try {
+    const barred = await reach(url)
+    if (barred !== undefined) return { url, found: undefined, problem: `not asked: ${barred}` }
+    const { status, body } = await received("GET", new URL(url), { accept: "application/json" })
+    return { url, found: status === 200 ? objectOf(body) : undefined }
+  } catch (error) {
+    if (error instanceof Failed) return { url, found: undefined, problem: error.message }
+    throw error
+  }
 }
 
 /** The thing that a URL of the command line leads to. */
@@ -64,12 +70,26 @@ export type Found =
 const isDocument = (value: JsonObject | undefined): value is JsonObject & { readonly client_id: string } =>
   typeof value?.["client_id"] === "string" && Array.isArray(value["redirect_uris"])
 
-/** The resource at a URL, by the place that its challenge names or else by its own; undefined where the URL is of none. */
-const resourceAt = async (url: string, challenge: string | undefined): Promise<ResourceFound | undefined> => {
-  const own = new URL(url).origin + protectedResourcePlace(url)
+/** The challenge of an MCP server: to a GET, or else to the first message of a client; undefined where it makes none. */
+const challengedBy = async (url: URL, first: Received): Promise<Challenge | undefined> => {
+  if (first.status === 401) return challengeOf(first.headers)
+  try {
+    const { headers, text } = initialization
+    const answer = await received("POST", url, headers, text)
+    return answer.status === 401 ? challengeOf(answer.headers) : undefined
+  } catch (error) {
+    if (error instanceof Failed) return undefined
+    throw error
+  }
+}
+
+/** The resource at a URL, by the place that its challenge names, or else by its own place and the one of its host; undefined where the URL is of none. */
+const resourceAt = async (reach: Reach, url: string, challenge: string | undefined): Promise<ResourceFound | undefined> => {
+  const { origin } = new URL(url)
+  const own = origin + protectedResourcePlace(url)
   const looked: Array<Looked> = []
-  for (const place of new Set([challenge ?? own, own])) {
-    const each = await lookedAt(place)
+  for (const place of new Set(challenge === undefined ? [own, origin + protectedResourcePath] : [challenge, own])) {
+    const each = await lookedAt(reach, place)
     looked.push(each)
     // A provider may serve the metadata of resources at other hosts.
     const isAnother = challenge === undefined && !isSameIdentifier(textOf(each.found?.["resource"]), url)
@@ -81,23 +101,37 @@ const resourceAt = async (url: string, challenge: string | undefined): Promise<R
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : []
 
-/** The scopes that a client asks for: those of the resource, with the one for refresh tokens where the server has it. */
-const scopeOf = (resource: JsonObject | undefined, server: JsonObject): string | undefined => {
-  const own = texts(resource?.["scopes_supported"])
-  const known = texts(server["scopes_supported"])
-  const all = own.length > 0 ? [...own, ...known.filter((name) => name === "offline_access")] : known
-  return all.length === 0 ? undefined : [...new Set(all)].join(" ")
+/** The scopes that a client asks for: those of the challenge, or else of the resource, with the one for refresh tokens where the server has it. */
+const scopeOf = (challenged: string | undefined, resource: JsonObject | undefined, server: JsonObject): string | undefined => {
+  const own = challenged === undefined ? texts(resource?.["scopes_supported"]) : challenged.split(" ")
+  if (own.length === 0) return undefined
+  return [...new Set([...own, ...texts(server["scopes_supported"]).filter((name) => name === "offline_access")])].join(" ")
+}
+
+/** Tells for which endpoints of the metadata no request is sent, and why. */
+const barredEndpoints = async (reach: Reach, metadata: JsonObject): Promise<Readonly<Record<string, string>>> => {
+  const barred: Record<string, string> = {}
+  for (const name of ["authorization_endpoint", "token_endpoint"]) {
+    const url = metadata[name]
+    const reason = isWeb(url) ? await reach(url) : undefined
+    if (reason !== undefined) barred[name] = reason
+  }
+  return barred
 }
 
 /** Finds what a URL leads to: the document of a client, a protected resource and its authorization server, or an authorization server. */
 export const foundAt = async (url: string): Promise<Found> => {
-  const first = await received("GET", url, { accept: "application/json, text/event-stream" })
+  const target = new URL(url)
+  const reach = await reachFrom(target)
+  const first = await received("GET", target, { accept: "application/json, text/event-stream" })
   const document = first.status === 200 ? objectOf(first.body) : undefined
   if (isDocument(document)) return { _tag: "Document", document }
-  const resource = await resourceAt(url, first.status === 401 ? challengeOf(first.headers) : undefined)
+  const challenge = await challengedBy(target, first)
+  const resource = await resourceAt(reach, url, challenge?.place)
   const [named] = texts(resource?.metadata?.["authorization_servers"])
   const issuer = resource === undefined ? url : (named ?? "")
-  const looked = URL.canParse(issuer) ? await Promise.all(placesOf(issuer).map(lookedAt)) : []
+  const isAsked = resource === undefined || isWeb(issuer)
+  const looked = isAsked ? await Promise.all(placesOf(issuer).map((place) => lookedAt(reach, place))) : []
   const metadata = looked.find(({ found }) => found !== undefined)?.found ?? {}
   const identifier = resource?.metadata?.["resource"]
   return {
@@ -106,11 +140,12 @@ export const foundAt = async (url: string): Promise<Found> => {
       issuer,
       looked,
       metadata,
+      barred: await barredEndpoints(reach, metadata),
       resource,
       identifier: typeof identifier === "string" ? identifier : undefined,
-      scope: scopeOf(resource?.metadata, metadata),
+      scope: scopeOf(challenge?.scope, resource?.metadata, metadata),
       registers: false,
-      ask: (method, target, body) => received(method, target, body === undefined ? {} : { "content-type": body.type }, body?.text),
+      ask: (method, at, body) => received(method, new URL(at), body === undefined ? {} : { "content-type": body.type }, body?.text),
     },
   }
 }

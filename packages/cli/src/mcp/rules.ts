@@ -1,6 +1,6 @@
 import type { Json } from "@postern/core/model"
 import { type NamedClient, methodsOf } from "./clients.ts"
-import { type Server, isSameIdentifier, textOf } from "./server.ts"
+import { type Looked, type Server, isSameIdentifier, textOf } from "./server.ts"
 
 /** A rule of what a client needs of a server: the reason why it refuses, or undefined. */
 export interface McpRule<Seen> {
@@ -15,15 +15,18 @@ const mcp = "Model Context Protocol 2026-07-28, Authorization"
 
 const listed = (value: Json | undefined, fallback: ReadonlyArray<string>): ReadonlyArray<Json> => (Array.isArray(value) ? value : fallback)
 
-const isWeb = (url: Json | undefined): url is string =>
+/** Reports whether a value is an https URL, or an http one on loopback. */
+export const isWeb = (url: Json | undefined): url is string =>
   typeof url === "string" && /^(?:https:\/\/|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$))/.test(url) && URL.canParse(url)
+
+const placeOf = ({ url, problem }: Looked): string => (problem === undefined ? url : `${url} (${problem})`)
 
 /** The rules of the resource that clients start from, and of its server: who breaks one is used by no client. */
 export const serverRules: ReadonlyArray<McpRule<Server>> = [
   rule("mcp.resource-described", "RFC 9728 §3.1", ({ resource }) =>
     resource === undefined || resource.metadata !== undefined
       ? undefined
-      : `no metadata of the resource is at ${resource.looked.map(({ url }) => url).join(" or ")}`,
+      : `no metadata of the resource is at ${resource.looked.map(placeOf).join(" or ")}`,
   ),
   rule("mcp.resource-same", "RFC 9728 §3.3", ({ resource }) =>
     resource?.metadata === undefined || isSameIdentifier(textOf(resource.metadata["resource"]), resource.url)
@@ -31,20 +34,24 @@ export const serverRules: ReadonlyArray<McpRule<Server>> = [
       : `the metadata is about ${textOf(resource.metadata["resource"])}, and ${resource.url} was asked`,
   ),
   rule("mcp.resource-server", "RFC 9728 §2", ({ resource, issuer }) =>
-    resource?.metadata === undefined || isWeb(issuer) ? undefined : "the metadata of the resource names no authorization server",
+    resource?.metadata === undefined || isWeb(issuer)
+      ? undefined
+      : "the metadata of the resource names no authorization server by an https URL",
   ),
   rule("mcp.metadata-found", "RFC 8414 §3.1, OpenID Connect Discovery §4", ({ looked, issuer }) =>
     !isWeb(issuer) || looked.some(({ found }) => found !== undefined)
       ? undefined
-      : `no metadata of the server is at ${looked.map(({ url }) => url).join(", ")}`,
+      : `no metadata of the server is at ${looked.map(placeOf).join(", ")}`,
   ),
   rule("mcp.issuer-same", "RFC 8414 §3.3", ({ looked, issuer }) => {
     const other = looked.find(({ found }) => found !== undefined && found["issuer"] !== issuer)
     return other && `${other.url} is the metadata of ${textOf(other.found?.["issuer"])}, and ${issuer} was asked`
   }),
-  rule("mcp.endpoints", "RFC 8414 §2", ({ metadata }) => {
+  rule("mcp.endpoints", "RFC 8414 §2", ({ metadata, barred }) => {
     const missing = ["authorization_endpoint", "token_endpoint"].find((name) => !isWeb(metadata[name]))
-    return missing && `${missing} is missing, or is neither https nor of this machine`
+    if (missing !== undefined) return `${missing} is missing, or is neither https nor of this machine`
+    const [first] = Object.entries(barred)
+    return first && `${first[0]} is not asked: ${first[1]}`
   }),
   rule("mcp.challenge-s256", `RFC 7636 §4.2; ${mcp}`, ({ metadata }) =>
     listed(metadata["code_challenge_methods_supported"], []).includes("S256")
@@ -82,6 +89,9 @@ const registers = ({ metadata }: Pick<Server, "metadata">): boolean => isWeb(met
 
 /** The rules of one client at a server. */
 export const clientRules: ReadonlyArray<McpRule<Meeting>> = [
+  rule("mcp.client-redirects", "RFC 6749 §3.1.2.2, RFC 7591 §2", ({ client }) =>
+    client.callbacks.length > 0 ? undefined : "the client has no redirect_uris: no authorization response could reach it",
+  ),
   rule("mcp.client-method", "Client ID Metadata Document §4.2, RFC 8414 §2", ({ client, server }) =>
     hasMethod({ client, server }) || client.document === undefined || !readsDocuments(server) || registers(server)
       ? undefined
@@ -103,7 +113,10 @@ export const remarksOn = ({ looked, metadata, resource, issuer }: Server): Reado
   ...(resource?.metadata !== undefined && resource.metadata["resource"] !== resource.url
     ? [`the resource spells itself ${textOf(resource.metadata["resource"])}: strict clients compare byte for byte (RFC 9728 §3.3)`]
     : []),
-  ...looked.flatMap(({ url, found }) => (found === undefined && isWeb(issuer) ? [`nothing is at ${url}, where clients look too`] : [])),
+  ...(resource?.metadata === undefined ? [] : resource.looked.flatMap((each) => (each.problem === undefined ? [] : [placeOf(each)]))),
+  ...looked.flatMap((each) =>
+    each.found === undefined && isWeb(issuer) ? [`nothing is at ${placeOf(each)}, where clients look too`] : [],
+  ),
   ...(metadata["authorization_response_iss_parameter_supported"] === true ? [] : ["responses do not name the issuer (RFC 9207)"]),
   ...(listed(metadata["grant_types_supported"], ["authorization_code"]).includes("refresh_token")
     ? []

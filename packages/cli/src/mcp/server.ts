@@ -23,6 +23,8 @@ export interface Looked {
   readonly url: string
   /** The metadata there; undefined where there is none. */
   readonly found: JsonObject | undefined
+  /** The reason why the place was not asked, or did not answer. */
+  readonly problem?: string
 }
 
 /** A protected resource, and the way to its metadata. */
@@ -42,6 +44,8 @@ export interface Server {
   readonly looked: ReadonlyArray<Looked>
   /** The metadata that was found first; empty where there is none. */
   readonly metadata: JsonObject
+  /** The reasons why endpoints of the metadata are not asked, by their names. */
+  readonly barred: Readonly<Record<string, string>>
   /** The resource that clients started from; undefined where the server itself was named. */
   readonly resource: ResourceFound | undefined
   /** The identifier that clients name as `resource`. */

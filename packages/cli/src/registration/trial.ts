@@ -11,7 +11,7 @@ export interface TrialProvider {
   readonly trails: ReadonlyArray<Trail>
 }
 
-/** Makes a provider in memory: what it is asked is decided by the rules of its settings, and nobody notices. */
+/** Makes a provider in memory that decides requests by the rules of its settings and has no effect outside this process. */
 export const memoryProvider = async (
   options: ProviderOptions & Partial<ProviderPorts>,
   algorithms: ReadonlyArray<SigningAlgorithm> = ["RS256"],

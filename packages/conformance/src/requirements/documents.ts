@@ -168,7 +168,7 @@ export const documents: ReadonlyArray<Requirement> = [
     (t) => publish(t, freshPath(t), { tos_note: "x".repeat(150_000) }),
     "SHOULD",
   ),
-  wrong("fragment", "§3", "An id with a fragment is none", (t) => {
+  wrong("fragment", "§3", "A client_id with a fragment is invalid", (t) => {
     const path = freshPath(t)
     const id = `${publish(t, path)}#a`
     publish(t, path, { client_id: id })
