@@ -156,6 +156,7 @@ describe.skipIf(!slapdThere)("people of OpenLDAP", { timeout: 60_000 }, () => {
     const own = ldapAuthenticator(options({ timeout: 300 }))
     server.signal("SIGSTOP")
     try {
+      await expect.poll(() => server.isStopped()).toBe(true)
       await expect(own.find("x")).rejects.toThrow(/300|time/i)
     } finally {
       server.signal("SIGCONT")

@@ -18,10 +18,11 @@ const usage = `Changes the sources outside of the rule tables, one place at a ti
   --dear         prints the tests that took longest
   --equivalents  also tries those that test/mutants/equivalents says change nothing
   --processes N  so many at once; 2 when not given
+  --seconds N    ends after so long; the areas that it did not get to are named, and count neither way
 `
 
 const {
-  values: { help, list, dear, equivalents: doubted, processes },
+  values: { help, list, dear, equivalents: doubted, processes, seconds },
   positionals,
 } = parseArgs({
   allowPositionals: true,
@@ -31,6 +32,7 @@ const {
     dear: { type: "boolean", default: false },
     equivalents: { type: "boolean", default: false },
     processes: { type: "string", default: "2" },
+    seconds: { type: "string" },
   },
 })
 const unknown = positionals.filter((name) => areas.every((area) => area.name !== name))
@@ -72,16 +74,28 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const most = Math.max(1, Number(processes))
 const chosen = positionals.length === 0 ? areas : areas.filter(({ name }) => positionals.includes(name))
 const waiting = [...chosen]
+const left = new Set(chosen.map(({ name }) => name))
 const began = Date.now()
 let enough = true
 const work = async (): Promise<void> => {
   for (let area = waiting.shift(); area !== undefined; area = waiting.shift()) {
     const since = Date.now()
-    const found = await judged(area, chosen.length === 1 ? most : 1)
+    // An area whose tests do not pass fails the run, and the others are tried all the same.
+    const failed = (error: unknown) => ({ text: `  ${error instanceof Error ? error.message : String(error)}\n`, enough: false })
+    const found = await judged(area, chosen.length === 1 ? most : 1).catch(failed)
     process.stdout.write(`${area.name} (${Math.round((Date.now() - since) / 1000)} s):\n${found.text}`)
     enough &&= found.enough
+    left.delete(area.name)
   }
 }
+if (seconds !== undefined)
+  setTimeout(
+    () => {
+      process.stdout.write(`No time for ${[...left].join(", ")}: not tried to the end.\n`)
+      process.exit(enough ? 0 : 1)
+    },
+    Number(seconds) * 1_000,
+  ).unref()
 await Promise.all(Array.from({ length: Math.min(most, chosen.length) }, work))
 process.stdout.write(`Took ${Math.round((Date.now() - began) / 1000)} s.\n`)
 process.exitCode = enough ? 0 : 1

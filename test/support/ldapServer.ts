@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,6 +16,8 @@ export interface LdapServer {
   readonly ldap: string
   readonly ldaps: string
   readonly signal: (signal: NodeJS.Signals) => void
+  /** Reports whether it stands still: a signal takes its time to stop every thread. */
+  readonly isStopped: () => boolean
   readonly end: () => Promise<void>
 }
 
@@ -61,6 +63,10 @@ access to * by dn.exact=cn=postern,dc=example,dc=com read by * none
     ldap,
     ldaps,
     signal: (signal) => void server.kill(signal),
+    isStopped: () =>
+      readdirSync(`/proc/${server.pid}/task`).every((thread) =>
+        readFileSync(`/proc/${server.pid}/task/${thread}/status`, "utf8").includes("State:\tT"),
+      ),
     end: async () => {
       process.off("exit", ended)
       const gone = once(server, "exit")
