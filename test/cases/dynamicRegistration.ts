@@ -147,6 +147,10 @@ const bodies: ReadonlyArray<Case> = [
     ...app,
     ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`client_name#${at}`, "a"])),
   }),
+  refuses("RFC 9110 §17.5: 50 redirect URIs are read, and no more", "register.size", {
+    ...app,
+    redirect_uris: Array.from({ length: 51 }, (_, at) => `https://app.example/${at}`),
+  }),
   refuses("RFC 9110 §17.5: a scope of 200 words is read, and no longer one", "register.size", { ...app, scope: "a ".repeat(200) }),
   refuses(
     "RFC 7591 §2.3: a software statement is a text",

@@ -126,8 +126,8 @@ describe("commits on the event loop", () => {
   it("the log is brought into the database while it goes on, and begins anew: it does not grow with what is written", async () => {
     const { path, writer, close } = writing()
     for (let order = 0; order < 1100; order++) await writer.commit([save(order)])
-    // Each of these commits is some three pages, so it would be more than twelve megabytes.
-    expect(statSync(`${path}-wal`).size).toBeLessThan(6 * 1024 * 1024)
+    // Each of these commits is some three pages, so it would be more than twelve megabytes; a slow machine lets more of it come together.
+    expect(statSync(`${path}-wal`).size).toBeLessThan(9 * 1024 * 1024)
     const count = temporaryDatabase(path).prepare("SELECT count(*) FROM access_tokens").pluck()
     expect(count.get()).toBe(1101)
     await close()

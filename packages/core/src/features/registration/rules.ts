@@ -65,8 +65,11 @@ export const bodyRules = table<Sent>("registration/body")
   )
   .present("register.object", "RFC 7591 §3.1", "object", () => refuseMetadata("The body must be a JSON object."))
   .rule("register.size", "RFC 9110 §17.5", ({ object }) => {
-    const excess = pairsFault(Object.entries(object).map(([name, value]) => [name, typeof value === "string" ? value : ""]))
-    return excess === undefined ? pass : refuseMetadata("The metadata has too many members or words.", excess)
+    const values = Object.entries(object).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((each) => [name, each] as const),
+    )
+    const excess = pairsFault(values.map(([name, value]) => [name, typeof value === "string" ? value : ""]))
+    return excess === undefined ? pass : refuseMetadata("The metadata has too many members, values or words.", excess)
   })
   .establish("register.asked", "RFC 7591 §2.3", ({ object }) => {
     const { software_statement: statement, ...asked } = object
