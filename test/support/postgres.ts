@@ -21,7 +21,7 @@ let ofProcess: Promise<PostgresServer> | undefined
 /** One database for all tests of a file, without a row each time it is asked for. */
 export const sharedDatabase = (): (() => Promise<Database>) => {
   let opened: Promise<Database> | undefined
-  const open = async (): Promise<Database> => openDatabase(await (await serverOfProcess()).database())
+  const open = async (): Promise<Database> => openDatabase(await (await serverOfProcess()).database(), { patience: 10_000 })
   afterAll(async () => (await opened)?.close())
   return async () => emptied(await (opened ??= open()))
 }
