@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config"
 import { filesOf, wayOf } from "./test/tiers/list.ts"
+import { diskFolder } from "./test/tiers/memoryFolder.ts"
 import { LongestFirst } from "./test/tiers/longestFirst.ts"
+import { nodePool } from "./test/tiers/nodePool.ts"
 import { tier } from "./test/tiers/tier.ts"
 
 const files = Map.groupBy(filesOf(tier), wayOf)
@@ -8,21 +10,33 @@ const files = Map.groupBy(filesOf(tier), wayOf)
 /** The project of one way to run files. */
 const project = (
   name: ReturnType<typeof wayOf>,
-  more: { readonly isolate?: boolean; readonly maxWorkers?: number; readonly sequence?: { readonly groupOrder: number } } = {},
+  more: {
+    readonly isolate?: boolean
+    readonly pool?: "forks"
+    readonly experimental?: { readonly viteModuleRunner: boolean }
+    readonly env?: Readonly<Record<string, string>>
+    readonly maxWorkers?: number
+    readonly sequence?: { readonly groupOrder: number }
+  } = {},
 ) => ({ extends: true, test: { name, include: files.get(name) ?? [], ...more } }) as const
 
 export default defineConfig({
   test: {
     projects: [
       project("alone"),
+      project("jsx", { pool: "forks", experimental: { viteModuleRunner: true } }),
       // Workers take these files as they come, so that none can rely on another.
       project("core", { isolate: false }),
       project("shared", { isolate: false }),
-      ...(files.has("measuring") ? [project("measuring", { maxWorkers: 2, sequence: { groupOrder: 1 } })] : []),
+      ...(files.has("measuring")
+        ? [project("measuring", { maxWorkers: 2, sequence: { groupOrder: 1 }, env: { TMPDIR: diskFolder() } })]
+        : []),
     ].filter(({ test: { include } }) => include.length > 0),
     sequence: { sequencer: LongestFirst },
     exclude: ["**/node_modules/**", "**/dist/**"],
-    pool: "forks",
+    // Node loads the modules: it strips their types, keeps them compiled, and binds imports directly.
+    pool: nodePool,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // The tests start servers, databases and a browser of their own, and small machines have two cores. A third of the time is spent waiting for them,
     // so that a third worker keeps the cores busy; those that measure would notice it.
     maxWorkers: tier === "quick" ? 2 : 3,

@@ -10,11 +10,11 @@ import type { Provider, WaitingInteraction } from "@postern/core"
 /** Pass this to `createProvider({ interactions })`. */
 export const interactions = { signIn: "/sign-in", consent: "/allow", device: "/tv" }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-const hidden = (name: string, value: string): string => `<input type="hidden" name="${name}" value="${escaped(value)}">`
+export const hidden = (name: string, value: string): string => `<input type="hidden" name="${name}" value="${escaped(value)}">`
 
-const send = (response: ServerResponse, status: number, body: string): void =>
+export const send = (response: ServerResponse, status: number, body: string): void =>
   void response
     .writeHead(status, {
       "content-type": "text/html; charset=utf-8",
@@ -25,7 +25,7 @@ const send = (response: ServerResponse, status: number, body: string): void =>
     })
     .end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Example</title><main>${body}</main></html>`)
 
-const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
+export const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return new URLSearchParams(Buffer.concat(chunks).toString())

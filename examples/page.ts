@@ -12,7 +12,7 @@ import {
   formOf,
   fromOwnPages,
   go,
-  insertion,
+  insertedAs,
   mapped,
   page,
   pageKind,
@@ -49,8 +49,8 @@ export const acceptances = rowKind<{ readonly subject: string; readonly accepted
     called: "an acceptance",
     key: ["subject"],
     keptUntil: "keepUntil",
-    events: { AcceptTerms: insertion },
-    life: { states: { accepted: [] }, moves: { AcceptTerms: { none: "accepted" } } },
+    events: { AcceptTerms: insertedAs("accepted") },
+    states: { accepted: [] },
   },
 )
 

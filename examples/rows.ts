@@ -9,7 +9,7 @@ import {
   endpoint,
   form,
   happening,
-  insertion,
+  insertedAs,
   pass,
   putting,
   refuse,
@@ -28,7 +28,7 @@ export interface Appointment {
   readonly keepUntil: number
 }
 
-/** The table: its columns, everything that may happen to a row with the guard of each event, its lists, and its life. */
+/** The table: its columns, everything that may happen to a row with the guard and the moves of each event, its lists, and its states. */
 export const appointments = rowKind<Appointment>(
   "appointments_booked",
   { hour: "text", clientId: "text", bookedAt: "integer", canceledAt: "integer?", keepUntil: "integer" },
@@ -37,7 +37,7 @@ export const appointments = rowKind<Appointment>(
     key: ["hour"],
     keptUntil: "keepUntil",
     events: {
-      BookAppointment: insertion,
+      BookAppointment: insertedAs("booked"),
       CancelAppointment: {
         ways: [
           {
@@ -48,6 +48,7 @@ export const appointments = rowKind<Appointment>(
             change: [["canceledAt", "set", ":at"]],
           },
         ],
+        moves: { booked: "canceled" },
       },
     },
     lists: {
@@ -59,10 +60,7 @@ export const appointments = rowKind<Appointment>(
         order: [["hour", "up"]],
       },
     },
-    life: {
-      states: { booked: [], canceled: [["canceledAt", "set"]] },
-      moves: { BookAppointment: { none: "booked" }, CancelAppointment: { booked: "canceled" } },
-    },
+    states: { booked: [], canceled: [["canceledAt", "set"]] },
   },
 )
 
@@ -89,7 +87,7 @@ const book = endpoint(
       return together({ hour, there: ports.tokens.find(appointments, { hour }) })
     })
     .judge(rules)
-    // Of two that ask for one hour at once, one meets the guard of the insertion: it is judged again, and then the rule refuses it.
+    // Of two that ask for one hour at once, one meets the guard of the insertedAs: it is judged again, and then the rule refuses it.
     .decide(({ hour, client }, { now }) => ({
       ...replyJson({ hour }),
       commands: [

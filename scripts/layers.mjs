@@ -119,7 +119,8 @@ export const inside = {
   "adapter-kysely": {},
   "adapter-cloudflare": {},
   conformance: {
-    exchange: [],
+    "drawnNames.ts": [],
+    exchange: ["drawnNames.ts"],
     oracle: ["exchange"],
     target: ["exchange"],
     browser: ["exchange", "target"],
@@ -132,7 +133,7 @@ export const inside = {
     // Served to clients; never part of a provider that serves people (`mayMisbehave`).
     misbehave: ["exchange", "report", "requirement", "run"],
     // Requests as they were decided, to be decided again: only core is needed for that.
-    recording: [],
+    recording: ["drawnNames.ts"],
     provider: ["browser", "exchange", "misbehave", "run", "steps", "target"],
   },
   cli: {

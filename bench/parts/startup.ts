@@ -3,6 +3,7 @@ import type { Results } from "../results.ts"
 import { asking } from "../scenarios/clientCredentials.ts"
 import { membersOf, WrongAnswer } from "../load/conversation.ts"
 import { type DeclaredClient, many, manyAt } from "../servers/clients.ts"
+import { freePort } from "../servers/launch.ts"
 import { peer } from "../servers/peer.ts"
 import { postern, usualClients } from "../servers/postern.ts"
 import { grounded, progress } from "./part.ts"
@@ -15,21 +16,30 @@ const field = [
 /** Measures a start up to the first answer: with an empty folder, which makes keys and a database, and again with them. In turn. */
 export const measureStartup = (starts: number, sizes: ReadonlyArray<number>): Promise<Results["startup"]> =>
   grounded(async ({ folder, keep }) => {
-    const of = field.map((each) => ({ ...each, folder: folder(each.name) }))
+    const of = await Promise.all(field.map(async (each) => ({ ...each, folder: folder(each.name), port: await freePort() })))
     const times = new Map<string, Array<number>>(of.map(({ name }) => [name, []]))
     for (let at = 0; at <= starts; at++)
-      for (const { name, start, folder: home } of of) {
-        const server = await keep(start({ folder: home }))
+      for (const { name, start, folder: home, port } of of) {
+        const server = await keep(start({ folder: home, port }))
         times.get(name)?.push(server.startup)
         await server.stop()
         progress(`start ${at} of ${name}: ${Math.round(server.startup)} ms`)
       }
-    const tokens = sizes.flatMap((clients) =>
-      field.map((each) => ({ ...each, clients, folder: folder(`${each.name}-${clients}`), again: [] as Array<number> })),
+    // On a port of its own: from start to start an operator's file says the same.
+    const tokens = await Promise.all(
+      sizes.flatMap((clients) =>
+        field.map(async (each) => ({
+          ...each,
+          clients,
+          folder: folder(`${each.name}-${clients}`),
+          port: await freePort(),
+          again: [] as Array<number>,
+        })),
+      ),
     )
     for (let at = 0; at <= starts; at++)
-      for (const { name, start, token, clients, folder: home, again } of tokens) {
-        const server = await keep(start({ folder: home, clients: declared(clients), first: firstToken(token, clients) }))
+      for (const { name, start, token, clients, folder: home, port, again } of tokens) {
+        const server = await keep(start({ folder: home, port, clients: declared(clients), first: firstToken(token, clients) }))
         // The first start makes the keys, the database and its rows.
         if (at > 0) again.push(server.startup)
         await server.stop()

@@ -57,12 +57,12 @@ export const weigh = async (contents: string): Promise<Weight> => {
   }
 }
 
-/** Writes a program that has a provider of some features, and the signer over jose. */
+/** Writes a program that has a provider of some features, and the signer over jose that decrypts nothing. */
 export const programOf = (features: ReadonlyArray<string>): string => `
 import * as postern from "@postern/core/provider"
-import { joseSigner } from "@postern/core/jose"
+import { joseJwsSigner } from "@postern/core/jose"
 export const open = (options, keys) =>
-  postern.createProvider({ ...options, signer: joseSigner(keys), features: [${features.map((each) => `postern.${each}`).join(", ")}] })
+  postern.createProvider({ ...options, signer: joseJwsSigner(keys), features: [${features.map((each) => `postern.${each}`).join(", ")}] })
 `
 
 /** A program that protects an API by `@postern/verify`, in a runtime with web-standard requests. */

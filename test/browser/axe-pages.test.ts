@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
 import { browserThere, openBrowser, show } from "../pages/browser.ts"
-import { full, sample } from "../tiers/tier.ts"
+import { full } from "../tiers/tier.ts"
 import { violations } from "./axe.ts"
 
 const pages = liquidPages({ colors: { accent: "#b8860b" } })
@@ -18,14 +18,13 @@ describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => 
     await browser.close()
   })
 
-  const cases = (["light", "dark"] as const).flatMap((colorScheme) => [1120, 320].map((width) => ({ colorScheme, width })))
+  // Colors do not depend on the width, nor the layout on the colors: two windows show each page in both schemes and both widths.
+  const cases = [
+    { colorScheme: "light", width: 320, at: 0 },
+    { colorScheme: "dark", width: 1120, at: 1 },
+  ] as const
 
-  it.each(
-    sample(
-      cases.map((each, at) => ({ ...each, at })),
-      3,
-    ),
-  )("axe finds nothing on any page: $colorScheme, $width px", async ({ colorScheme, width, at }) => {
+  it.each(cases)("axe finds nothing on any page: $colorScheme, $width px", async ({ colorScheme, width, at }) => {
     const tab = await browser.newPage({ viewport: { width, height: 700 }, colorScheme })
     // Outside of the full tier the two windows share the pages: each is looked at in one of them.
     for (const { name, page } of samples.filter((_, each) => full || each % 2 === at % 2)) {

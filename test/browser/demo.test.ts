@@ -184,8 +184,12 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     await context.close()
   })
 
-  const windows = (["light", "dark"] as const).flatMap((colorScheme) => [1280, 390].map((width) => ({ colorScheme, width })))
-  test.each(sample(windows, 3))(
+  // Colors do not depend on the width, nor the layout on the colors: two windows show both schemes and both widths.
+  const windows = [
+    { colorScheme: "light", width: 390 },
+    { colorScheme: "dark", width: 1280 },
+  ] as const
+  test.each(windows)(
     "axe finds nothing in the playground, before signing in and attacked: $colorScheme, $width px",
     async ({ colorScheme, width }) => {
       const context = await newcomer({ colorScheme, viewport: { width, height: 844 } })

@@ -34,7 +34,13 @@ const headerNames = [
 const headerValues = Object.entries(headers).map(([shape, make]) => [shape, make(longestHeader)] as const)
 
 /** The features of a configuration that turns on all that there are; extension grants are given beside them, with issuers of their own. */
-const features = featuresOf({ registration: { open: true }, ciba: {}, metadata_documents: {}, session_management: true })
+const features = featuresOf({
+  registration: { open: true },
+  ciba: {},
+  metadata_documents: {},
+  session_management: true,
+  upstream_logout: true,
+})
 const endpoints = endpointsOf(compose({ features: everyFeature }, []))
 
 /** Costs of requests to a server beside answering them, by their length. */
@@ -177,13 +183,16 @@ describe.each(rows.map((row) => [`${row.method} ${row.path} ${fieldsOf(row).slic
   })
 })
 
+/** Endpoints that there are for each provider upstream. */
+const ofProviders = ["login-callback", "upstream-logout"]
+
 test("every endpoint of the route table has its row", () => {
   const known = new Set(rows.map(({ endpoint }) => endpoint))
-  expect([...endpoints.map(({ name }) => name), "login-callback"].filter((name) => !known.has(name))).toEqual([])
+  expect([...endpoints.map(({ name }) => name), ...ofProviders].filter((name) => !known.has(name))).toEqual([])
 })
 
 test("and every row is of an endpoint that there is", async () => {
-  const known = new Set([...endpoints.map(({ name }) => name), "login-callback"])
+  const known = new Set([...endpoints.map(({ name }) => name), ...ofProviders])
   expect(rows.filter(({ endpoint }) => !known.has(endpoint))).toEqual([])
   for (const { path, method } of rows) {
     const { status } = await ready().w.send({ path, method, headers: { authorization: basic("nobody") } })

@@ -29,6 +29,29 @@ const answered = (title: string, rule: string | undefined, answer: OutboundAnswe
   expect: { status: 200, json: { sent: 1, outcomes } },
 })
 
+/** A world whose policy is that clients are told of sessions that run out, but for those that do not want it. */
+const expiring = {
+  clients: clients.map((each) => {
+    if (each.client_id === "web") return { ...each, backchannel_logout_uri: "https://web.example/out" }
+    if (each.client_id !== "other") return each
+    return { ...each, backchannel_logout_uri: "https://other.example/out", backchannel_logout_on_expiry: false }
+  }),
+  more: { settings: { backchannel_logout_on_expiry: true } },
+}
+
+/** Uses two clients in a session, lets time pass between and after, and tells how many are told. */
+const ranOut = async (w: World, ...seconds: ReadonlyArray<number>): Promise<Said> => {
+  const visitor = await signedIn(w)
+  for (const pause of [0, ...seconds.slice(0, -1)]) {
+    w.pass(pause)
+    for (const id of ["web", "other"]) await authorize(visitor, id)
+  }
+  w.pass(seconds.at(-1) ?? 0)
+  await logoutRound(w)
+  const { sent } = await logoutRound(w)
+  return { ...(await visitor.get("/logout")), json: { sent: sent.length } }
+}
+
 /** Logout tokens: OpenID Connect Back-Channel Logout 1.0. */
 export const cases: ReadonlyArray<Case> = [
   answered(
@@ -40,4 +63,18 @@ export const cases: ReadonlyArray<Case> = [
   answered("Back-Channel Logout §2.5: who is not reached is tried again", undefined, { _tag: "Unfetched", reason: "gone" }, "Failed"),
   answered("Back-Channel Logout §2.8, RFC 9110 §15.6: who fails is tried again", undefined, answering(503), "Failed"),
   answered("Back-Channel Logout §2.8: who refuses is not tried again", undefined, answering(400), "Refused"),
+  {
+    title: "Back-Channel Logout §2.5: a session that runs out has its clients told, but for those that do not want it",
+    rule: "logout.session",
+    options: expiring,
+    run: (w) => ranOut(w, 36_000),
+    expect: { status: 200, json: { sent: 1 } },
+  },
+  {
+    title: "Back-Channel Logout §2.5: a session that is used lasts, and nobody is told",
+    rule: undefined,
+    options: expiring,
+    run: (w) => ranOut(w, 30_000, 10_000),
+    expect: { status: 200, json: { sent: 0 } },
+  },
 ]

@@ -186,12 +186,6 @@ const requestCases: ReadonlyArray<Case> = [
     invalid("Send one of login_hint, id_token_hint and login_hint_token."),
   ),
   bad(
-    "CIBA Core §7.1: a login_hint_token has no format here",
-    "ciba.login-hint-token",
-    (w) => ask(w, "till", { login_hint: undefined, login_hint_token: "x" }),
-    invalid("A login_hint_token is not supported."),
-  ),
-  bad(
     "CIBA Core §13: a binding_message of more than a line is refused",
     "ciba.binding-message",
     (w) => ask(w, "till", { binding_message: "two\nlines" }),

@@ -1,4 +1,4 @@
-import { ask, asking, locatorOf, poll } from "../support/asking.ts"
+import { ask, asking, deliver, locatorOf, poll } from "../support/asking.ts"
 import { authorize, signIn, signedIn } from "../support/flows.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, type WorldOptions, password } from "../support/world.ts"
@@ -87,7 +87,30 @@ export const cases: ReadonlyArray<Case> = [
   ),
   row("CIBA Core §8: an answer of the embedder's page that allows it leads back there", undefined, answers(all), done("approved")),
   row("CIBA Core §8: and so does one that denies it", undefined, answers({ deny: true }), done("denied")),
-  row("CIBA Core §8: an error ends it as a denial does", undefined, answers({ error: { error: "server_error" } }), done("denied")),
+  row(
+    "CIBA Core §8: an access_denied of the page ends it as a denial does",
+    undefined,
+    answers({ error: { error: "access_denied" } }),
+    done("denied"),
+  ),
+  row("CIBA Core §12: any other error ends it as failed", undefined, answers({ error: { error: "server_error" } }), done("failed")),
+  row(
+    "CIBA Core §11: what failed there gives access_denied, with the words of the page",
+    "ciba-grant.not-failed",
+    polls(() => ({ error: { error: "unmet_authentication_requirements", description: "No second factor." } })),
+    refused("access_denied", "No second factor."),
+  ),
+  row(
+    "CIBA Core §12: a client whose results are pushed is sent the error",
+    undefined,
+    async (w) => {
+      const at = await atApproval(w, await ask(w, "pushed"))
+      const last = await answer(w, at, { error: { error: "temporarily_unavailable" } })
+      const [first] = (await deliver(w)).received
+      return { ...last, json: { error: first?.body["error"], description: first?.body["error_description"] } }
+    },
+    { ...done("failed"), json: { error: "transaction_failed", description: "The sign-in was not completed." } },
+  ),
   row("CIBA Core §10.1: what was allowed there gives tokens", undefined, polls(all), { status: 200, json: { scope: "openid email" } }),
   row(
     "CIBA Core §11: what was denied there gives none",
@@ -143,9 +166,9 @@ export const cases: ReadonlyArray<Case> = [
   ),
   row(
     "CIBA Core §7.3: a request that has ended is not answered",
-    "approval.request-fresh",
+    "interaction.fresh",
     answers(all, (w) => w.pass(300)),
-    finished,
+    shown("interaction_expired", "invalid_request"),
   ),
   row(
     "CIBA Core §8: a client that was disabled meanwhile gets nothing",

@@ -121,5 +121,14 @@ export const cases: ReadonlyArray<Case> = [
     },
     wrong,
   ),
+  {
+    ...row(
+      "CIBA Core §4: where the provider knows no codes, nothing comes of a client's word that it sends them",
+      undefined,
+      (w) => asks(w, undefined),
+      asked,
+    ),
+    options: { ...options, more: { ...options.more, ...asking().more } },
+  },
   row("CIBA Core §7.1: what other clients send as user_code is ignored", undefined, (w) => ask(w, "till", { user_code: "x" }), asked),
 ]

@@ -1,4 +1,5 @@
 import { tokenExchangeGrantType } from "@postern/core/grants"
+import { asking } from "../support/asking.ts"
 import { authorize, codeFor, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
 import { type ProofParts, digest, otherKey, ownKey, part, present, proof, proofKey, prove } from "../support/proofs.ts"
 import { type Said, said } from "../support/visitor.ts"
@@ -589,37 +590,45 @@ const demanded: ReadonlyArray<Case> = [
 const askDevice = (w: World, parts: ProofParts): Promise<Said> =>
   prove(w, "/connect/deviceauthorization", "screen", { scope: "openid" }, parts)
 
-/** The device authorization endpoint judges a proof that it is sent, though it gives no token (RFC 9449 §5). */
-const devices: ReadonlyArray<Case> = [
+const askPerson = (w: World, parts: ProofParts): Promise<Said> =>
+  prove(w, "/connect/ciba", "till", { scope: "openid", login_hint: "sub-alice" }, parts)
+
+/** An endpoint judges a proof that it is sent, though it gives no token (RFC 9449 §5). */
+const judgedBy = (what: string, ask: typeof askDevice, options: WorldOptions): ReadonlyArray<Case> => [
   {
-    title: "RFC 9449 §5: a device request with a sound proof is taken",
+    title: `RFC 9449 §5: ${what} with a sound proof is taken`,
     rule: undefined,
-    run: (w) => askDevice(w, {}),
+    options,
+    run: (w) => ask(w, {}),
     expect: { status: 200, json: { expires_in: 300 } },
   },
   {
-    title: "RFC 9449 §5: one with a proof for another method is refused",
+    title: `RFC 9449 §5: ${what} with a proof for another method is refused`,
     rule: "dpop.method",
-    run: (w) => askDevice(w, { claims: { htm: "GET" } }),
+    options,
+    run: (w) => ask(w, { claims: { htm: "GET" } }),
     expect: invalid("The htm of the DPoP proof is not the method of the request."),
   },
   {
-    title: "RFC 9449 §8: one without a nonce is asked for it, where the provider demands one",
+    title: `RFC 9449 §8: ${what} without a nonce is asked for it, where the provider demands one`,
     rule: "dpop.nonce",
-    options: nonces,
-    run: (w) => askDevice(w, {}),
+    options: { ...options, more: { ...options.more, ...nonces.more } },
+    run: (w) => ask(w, {}),
     expect: needsNonce,
   },
   {
-    title: "RFC 9449 §11.1: a proof that was used there is refused",
+    title: `RFC 9449 §11.1: a proof that was used for ${what} is refused`,
     rule: "dpop.unused",
+    options,
     run: async (w) => {
-      await askDevice(w, { claims: { jti: "once" } })
-      return askDevice(w, { claims: { jti: "once" } })
+      await ask(w, { claims: { jti: "once" } })
+      return ask(w, { claims: { jti: "once" } })
     },
     expect: invalid("The DPoP proof was used before."),
   },
 ]
+
+const devices = [...judgedBy("a device request", askDevice, {}), ...judgedBy("a backchannel request", askPerson, asking())]
 
 const accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 

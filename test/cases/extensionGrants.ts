@@ -13,7 +13,7 @@ import {
 } from "@postern/core"
 import { basic, claimsOf, post, refresh, token, tokensFor, userinfo } from "../support/flows.ts"
 import type { Said } from "../support/visitor.ts"
-import { type World, type WorldOptions, clients } from "../support/world.ts"
+import { type World, type WorldOptions, beginning, clients } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 
 export const echoName = "https://grants.example/echo"
@@ -165,6 +165,59 @@ export const cases: ReadonlyArray<Case> = [
       return { ...seen, json: { ...seen.json, life: Number(seen.json?.["exp"]) - Number(seen.json?.["iat"]) } }
     },
     { status: 200, json: { active: true, sub: "sub-alice", act: { sub: "robot" }, floor: 3, life: 60 } },
+  ),
+  one(
+    "RFC 9470 §6.2, RFC 9068 §2.2.1: introspection tells of the sign-in that the grant tells of",
+    undefined,
+    async (w) => {
+      const answer = await ask(
+        w,
+        { ...alice, scope: ["api.read"], signIn: { authTime: beginning - 60, acr: "gold", amr: ["hwk"] } },
+        {},
+        "echo-opaque",
+      )
+      return introspected(w, answer.json?.["access_token"], "echo-opaque")
+    },
+    { status: 200, json: { active: true, auth_time: beginning - 60, acr: "gold", amr: ["hwk"] } },
+  ),
+  one(
+    "RFC 9068 §2.2.1: nor is there a time to tell where it tells of none, not of a renewed token, and not of one that comes of it",
+    undefined,
+    async (w) => {
+      const first = await ask(w, { ...alice, scope: ["api.read", "offline_access"], refreshToken: true }, {}, "echo-opaque")
+      const { access_token: renewed } = (await refresh(w, String(first.json?.["refresh_token"]), "echo-opaque")).json ?? {}
+      const derived = await ask(w, { ...alice, scope: ["api.read"] }, { origin: String(renewed) })
+      const tellings = [
+        (await introspected(w, first.json?.["access_token"], "echo-opaque")).json,
+        (await introspected(w, renewed, "echo-opaque")).json,
+        claimsOf(String(derived.json?.["access_token"])),
+      ]
+      return { ...derived, json: { told: tellings.map((each) => each?.["auth_time"] ?? each?.["amr"] ?? each?.["sub"]) } }
+    },
+    { status: 200, json: { told: ["sub-alice", "sub-alice", "sub-alice"] } },
+  ),
+  one(
+    "RFC 9068 §2.2.1: of a token that it depends on it tells the sign-in, unless it knows of another",
+    undefined,
+    async (w) => {
+      const { access_token: origin } = await tokensFor(w, "web", "openid api.read")
+      w.pass(30)
+      const [same, other] = [
+        await ask(w, { ...alice, scope: ["api.read"] }, { origin }),
+        await ask(w, { ...alice, scope: ["api.read"], signIn: { authTime: beginning + 30, amr: ["otp"] } }, { origin }),
+      ].map(({ json }) => claimsOf(String(json?.["access_token"])))
+      return {
+        ...(await ask(w, { ...alice, scope: ["api.read"] })),
+        json: {
+          same: [same?.["auth_time"], same?.["acr"], same?.["amr"]],
+          other: [other?.["auth_time"], other?.["acr"] ?? "none", other?.["amr"]],
+        },
+      }
+    },
+    {
+      status: 200,
+      json: { same: [beginning, "urn:postern:password", ["pwd"]], other: [beginning + 30, "none", ["otp"]] },
+    },
   ),
   one(
     "RFC 6749 §4.4: without a subject the token is the client's own, of resource scopes",

@@ -13,13 +13,14 @@ export const foreignJwtCases = (
   error: string,
   options: NonNullable<Case["options"]>,
   send: (w: World, jwt: string) => Promise<Said>,
+  { endpoint = "/connect/token", expired = error }: { readonly endpoint?: string; readonly expired?: string } = {},
 ): ReadonlyArray<Case> => {
-  const refusing = (id: string, title: string, description: string, claims: Claims): Case => ({
+  const refusing = (id: string, title: string, description: string, claims: Claims, code = error): Case => ({
     title: `RFC 7523 §3: ${title} (${name})`,
     rule: `${prefix}.${id}`,
     options,
     run: async (w) => send(w, await peerJwt(claims)),
-    expect: refused(error, description),
+    expect: refused(code, description),
   })
   const taking = (title: string, claims: Claims): Case => ({
     title: `RFC 7523 §3: ${title} (${name})`,
@@ -30,7 +31,7 @@ export const foreignJwtCases = (
   })
   return [
     taking("a JWT made out to the issuer is taken", {}),
-    taking("a JWT made out to the token endpoint, among others, is taken", { aud: ["https://other.example", `${issuer}/connect/token`] }),
+    taking("a JWT made out to the endpoint, among others, is taken", { aud: ["https://other.example", `${issuer}${endpoint}`] }),
     taking("a JWT made out to a configured audience is taken", { aud: "our-name-there" }),
     taking("an end may have a fraction of a second (RFC 7519 §2)", { exp: beginning + 59.5, jti: "once" }),
     taking("clocks may be off by half a minute", { nbf: beginning + 30, iat: beginning + 30 }),
@@ -74,7 +75,7 @@ export const foreignJwtCases = (
     }),
     refusing("jwt-audience", "no aud is refused", `The ${name} is not meant for this provider.`, { aud: undefined }),
     refusing("jwt-expiry-present", "no exp is refused", `The ${name} does not say when it ends.`, { exp: undefined }),
-    refusing("jwt-fresh", "an expired JWT is refused", `The ${name} has expired.`, { exp: beginning }),
+    refusing("jwt-fresh", "an expired JWT is refused", `The ${name} has expired.`, { exp: beginning }, expired),
     refusing("jwt-expiry-near", "an exp too far ahead is refused", `The ${name} ends too far in the future.`, { exp: beginning + 3601 }),
     refusing("jwt-not-before", "a JWT that begins later is refused", `The ${name} is not valid yet.`, { nbf: beginning + 31 }),
     refusing("jwt-not-before", "an nbf that is no number is refused", `The ${name} is not valid yet.`, { nbf: "soon" }),

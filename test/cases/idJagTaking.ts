@@ -7,6 +7,7 @@ import { ownKey, otherKey, prove } from "../support/proofs.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, beginning, issuer } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
+import { toldSignInCases } from "./toldSignIns.ts"
 
 const one = (title: string, rule: string | undefined, options: WorldOptions, run: Case["run"], expect: Case["expect"]): Case => ({
   title,
@@ -56,8 +57,13 @@ const known = (options: WorldOptions): WorldOptions => ({
   ...options,
   authenticator: {
     identify: (hint) =>
-      ["alice", "alice@example.com"].includes(hint)
-        ? { subject: "sub-alice", username: "alice", active: true, claims: { email: "alice@example.com", email_verified: true } }
+      ["alice", "alice@example.com", "alice@EXAMPLE.com"].includes(hint)
+        ? {
+            subject: "sub-alice",
+            username: "alice",
+            active: true,
+            claims: { email: hint === "alice" ? "alice@example.com" : hint, email_verified: true },
+          }
         : undefined,
   },
 })
@@ -192,6 +198,20 @@ const subjects: ReadonlyArray<Case> = [
     unknownPerson,
     known(mapped()),
   ),
+  one(
+    "ID-JAG §3.1: addresses count in the domains that the operator names, in any case of their letters",
+    undefined,
+    known(mapped({ emailDomains: ["example.com"] })),
+    async (w) => saying(await sends(w, { sub: "u8", email: "alice@EXAMPLE.com", email_verified: true })),
+    { status: 200, json: { sub: "sub-alice" } },
+  ),
+  refuses(
+    "ID-JAG §3.1: and in no other domain: an employer vouches for its own people",
+    "jwt-subject-known",
+    { sub: "u8", email: "alice@example.com", email_verified: true },
+    unknownPerson,
+    known(mapped({ emailDomains: ["ample.com", "acme.example"] })),
+  ),
   refuses(
     "ID-JAG §3.1: no address counts of an issuer that is not trusted with addresses",
     "jwt-subject-known",
@@ -325,12 +345,6 @@ const assertions: ReadonlyArray<Case> = [
     refused("invalid_grant", unproved),
   ),
   refuses("RFC 7800 §3.1: a binding of an unknown kind is refused", "confirmation", { cnf: { kid: "k1" } }, unproved),
-  refuses(
-    "ID-JAG §4.4.1: authorization_details would be lost, so the grant is refused",
-    "details-none",
-    { authorization_details: [{ type: "todo" }] },
-    "The assertion has authorization_details, which are not supported.",
-  ),
   refuses("RFC 6749 §3.3: a scope that is no text is refused", "permission-form", { scope: ["api.read"] }, noForm),
   refuses("RFC 8707 §2: a resource that is no text is refused", "permission-form", { resource: [7] }, noForm),
   one(
@@ -375,4 +389,9 @@ const assertions: ReadonlyArray<Case> = [
 ]
 
 /** Identity assertion JWT authorization grants, taken: draft-ietf-oauth-identity-assertion-authz-grant §4.4. */
-export const cases: ReadonlyArray<Case> = [...successes, ...subjects, ...assertions]
+export const cases: ReadonlyArray<Case> = [
+  ...successes,
+  ...subjects,
+  ...assertions,
+  ...toldSignInCases("id-jag-bearer", "assertion", "invalid_grant", taking(), (w, claims) => sends(w, claims)),
+]

@@ -2,7 +2,9 @@ import { cases as authorize } from "./authorize.ts"
 import { cases as backChannelLogout } from "./backChannelLogout.ts"
 import type { Case } from "./case.ts"
 import { cases as ciba } from "./ciba.ts"
+import { cases as cibaContexts } from "./cibaContexts.ts"
 import { cases as cibaDetails } from "./cibaDetails.ts"
+import { cases as cibaHintTokens } from "./cibaHintTokens.ts"
 import { cases as cibaOwnPages } from "./cibaOwnPages.ts"
 import { cases as cibaUserCodes } from "./cibaUserCodes.ts"
 import { cases as choices } from "./choices.ts"
@@ -20,6 +22,7 @@ import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as fapi } from "./fapi.ts"
 import { cases as frontChannelLogout } from "./frontChannelLogout.ts"
+import { cases as idJagDetails } from "./idJagDetails.ts"
 import { cases as idJagIssuing } from "./idJagIssuing.ts"
 import { cases as idJagTaking } from "./idJagTaking.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
@@ -48,6 +51,7 @@ import { cases as tenants } from "./tenants.ts"
 import { cases as token } from "./token.ts"
 import { cases as tokenExchange } from "./tokenExchange.ts"
 import { cases as upstream } from "./upstream.ts"
+import { cases as upstreamLogout } from "./upstreamLogout.ts"
 
 /** Every case, by endpoint. */
 export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -58,7 +62,9 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   claims,
   confirmation,
   ciba,
+  cibaContexts,
   cibaDetails,
+  cibaHintTokens,
   cibaOwnPages,
   cibaUserCodes,
   dpop,
@@ -83,6 +89,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   extensionGrants,
   fapi,
   frontChannelLogout,
+  idJagDetails,
   idJagIssuing,
   idJagTaking,
   jwtBearer,
@@ -100,4 +107,5 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   specificationTokens,
   specificationAnswers,
   upstream,
+  upstreamLogout,
 }

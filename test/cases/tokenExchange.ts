@@ -7,6 +7,7 @@ import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, password } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 import { foreignJwtCases } from "./foreignJwt.ts"
+import { toldSignInCases } from "./toldSignIns.ts"
 
 const type = (kind: string): string => `urn:ietf:params:oauth:token-type:${kind}`
 
@@ -759,6 +760,9 @@ const jwtType = { subject_token_type: type("jwt") }
 
 const foreignTokens: ReadonlyArray<Case> = [
   ...foreignJwtCases("token-exchange", "subject_token", "invalid_request", foreign, (w, jwt) => exchange(w, jwt, jwtType)),
+  ...toldSignInCases("token-exchange", "subject_token", "invalid_request", foreign, async (w, claims) =>
+    exchange(w, await peerJwt(claims), jwtType),
+  ),
   one(
     "RFC 8693 §2.1: a JWT of a trusted issuer keeps its actors, and its end",
     undefined,

@@ -614,6 +614,13 @@ const sourceCases: ReadonlyArray<Case> = [
 
 const acrCases: ReadonlyArray<Case> = [
   {
+    title: "OpenID Connect Core §3.1.2.1: contexts that the client asks for are asked of the other provider, without the words for ours",
+    rule: undefined,
+    options: withUpstream(),
+    run: async (w) => (await sent(w, "work", { acr_values: "gold idp:corp tenant:acme silver" })).away,
+    expect: { ...atCorp, params: { acr_values: "gold silver" } },
+  },
+  {
     title: "OpenID Connect Core §3.1.2.1: other acr_values are offered to the authenticator, and the one reached is the acr claim",
     rule: undefined,
     options: {

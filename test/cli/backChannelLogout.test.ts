@@ -46,8 +46,10 @@ const password = "correct horse battery"
 const signedInServer = async (
   parties: Readonly<Record<string, { readonly url: string }>>,
   more: Readonly<Record<string, unknown>> = {},
+  settings: Readonly<Record<string, unknown>> = {},
 ) => {
   const { cwd, remove } = folder({
+    ...settings,
     issuer: "http://127.0.0.1:8080",
     development: true,
     listen: { port: 0 },
@@ -116,6 +118,10 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     await vi.waitFor(async () => expect((await at.run("audit", "--event", "logout_delivered")).out).toMatch(/logout_delivered +one/), {
       timeout: patience,
     })
+    const metrics = await (await fetch(`${at.url}/metrics`)).text()
+    for (const client of ["one", "other"]) expect(metrics).toContain(`postern_logout_delivered{client="${client}"} 1\n`)
+    const counted = JSON.parse((await at.run("logout", "status", "--clients", "--json")).out) as unknown
+    expect(counted).toEqual(["one", "other"].map((client_id) => ({ client_id, delivered: 1, refused: 0, waiting: 0, given_up: 0 })))
   })
 
   test("§2.8: one that hangs holds nobody up for long; one that refuses or fails is listed, and sent to again when asked for", async () => {
@@ -153,6 +159,14 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     expect(claims).not.toHaveProperty("sid")
   })
 
+  test("§2.4: another password signs a person out everywhere, and has each client told", async () => {
+    const party = await relyingParty(status(200))
+    const at = await signedInServer({ party })
+    expect(await postern(["user", "passwd", "alice"], { cwd: at.cwd, input: "battery horse correct" })).toMatchObject({ code: 0 })
+    await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: patience })
+    expect(jwtOf(party.told[0]?.token ?? "")).not.toHaveProperty("sid")
+  })
+
   test("RP-Initiated Logout §2: a client's server ends the session by its ID token, without a cookie, and the other client is told", async () => {
     const [one, other] = [await relyingParty(status(200)), await relyingParty(status(200))]
     const at = await signedInServer({ one, other }, { end_session_by_hint: true })
@@ -174,6 +188,25 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     expect(new Set([...sids, (jwtOf(id_token) as { readonly sid?: string }).sid]).size).toBe(1)
     expect((await (await at.browser.follow(`${at.url}/`)).response.text()).includes("username")).toBe(true)
   })
+
+  test.runIf(full)(
+    "reference B-10: a session that runs out while the server is dead is told of once when it is started again, with several processes",
+    async () => {
+      const party = await relyingParty(status(200))
+      const at = await signedInServer({ party }, {}, { backchannel_logout_on_expiry: true, lifetimes: { session_lifetime: 60 } })
+      expect(await at.server.stop("SIGKILL")).toBe(null)
+      await new Promise((later) => setTimeout(later, 61_000))
+      expect(party.told).toHaveLength(0)
+      await serve({ cwd: at.cwd }, "--workers", "2")
+      await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: patience })
+      expect(jwtOf(party.told[0]?.token ?? "")).toMatchObject({ aud: "party", sid: expect.any(String) })
+      await vi.waitFor(async () => expect((await at.run("audit", "--event", "session_expired")).out).toContain("session_expired"), {
+        timeout: patience,
+      })
+      expect(party.told).toHaveLength(1)
+    },
+    240_000,
+  )
 
   test.runIf(full)(
     "a server that is killed tells its clients when it is started again",

@@ -690,6 +690,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "metadata_documents.policies[1].metadata.require_pkcee: is no metadata of clients here: every client of these hosts would be refused",
   ],
   [
+    "config.documents-development",
+    "nobody vouches for clients that are under development",
+    sound({ metadata_documents: { policies: [{ hosts: ["a.example"], verified: true, development: true }] } }),
+    "metadata_documents.policies[0].development: is said of hosts that are verified",
+  ],
+  [
     "config.documents-metadata",
     "with a value that it may have",
     sound({ metadata_documents: { policies: [{ hosts: ["*"], metadata: { require_consent: "yes" } }] } }),
@@ -712,6 +718,57 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "without a user name, which no request would carry",
     sound({ ciba: { notification: { endpoint: "https://user:word@push.example/ciba" } } }),
     "ciba.notification.endpoint: carries a user name",
+  ],
+  [
+    "config.ciba-user-code",
+    "people's codes go nowhere in the clear (CIBA Core §7.1, RFC 9700 §2.6)",
+    sound({ ciba: { user_code: { endpoint: "http://codes.internal.example/check" } } }),
+    "ciba.user_code.endpoint: is http to another machine: everybody between could read the codes of people, and the token",
+  ],
+  [
+    "config.ciba-hint-issuers",
+    "an issuer of login_hint_tokens is named once",
+    sound({ ciba: { login_hint_token_issuers: [peer(), peer()] } }),
+    "ciba.login_hint_token_issuers[1].issuer: is the issuer of an earlier one too",
+  ],
+  [
+    "config.ciba-hint-issuers-apart",
+    "and its hints are not taken for assertions (RFC 8725 §3.12)",
+    sound({ grants: { jwt_bearer: true, trusted_issuers: [peer()] }, ciba: { login_hint_token_issuers: [peer()] } }),
+    "ciba.login_hint_token_issuers[0].issuer: is among grants.trusted_issuers, too: its hints would be taken as assertions",
+  ],
+  [
+    "config.trusted-issuers",
+    "and is not this provider",
+    sound({ ciba: { login_hint_token_issuers: [{ ...peer(), issuer: "https://id.example.com" }] } }),
+    "ciba.login_hint_token_issuers[0].issuer: is this provider itself",
+  ],
+  [
+    "config.trusted-issuer-keys",
+    "with keys to verify its tokens by",
+    sound({ ciba: { login_hint_token_issuers: [{ issuer: "https://directory.example" }] } }),
+    "ciba.login_hint_token_issuers[0]: has no keys",
+  ],
+  [
+    "config.acr-order",
+    "an authentication context has one place among the others (RFC 9470 §5)",
+    sound({ acr: { password: "urn:example:low" }, acr_values_supported: ["urn:example:low", "urn:example:low"] }),
+    "acr_values_supported[1]: is named twice",
+  ],
+  [
+    "config.acr-reachable",
+    "discovery names contexts that a sign-in can reach (OpenID Connect Discovery §3)",
+    sound({ acr_values_supported: ["urn:example:high"] }),
+    "acr_values_supported[0]: is reached by no sign-in",
+  ],
+  [
+    "config.acr-reachable",
+    "by a provider too that reports others",
+    sound({
+      acr_values_supported: ["urn:example:middle", "urn:example:high"],
+      identity_providers: [provider({ acr_values: { "urn:example:middle": "2" } })],
+    }),
+    "acr_values_supported[1]: is reached by no sign-in",
   ],
   [
     "config.clients",

@@ -33,6 +33,26 @@ const warned: ReadonlyArray<readonly [rule: string, title: string, config: objec
     "clients[0].client_secret: web.secret may be read by every user of this machine (mode 0644)",
   ],
   [
+    "config.unmet-metadata",
+    "a client that sends codes of people where no service knows them (CIBA Core §4)",
+    sound({
+      ...sealed,
+      ciba: {},
+      clients: [
+        client({
+          client_secret: strong,
+          grant_types: ["urn:openid:params:grant-type:ciba"],
+          response_types: [],
+          redirect_uris: [],
+          backchannel_token_delivery_mode: "poll",
+          backchannel_user_code_parameter: true,
+        }),
+      ],
+    }),
+    {},
+    "clients[0].backchannel_user_code_parameter: is kept and shown, and nothing comes of it: this provider does not do that",
+  ],
+  [
     "config.weak-secrets",
     "a client's secret that could be guessed (RFC 6749 §10.10)",
     sound({ ...sealed, clients: [client()] }),

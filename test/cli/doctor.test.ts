@@ -23,9 +23,13 @@ import { sampleAccessToken, sampleLocator } from "@postern/core/testing"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { checkedTls } from "../../packages/cli/src/doctor/tls.ts"
 import { command, freePort, start } from "../support/server.ts"
+import { diskFolder } from "../tiers/memoryFolder.ts"
 import { machineToken, config as withClients } from "./life.ts"
 import { pem } from "./pem.ts"
 import { patience, postern, type Ran } from "./run.ts"
+
+// A database in memory is one of the things that the doctor warns of.
+process.env["TMPDIR"] = diskFolder()
 
 // Each test starts processes, some several.
 vi.setConfig({ testTimeout: 2 * patience })

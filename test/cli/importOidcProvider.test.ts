@@ -171,7 +171,12 @@ describe("importOidcProvider", () => {
       "every client must send a challenge",
     ],
     ["pairwise subjects", { subjectTypes: ["public", "pairwise"] }, "subjectTypes", "POSTERN_PAIRWISE_SALT"],
-    ["a feature without an equal", { features: { ciba: { enabled: true } } }, "features.ciba", "CIBA is not there"],
+    [
+      "a feature without an equal",
+      { features: { attestClientAuth: { enabled: true } } },
+      "features.attestClientAuth",
+      "attestation-based client authentication is a draft",
+    ],
   ])("tells %s", (_, given, option, text) => {
     expect(importOidcProvider(issuer, given).notes).toContainEqual({ option, text: expect.stringContaining(text) })
   })

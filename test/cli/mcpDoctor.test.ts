@@ -8,6 +8,7 @@ import { clientOfDocument, namedClients } from "../../packages/cli/src/mcp/clien
 import { serverRefusals, verdictOn } from "../../packages/cli/src/mcp/diagnosis.ts"
 import { secretIn } from "../../packages/cli/src/mcp/documents.ts"
 import { reachFrom } from "../../packages/cli/src/mcp/reach.ts"
+import { sendTo } from "../../packages/cli/src/mcp/send.ts"
 import { foundAt } from "../../packages/cli/src/mcp/remote.ts"
 import { remarksOn } from "../../packages/cli/src/mcp/rules.ts"
 import type { Server as Found } from "../../packages/cli/src/mcp/server.ts"
@@ -362,7 +363,29 @@ describe("the URLs that a server may name", () => {
     ["http://127.0.0.1/mcp", "https://10.0.0.1/", false],
   ]
   test.for(rows)("RFC 9728 §7.7: for %s, %s is asked: %s", async ([target, url, isAsked]) => {
-    expect((await (await reachFrom(new URL(target)))(url)) === undefined).toBe(isAsked)
+    expect("addresses" in (await (await reachFrom(new URL(target)))(url))).toBe(isAsked)
+  })
+
+  test("RFC 9728 §7.7: a name is looked up once, so that no later answer of its server leads elsewhere", async () => {
+    const answers = [["192.0.32.8"], ["192.0.32.9"], ["127.0.0.1"]]
+    const names: Array<string> = []
+    const reach = await reachFrom(new URL("https://mcp.example/mcp"), async (name) => answers[names.push(name) - 1] ?? [])
+    for (const path of ["/", "/again"]) {
+      expect(await reach(`https://mcp.example${path}`)).toEqual({ addresses: ["192.0.32.8"] })
+      expect(await reach(`https://mcp.example:8443${path}`)).toEqual({ addresses: ["192.0.32.8"] })
+      expect(await reach(`https://as.example${path}`)).toEqual({ addresses: ["192.0.32.9"] })
+      expect(await reach(`https://inside.example${path}`)).toEqual({ barred: "its address is not public" })
+    }
+    expect(names).toEqual(["mcp.example", "as.example", "inside.example"])
+    expect(await reach("https://nowhere.example/")).toEqual({ barred: "its address is not public" })
+  })
+
+  test("RFC 9728 §7.7: a request goes to the address that was judged, under the name of its URL", async () => {
+    const hosts: Array<string | undefined> = []
+    server.once("request", ({ headers }) => void hosts.push(headers.host))
+    const { port } = new URL(origin)
+    const sent = await sendTo(["127.0.0.1"], new URL(`http://elsewhere.invalid:${port}/`), { method: "GET", headers: {} })
+    expect([sent.status, hosts]).toEqual([404, [`elsewhere.invalid:${port}`]])
   })
 
   test.for(["https://me:hidden@mcp.example/", "ftp://me:hidden@mcp.example", "//me:hidden@mcp.example", "me:hidden@mcp.example"])(

@@ -119,11 +119,16 @@ describe("a run by hand", () => {
       if (url !== undefined) entered.push(op.authorize(url).then(({ href }) => href))
     }
     const hand = await opened({ say, line: async () => entered.shift() })
-    const { results } = await run(opening, of("authorize.prompt-none-alone", "session.prompt-login", "authorize.post"), { hand })
+    const { results } = await run(
+      opening,
+      of("authorize.prompt-none-alone", "session.prompt-login", "authorize.post", "authorize.redirect-not-307"),
+      { hand },
+    )
     expect(results.map(({ requirement, verdict, reason }) => [requirement.id, verdict, reason])).toEqual([
       ["authorize.prompt-none-alone", "pass", undefined],
       ["session.prompt-login", "skip", "by hand, a page cannot be left as it is"],
       ["authorize.post", "skip", "by hand, an address can be opened, and no form sent"],
+      ["authorize.redirect-not-307", "skip", "by hand, nobody tells which pages were shown"],
     ])
   })
 

@@ -15,6 +15,17 @@ const shownOf = async (body: string, headers: Readonly<Record<string, string>>):
     oneOf("code.unknown"),
   )
 
+describe("a provider that asks for nothing", () => {
+  it("is not found to send the browser on well after a form, since it has none (RFC 9700 §4.12)", async () => {
+    const to = "https://client.conformance.test/callback?code=c"
+    const { results } = await run(
+      answering("/connect/authorize", () => new Response(null, { status: 303, headers: { location: to } })),
+      oneOf("authorize.redirect-not-307"),
+    )
+    expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual([["inconclusive", "of 0 pages none sent a form"]])
+  })
+})
+
 describe("a provider whose form has its token in the address, as Keycloak's has", () => {
   it.for([
     ["checks it", "good", "pass"],

@@ -37,18 +37,8 @@ const begun = async (op: Misbehaving, settings: Partial<openid.ClientMetadata> =
 const verdictOn = (op: Misbehaving, id: string) =>
   op.scores().find(({ misbehavior, client }) => misbehavior.id === id && client === "app")?.verdict
 
-it("RFC 9449 §9: openid-client asks once more with the nonce, and then no more", async () => {
-  const op = await opened("userinfo.nonce-endless")
-  const { configuration, callback, checks } = await begun(op)
-  const DPoP = openid.getDPoPHandle(configuration, await openid.randomDPoPKeyPair())
-  const tokens = await openid.authorizationCodeGrant(configuration, callback, checks, undefined, { DPoP })
-  expect(tokens.token_type).toBe("dpop")
-  await expect(openid.fetchUserInfo(configuration, tokens.access_token, tokens.claims()?.sub ?? "", { DPoP })).rejects.toThrow()
-  expect(verdictOn(op, "userinfo.nonce-endless")).toBe("noticed")
-})
-
-it("RFC 9449 §9: one that asks on and on is found out, and gets another nonce each time", async () => {
-  const op = await opened("userinfo.nonce-endless")
+/** A client of its own making, with a token that is bound to its key. */
+const byHand = async (op: Misbehaving) => {
   const { callback, checks } = await begun(op)
   const now = Math.floor(Date.now() / 1000)
   const [token, userinfo] = [`${op.issuer}/connect/token`, `${op.issuer}/connect/userinfo`]
@@ -62,15 +52,54 @@ it("RFC 9449 §9: one that asks on and on is found out, and gets another nonce e
       code_verifier: checks.pkceCodeVerifier,
     }),
   })
-  const { access_token } = (await answer.json()) as { readonly access_token: string }
+  const { access_token } = (await answer.clone().json()) as { readonly access_token: string }
+  const ask = (nonce: string | undefined) => {
+    const claims = { htu: userinfo, ath: digest(access_token), nonce }
+    return fetch(userinfo, { headers: { authorization: `DPoP ${access_token}`, dpop: proof(now, "GET", "", { claims }) } })
+  }
+  return { answer, ask }
+}
+
+it("RFC 9449 §9: openid-client asks once more with the nonce, and then no more", async () => {
+  const op = await opened("userinfo.nonce-endless")
+  const { configuration, callback, checks } = await begun(op)
+  const DPoP = openid.getDPoPHandle(configuration, await openid.randomDPoPKeyPair())
+  const tokens = await openid.authorizationCodeGrant(configuration, callback, checks, undefined, { DPoP })
+  expect(tokens.token_type).toBe("dpop")
+  await expect(openid.fetchUserInfo(configuration, tokens.access_token, tokens.claims()?.sub ?? "", { DPoP })).rejects.toThrow()
+  expect(verdictOn(op, "userinfo.nonce-endless")).toBe("noticed")
+})
+
+it("RFC 9449 §9: one that asks on and on is found out, and gets another nonce each time", async () => {
+  const op = await opened("userinfo.nonce-endless")
+  const { ask } = await byHand(op)
   const nonces = new Set<string | null>()
   for (let round = 0; round < 5; round++) {
-    const claims = { htu: userinfo, ath: digest(access_token), nonce: [...nonces].at(-1) ?? undefined }
-    const asked = await fetch(userinfo, { headers: { authorization: `DPoP ${access_token}`, dpop: proof(now, "GET", "", { claims }) } })
+    const asked = await ask([...nonces].at(-1) ?? undefined)
     expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, expect.stringContaining("use_dpop_nonce")])
     nonces.add(asked.headers.get("dpop-nonce"))
   }
   expect([nonces.size, verdictOn(op, "userinfo.nonce-endless")]).toEqual([5, "accepted"])
+})
+
+it("RFC 9449 §8.2, §9: openid-client takes each new nonce, from a refusal and from a success", async () => {
+  const op = await opened("userinfo.nonce-renewed")
+  const { configuration, callback, checks } = await begun(op)
+  const DPoP = openid.getDPoPHandle(configuration, await openid.randomDPoPKeyPair())
+  const tokens = await openid.authorizationCodeGrant(configuration, callback, checks, undefined, { DPoP })
+  const ask = () => openid.fetchUserInfo(configuration, tokens.access_token, tokens.claims()?.sub ?? "", { DPoP })
+  expect([(await ask()).sub, (await ask()).sub]).toEqual(["alice-1", "alice-1"])
+  expect(verdictOn(op, "userinfo.nonce-renewed")).toBe("accepted")
+})
+
+it("RFC 9449 §9: a client that keeps to its first nonce, or sends none, is never answered", async () => {
+  const op = await opened("userinfo.nonce-renewed")
+  const { answer, ask } = await byHand(op)
+  expect((await answer.clone().json()) as object).toMatchObject({ token_type: "DPoP" })
+  for (const nonce of [undefined, undefined, "nonce-1", "nonce-1"]) expect((await ask(nonce)).status).toBe(401)
+  expect(verdictOn(op, "userinfo.nonce-renewed")).not.toBe("accepted")
+  expect((await ask("nonce-4")).status).toBe(200)
+  expect(verdictOn(op, "userinfo.nonce-renewed")).toBe("accepted")
 })
 
 it("RFC 8705 §5: openid-client with a certificate asks at the alias, and without one as before", async () => {

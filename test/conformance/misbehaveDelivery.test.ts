@@ -42,7 +42,9 @@ const seenOnlyAtTheClient = new Set([
 
 /** Faults whose silence is the duty, or that need another driver: each has a test of its own, below or in misbehaveBound. */
 const elsewhere = (id: string): boolean =>
-  /^(?:logout|device|ciba|resource)\.|^response\.error-long$|^metadata\.endpoint-plain$|^userinfo\.nonce-endless$/.test(id)
+  /^(?:logout|device|ciba|resource|id-jag)\.|^response\.error-long$|^metadata\.endpoint-plain$|^userinfo\.nonce-(?:endless|renewed)$/.test(
+    id,
+  )
 
 describe("every fault reaches a client, and one that believes everything accepts it", { timeout: 120_000 }, () => {
   let op: Misbehaving

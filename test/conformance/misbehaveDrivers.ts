@@ -24,9 +24,12 @@ export interface Driver {
   readonly registered?: Readonly<Record<string, unknown>>
 }
 
-/** Reports whether a fault is for a library as it is driven: one that does not ask for responses as JWTs gets none that is wrong. */
+/**
+ * Reports whether a fault is for a library as it is driven: one that does not ask for responses as JWTs gets none that is wrong, and ID-JAGs are for authorization servers
+ * (`misbehaveIdJags.test.ts`).
+ */
 export const isFor = ({ meets = ({ id }) => !id.startsWith("response-jwt.") }: Driver, misbehavior: Misbehavior): boolean =>
-  meets(misbehavior)
+  misbehavior.transform["id-jag"] === undefined && meets(misbehavior)
 
 const authorized = (url: URL): Promise<URL> => new Surfer().authorize(url.href, "alice", "alice")
 

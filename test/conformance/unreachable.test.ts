@@ -59,6 +59,31 @@ describe("postern conform with a server that", () => {
     expect(err.trim().split("\n")).toHaveLength(2)
   })
 
+  it("is not there, by its name or at its port, ends with a line that says so, and exit code 3", async () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const closed = createTcpServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => closed.once("listening", resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    for (const [issuer, says] of [
+      ["https://op.invalid", /cannot be tested: GET https:\/\/op\.invalid\/\.well-known\/openid-configuration: E(?:NOTFOUND|AI_AGAIN)$/m],
+      [`http://127.0.0.1:${port}`, /ECONNREFUSED$/m],
+    ] as const) {
+      const { code, out, err } = await postern(["conform", issuer], { cwd })
+      expect([code, out, err]).toEqual([3, "", expect.stringMatching(says)])
+      expect(err.trim().split("\n")).toHaveLength(2)
+    }
+  })
+
+  it("does not answer beside one that does ends with a line that names it, and exit code 3", async () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const { code, err } = await postern(["conform", "--in-process", "--only", "keys", "--compare", "https://op.invalid"], { cwd })
+    expect([code, err]).toEqual([3, expect.stringContaining("https://op.invalid cannot be tested")])
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+
   it("speaks no HTTP ends with a line that says so, and exit code 3", async () => {
     const server = createTcpServer((socket) => socket.end("SSH-2.0-x\r\n")).listen(0, "127.0.0.1")
     onTestFinished(() => void server.close())

@@ -312,6 +312,27 @@ describe("Back-Channel Logout §2.5, §2.8: the answer", () => {
     expect(outcomes).toEqual([{ _tag: "Failed", failure: "answered with status 503", ...notBefore }])
   })
 
+  test("of sign-outs of one session at one moment one tells its clients", async () => {
+    const w = await telling(["web"])
+    const visitor = await signedIn(w)
+    await use(w, visitor)
+    const { page } = await visitor.get("/logout")
+    const [one, other] = await Promise.all([visitor.submit(page), visitor.submit(page)])
+    expect([one.page?.["_tag"], other.page?.["_tag"]]).toEqual(["SignedOut", "SignedOut"])
+    expect((await logoutRound(w)).sent).toHaveLength(1)
+  })
+
+  test("of two who end a session on the account page at one moment one tells its clients", async () => {
+    const w = await telling(["web"])
+    const [visitor, one, other] = [await signedIn(w), await signedIn(w), await signedIn(w)]
+    await use(w, visitor)
+    const [grant] = await w.tokens.grantsOf("sub-alice")
+    const ended = [["session", grant?.sessionId ?? "none"]] as const
+    const [first, second] = [(await one.get("/")).page, (await other.get("/")).page]
+    await Promise.all([one.submit(first, ended, "endSession"), other.submit(second, ended, "endSession")])
+    expect((await logoutRound(w)).sent).toHaveLength(1)
+  })
+
   test("a client that takes no logout tokens any more, or is gone, has been told all it wants to hear", async () => {
     const w = await telling(["web", "other"])
     const visitor = await signedIn(w)

@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto"
-import { authenticationRequests, ciba, defaultFeatures, deliveriesOf, rowKindsOf, type WaitingAuthentication } from "@postern/core"
+import {
+  authenticationRequests,
+  ciba,
+  defaultFeatures,
+  deliveriesOf,
+  type ExtensionGrant,
+  idJag,
+  rowKindsOf,
+  type WaitingAuthentication,
+} from "@postern/core"
+import { jwtBearer, jwtBearerGrantType, tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { memoryTokenStore } from "@postern/core/memory"
 import { outbox, secretOf } from "@postern/core/model"
 import fc from "fast-check"
@@ -7,6 +17,7 @@ import { describe, expect, test } from "vitest"
 import { accountKey, ask, asking, decide, deliver, locatorOf, modelOf, open, poll } from "../support/asking.ts"
 import { claimsOf, headerOf, refresh, signedIn, userinfo } from "../support/flows.ts"
 import { answering } from "../support/logouts.ts"
+import { peerIssuer, peerJwks } from "../support/peer.ts"
 import { issuer, type World, world } from "../support/world.ts"
 import { runs } from "../tiers/tier.ts"
 
@@ -43,6 +54,31 @@ describe("CIBA Core §4: discovery", () => {
     const { body } = await w.send({ path: "/.well-known/openid-configuration" })
     expect(body).not.toContain("backchannel_authentication")
     expect((await ask(w)).status).toBe(404)
+  })
+})
+
+describe("RFC 8725 §3.12: a login_hint_token is taken for nothing else", () => {
+  const trusted = { issuer: peerIssuer, jwks: peerJwks }
+  const made = (...grants: ReadonlyArray<ExtensionGrant>) => {
+    const { more } = asking({ loginHintTokenIssuers: [trusted] })
+    return world({ ...asking(), more: { ...more, grants } })
+  }
+
+  test.each([
+    ["an assertion", jwtBearer({ issuers: [trusted] }), jwtBearerGrantType],
+    ["a subject token", tokenExchange({ issuers: [trusted] }), tokenExchangeGrantType],
+  ])("a provider that would take it for %s is not made", async (_, grant, name) => {
+    await expect(made(grant)).rejects.toThrow(
+      `ciba: ${peerIssuer} issues login_hint_tokens, and the grant ${name} takes its JWTs: a hint would be taken there; trust it for one of the two`,
+    )
+  })
+
+  test("other issuers may be trusted with assertions, and an ID-JAG has a type of its own", async () => {
+    const other = { ...trusted, issuer: "https://other.example" }
+    await expect(made(jwtBearer({ issuers: [other] }), tokenExchange({ issuers: [other] }))).resolves.toBeDefined()
+    const { more } = asking({ loginHintTokenIssuers: [trusted] })
+    const features = [...(more?.features ?? []), idJag({ identityProviders: [trusted] })]
+    await expect(world({ ...asking(), more: { ...more, features } })).resolves.toBeDefined()
   })
 })
 

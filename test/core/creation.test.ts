@@ -1,4 +1,5 @@
-import { type ProviderOptions, type ProviderPorts, createProvider, defaultFeatures, settingsFrom } from "@postern/core"
+import { type ProviderOptions, type ProviderPorts, createProvider, defaultFeatures, defineGrant, settingsFrom } from "@postern/core"
+import { type Feature, defineFeature } from "@postern/core/features"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
 import { world } from "../support/world.ts"
@@ -167,5 +168,49 @@ describe("FAPI 2.0 Security Profile §5.3.2: createProvider refuses a profile th
     const made = make({ ...(await whole()), profile, features: without(...names) })
     if (fault === undefined) expect(made().settings.profile.name).toBe(profile)
     else expect(made).toThrow(new TypeError(`createProvider: profile: ${profile} demands ${fault}`))
+  })
+})
+
+describe("defineFeature and defineGrant refuse what is wrong", () => {
+  const refusal = (run: () => unknown): string => {
+    try {
+      run()
+    } catch (error) {
+      return error instanceof TypeError ? error.message : "no TypeError"
+    }
+    return "nothing was refused"
+  }
+  // As callers without types give them.
+  const feature = (given: unknown) => refusal(() => defineFeature(given as Feature))
+  const grant = (given: unknown) => refusal(() => defineGrant(given as never))
+
+  test("every fault of a feature at once: its name, members of another kind, and those that no feature has", () => {
+    expect(
+      feature({ name: "Office Hours", endpoint: () => [], endpoints: [], tables: {}, discovery: null, deliveries: [], audit: undefined }),
+    ).toBe(
+      "feature Office Hours: name: is 1 to 50 lower-case letters, digits and dashes, a letter first; " +
+        "endpoint: is no member of it; did you mean endpoints?; endpoints: is an array, and must be a function; tables: is an object, and must be a list; " +
+        "discovery: is null, and must be a function; deliveries: is an array, and must be an object",
+    )
+    expect(feature({})).toBe("feature undefined: name: is missing, and must be a text")
+    expect(feature({ name: 5, zebra: 1 })).toBe("feature 5: name: is a number, and must be a text; zebra: is no member of it")
+    expect(feature(undefined)).toBe("defineFeature: needs an object, the members of a feature")
+    const whole = { name: "office", registration: "token" as const, tables: [] }
+    expect(defineFeature(whole)).toBe(whole)
+  })
+
+  test("every fault of a grant at once: what is missing, what is of another kind, and its parameters", () => {
+    expect(
+      grant({ name: "A B", parameters: { scope: "required", "a b": "required", badge: "must" }, rules: { name: "" }, loads: () => ({}) }),
+    ).toBe(
+      "extension grant A B: load: is missing, and must be a function; grant: is missing, and must be a function; loads: is no member of it; did you mean load?; " +
+        "its name must be an absolute URI, or a word in lower case; its table needs a name; it must not declare scope, which core reads; " +
+        "a parameter's name is made of letters, digits, _, . and -; the parameter badge must be required, optional, repeatable",
+    )
+    expect(grant({ name: "badge", load: 5 })).toBe(
+      "extension grant badge: parameters: is missing, and must be an object; rules: is missing, and must be an object; " +
+        "grant: is missing, and must be a function; load: is a number, and must be a function",
+    )
+    expect(grant(null)).toBe("extension grant: needs an object, the members of a grant")
   })
 })

@@ -1,6 +1,6 @@
 import { joseJwts } from "@postern/core/jose"
 import { memoryTokenStore } from "@postern/core/memory"
-import { type ClientMetadata, type Json, type Trail, compose, secretOf } from "@postern/core"
+import { type ClientMetadata, type Json, type Trail, compose, rowKindsOf, secretOf } from "@postern/core"
 import { revokeGrant } from "@postern/core/model"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
@@ -14,9 +14,11 @@ import { inquiryOf } from "../settle/inquiry.ts"
 import { tokenExchangeGrantType } from "@postern/core/grants"
 import { lastRefusal } from "../cases/case.ts"
 import { world as exchanging } from "../cases/tokenExchange.ts"
+import { askedClaims, asking, cibaGrant, tills } from "../support/asking.ts"
 import { assertionOf, carrying, signingClients } from "../support/assertions.ts"
 import { basic, codeFor, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
 import { type ProofParts, atOnceWith, digest, otherKey, ownKey, part, present, proof, prove, thumbprint } from "../support/proofs.ts"
+import { signed } from "../support/requestObjects.ts"
 import { said } from "../support/visitor.ts"
 import { type World, clients, issuer, password, world } from "../support/world.ts"
 
@@ -148,6 +150,18 @@ const usingUp: Readonly<
       fields: { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: String(json?.["device_code"]) },
     }
   },
+  "an auth_req_id": async (w) => {
+    const { json } = await post(w, "/connect/ciba", "till", { scope: "openid", login_hint: "sub-alice" })
+    const visitor = await signedIn(w)
+    const { page: asks } = await visitor.get(`/approve?request=${String(json?.["auth_req_id"]).slice(2, 18)}`)
+    await visitor.submit(asks?.["model"] as Record<string, unknown>, [["decision", "allow"]])
+    return { at: path, as: "till", fields: { grant_type: cibaGrant, auth_req_id: String(json?.["auth_req_id"]) } }
+  },
+  "a signed backchannel request": async (w) => ({
+    at: "/connect/ciba",
+    as: "signs-requests",
+    fields: { request: await signed(askedClaims("signs-requests", { jti: `j${w.now()}` })) },
+  }),
   "an assertion": async (w) => ({ at: path, as: undefined, fields: { ...machine, ...carrying(await assertionOf(w, "signs")) } }),
   "an assertion, pushed": async (w) => ({
     at: "/connect/par",
@@ -167,6 +181,7 @@ const usingUp: Readonly<
 const givingAgain: typeof usingUp = {
   "client credentials": async () => ({ at: path, as: "web", fields: machine }),
   "a password": async () => ({ at: path, as: "ropc", fields: { grant_type: "password", username: "alice", password, scope: "openid" } }),
+  "a backchannel request": async () => ({ at: "/connect/ciba", as: "till", fields: { scope: "openid", login_hint: "sub-alice" } }),
   "a device request": async () => ({ at: "/connect/deviceauthorization", as: "tv", fields: { scope: "openid" } }),
   "a pushed request": async () => ({
     at: "/connect/par",
@@ -175,8 +190,14 @@ const givingAgain: typeof usingUp = {
   }),
 }
 
+const asks = asking({ mostWaiting: 20, mostPrompts: 100 })
+
 const everybody = [
   ...clients,
+  ...tills.filter(({ client_id }) => client_id === "till"),
+  ...tills
+    .filter(({ client_id }) => client_id === "signs")
+    .map((each) => ({ ...each, client_id: "signs-requests", client_secret: "secret of signs-requests" })),
   ...signingClients,
   ...signingClients.slice(0, 1).map((each) => ({
     ...each,
@@ -190,7 +211,7 @@ const everybody = [
 
 /** A store that tells every change. */
 const noting = () => {
-  const store = memoryTokenStore()
+  const store = memoryTokenStore(rowKindsOf({ features: asks.more?.features ?? [] }))
   const changes: Array<string> = []
   const tokens: typeof store = {
     ...store,
@@ -220,7 +241,7 @@ describe.each(Object.entries({ ...usingUp, ...givingAgain }))(
   (_, prepare) => {
     test("whatever is wrong, in any order and however often: nothing is written, and the request succeeds after all", async () => {
       const { tokens, changes } = noting()
-      const w = await world({ tokens, clients: everybody, more: { settings: { require_dpop_nonces: true } } })
+      const w = await world({ tokens, clients: everybody, more: { ...asks.more, settings: { require_dpop_nonces: true } } })
       const { at, as, fields } = await prepare(w)
       const nonce = (await prove(w, at, as, fields)).header("dpop-nonce") ?? ""
       await fc.assert(
@@ -243,9 +264,9 @@ describe.each(Object.entries({ ...usingUp, ...givingAgain }))(
 )
 
 test("RFC 9449 §5, §7: these endpoints judge the proof of whatever request has one; others of those that need it", async () => {
-  const w = await world({ clients: everybody })
+  const w = await world({ ...asks, clients: everybody })
   const judging: Array<string> = []
-  for (const { path: at, methods, audience } of endpointsOf(compose())) {
+  for (const { path: at, methods, audience } of endpointsOf(compose({ features: asks.more?.features ?? [] }))) {
     if (audience !== "programs") continue
     for (const method of methods) {
       const fields = { ...machine, client_id: "tv", token: "nonsense", scope: "openid" }
@@ -262,12 +283,12 @@ test("RFC 9449 §5, §7: these endpoints judge the proof of whatever request has
       if (json?.["error"] === "invalid_dpop_proof") judging.push(at)
     }
   }
-  expect([...new Set(judging)].toSorted()).toEqual(["/connect/deviceauthorization", "/connect/token", "/connect/userinfo"])
+  expect([...new Set(judging)].toSorted()).toEqual(["/connect/ciba", "/connect/deviceauthorization", "/connect/token", "/connect/userinfo"])
 })
 
 describe.each(Object.entries(usingUp))("RFC 9449 §8: no answer that asks for a nonce uses up %s", (_, prepare) => {
   test("nor does any refusal of a proof: the same request succeeds after all of them", async () => {
-    const w = await world({ clients: everybody, more: { settings: { require_dpop_nonces: true } } })
+    const w = await world({ clients: everybody, more: { ...asks.more, settings: { require_dpop_nonces: true } } })
     const { at, as, fields } = await prepare(w)
     const asked = await prove(w, at, as, fields)
     const nonce = asked.header("dpop-nonce")

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { ask, echo, echoName, echoing } from "../cases/extensionGrants.ts"
 import { exchange, world as exchanging } from "../cases/tokenExchange.ts"
 import { claimsOf, refresh, token, tokensFor } from "../support/flows.ts"
-import { type World, clients, world } from "../support/world.ts"
+import { type World, beginning, clients, world } from "../support/world.ts"
 
 const name = "https://grants.example/failing"
 
@@ -82,6 +82,11 @@ describe("an extension grant that fails", () => {
     [{ subject: "sub-alice", claims: { act: {}, scope: "all" } }, "claims that are core's own: act, scope"],
     [{ subject: "sub-alice", lifetime: 0 }, "a lifetime of 0"],
     [{ subject: "sub-alice", lifetime: 1.5 }, "a lifetime of 1.5"],
+    [{ signIn: { acr: "gold" } }, "signIn and no subject"],
+    [{ subject: "sub-alice", signIn: { authTime: beginning + 1 } }, `a sign-in at ${beginning + 1}, which is no second that has passed`],
+    [{ subject: "sub-alice", signIn: { authTime: 0.5 } }, "a sign-in at 0.5"],
+    [{ authorizationDetails: [] }, "authorizationDetails and no subject"],
+    [{ subject: "sub-alice", signIn: { authTime: -1 } }, "a sign-in at -1"],
   ])("architecture law 7: an answer that cannot be given is a defect of its author: %j", async (answer, fault) => {
     const w = await world(echoing)
     expect((await ask(w, answer)).status).toBe(500)

@@ -39,6 +39,7 @@ const greetings: Feature = {
 const withoutProofs = defaultFeatures.filter(({ name }) => name !== "dpop")
 const features = [...withoutProofs, greetings]
 const redirect_uris = ["https://app.example/cb"]
+const tableOf = (name: string, rule: string) => table(name).rule(rule, "none", () => pass)
 const document = async (more: NonNullable<WorldOptions["more"]>) =>
   said(await (await world({ more })).send({ path: "/.well-known/openid-configuration" })).json
 
@@ -155,5 +156,28 @@ describe("features", () => {
     const mine: Feature = { name: "mine", tables: [table("mine").rule("registration.redirect-uris", "none", () => pass)] }
     const features = [...defaultFeatures, registration(), mine]
     await expect(world({ more: { features } })).rejects.toThrow("there is a rule or table named registration.redirect-uris already")
+  })
+
+  test("behaviour: where nobody registers, the names of the rules of registration are kept free too, but for rules of registration", async () => {
+    const named = (table: string, rule: string): Feature => ({ name: "mine", tables: [tableOf(table, rule)] })
+    const creation = (feature: Feature) => world({ more: { features: [...defaultFeatures, feature] } })
+    const told = (name: string) => `features: ${name} is named like a rule or table of registration: name it after its feature instead`
+    for (const [given, name] of [
+      [named("mine", "registration.redirect-uris"), "registration.redirect-uris"],
+      [named("registration/mine", "mine.rule"), "registration/mine"],
+      [named("registration", "mine.rule"), "registration"],
+    ] as const)
+      await expect(creation(given)).rejects.toThrow(told(name))
+    await expect(creation(named("registrations", "mine.registration"))).resolves.toBeDefined()
+    await expect(creation(greetings)).rejects.toThrow("there is a member of client metadata named dpop_bound_access_tokens already")
+    await expect(world({ more: { features } })).resolves.toBeDefined()
+  })
+
+  test("behaviour: a rule of registration of a feature has no name of another one", () => {
+    const taken = table<Registration, Fault>("registration/mine").rule("registration.redirect-uris", "none", () => pass)
+    const options = { features: [...defaultFeatures, { name: "mine", registration: taken }] }
+    expect(() => defineClient({ client_id: "app", redirect_uris }, options)).toThrow(
+      "features: there is a rule or table named registration.redirect-uris already",
+    )
   })
 })

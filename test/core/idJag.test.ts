@@ -115,6 +115,43 @@ describe("identity assertion JWT authorization grants", () => {
       "https://peer.example is trusted with email and states no subjects: every sub would be a subject of ours",
       { identityProviders: [asserting({ email: true })] },
     ],
+    [
+      "the list of tenants for https://as.todo.example is empty: leave it out, or name one",
+      { authorizationServers: [todo({ tenants: [] })] },
+    ],
+    ['the list of tenants for https://as.todo.example has "", which is none', { authorizationServers: [todo({ tenants: ["blue", ""] })] }],
+    ["the list of tenants for https://as.todo.example has blue twice", { authorizationServers: [todo({ tenants: ["blue", "blue"] })] }],
+    [
+      "the list of tenants for https://as.todo.example has more than 200",
+      { authorizationServers: [todo({ tenants: Array.from({ length: 201 }, (_, at) => `t${at}`) })] },
+    ],
+    [
+      "the aud_tenant for https://as.todo.example must be a text of 1 to 255 characters",
+      { authorizationServers: [todo({ audTenant: "" })] },
+    ],
+    [
+      "the aud_tenant for https://as.todo.example must be a text of 1 to 255 characters",
+      { authorizationServers: [todo({ audTenant: "x".repeat(256) })] },
+    ],
+    ["the tenant of https://peer.example must be a text of 1 to 255 characters", { identityProviders: [asserting({ tenant: "" })] }],
+    [
+      "https://peer.example has email_domains and is not trusted with email",
+      { identityProviders: [asserting({ emailDomains: ["acme.example"] })] },
+    ],
+    ...["Acme.example", "acme", "-acme.example", "acme..example", "@acme.example", `${"a".repeat(64)}.example`].map(
+      (domain): readonly [string, IdJagOptions] => [
+        `the list of email_domains of https://peer.example has ${JSON.stringify(domain.slice(0, 40))}, which is none`,
+        { identityProviders: [asserting({ email: true, subjects: {}, emailDomains: [domain] })] },
+      ],
+    ),
+    [
+      "the list of authorization_details_types of https://peer.example is empty: leave it out, or name one",
+      { identityProviders: [asserting({ detailTypes: [] })] },
+    ],
+    [
+      "wiki may ask for authorization_details of the type lists, which https://as.todo.example does not have",
+      { authorizationServers: [todo({ clients: { wiki: { clientId: "w", detailTypes: ["lists"] } } })] },
+    ],
   ])("settings that would not work are refused: %s", async (fault, options) => {
     const make = world({ ...crossing(options), create: createProvider })
     await expect(make).rejects.toThrow(`id-jag: ${fault}`)

@@ -174,6 +174,38 @@ describe("several issuers in one process, which share clients, people and keys",
     expect(await tokens.list(outbox, "due", { now: now() + 9999 })).toEqual([])
   })
 
+  test("Back-Channel Logout §2.5: of sessions that run out each client is told by the issuer of the session, once", async () => {
+    const clients = ["told", "other"].map((client_id) => ({
+      client_id,
+      client_secret: `secret of ${client_id}`,
+      redirect_uris: ["https://app.example/cb"],
+      scope: "openid",
+      require_consent: false,
+      backchannel_logout_uri: `https://${client_id}.example/backchannel`,
+    }))
+    const posted: Array<string> = []
+    const outbound = {
+      fetch: () => ({ _tag: "Unfetched", reason: "nothing" }) as const,
+      post: (_: string, { text }: { readonly text: string }) => {
+        const { iss, aud } = JSON.parse(Buffer.from(text.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
+        posted.push(`${String(iss)} ${String(aud)}`)
+        return { _tag: "Fetched", status: 200, body: "" } as const
+      },
+    }
+    const settings = { backchannel_logout_on_expiry: true }
+    const { at, providers, whole } = await issuersWorld(
+      { outbound, settings, issuers: { one: { issuer: one }, two: { issuer: two } } },
+      { clients },
+    )
+    await codeFor(at(one), "told")
+    await codeFor(at(two), "other")
+    const { now, tokens } = whole
+    whole.pass(36_000)
+    for (let each = 0; each < 3; each++) expect((await maintain({ tokens, now, handlers: providers.deliveries })).faults).toEqual([])
+    expect(posted.sort()).toEqual([`${one} told`, `${two} other`])
+    expect(await tokens.list(outbox, "due", { now: now() + 99_999 })).toEqual([])
+  })
+
   test("CIBA Core §10.2: what one issuer has sealed for a client is opened where all issuers' messages are delivered", async () => {
     const posted: Array<readonly [url: string, authorization: string | undefined, body: Record<string, unknown>]> = []
     const outbound = {
@@ -382,15 +414,149 @@ describe("issuers that are looked up", () => {
     expect(await ask("t2")).toBe(200)
   })
 
-  test("at most a hundred are looked up at once: others are answered 503", async () => {
-    const held: Array<() => void> = []
-    const { ask } = await lookedUp((sought) => new Promise((resolve) => held.push(() => resolve(known(sought)))))
-    const all = Array.from({ length: 150 }, (_, at) => ask(`t${at}`))
-    await new Promise(setImmediate)
-    expect(held).toHaveLength(100)
-    for (const each of held) each()
-    const statuses = await Promise.all(all)
-    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([100, 50])
+  test("RFC 6749 §4.1.2.1: also of an address that had no issuer before, a lookup that fails or may not be made now is answered 503", async () => {
+    let isAway = false
+    let isHeld = false
+    const { ask, pass, faults } = await lookedUp(async (sought) => {
+      if (isAway) throw new Error("the database is away")
+      return isHeld ? new Promise(() => undefined) : known(sought)
+    })
+    expect(await ask("none")).toBe(404)
+    isAway = true
+    pass(10)
+    expect([await ask("none"), faults.length]).toEqual([503, 1])
+    isAway = false
+    isHeld = true
+    for (let at = 0; at < 100; at++) void ask(`made-up-${at}`)
+    expect([await ask("none"), faults.length]).toEqual([503, 1])
+  })
+
+  test("a lookup that never ends is answered 503 after ten seconds and gives its place back, once, also where it was forgotten", async () => {
+    const rings = new Set<() => void>()
+    const start = (milliseconds: number, ring: () => void) => {
+      expect(milliseconds).toBe(10_000)
+      rings.add(ring)
+      return () => void rings.delete(ring)
+    }
+    const ring = (): void => {
+      for (const each of rings) if (rings.delete(each)) each()
+    }
+    let asked = 0
+    const never = (): Promise<undefined> => {
+      asked++
+      return new Promise(() => undefined)
+    }
+    const { ask, faults, providers } = await lookedUp(never, { timer: { start } })
+    const flood = (round: string, count: number) => Array.from({ length: count }, (_, at) => ask(`${round}-${at}`))
+    const first = flood("first", 100)
+    expect([await ask("more"), asked, providers.load().making]).toEqual([503, 100, 100])
+    ring()
+    expect(new Set(await Promise.all(first))).toEqual(new Set([503]))
+    expect([String(faults[0]), faults.length]).toEqual(["MakingTimedOut: it was not made within 10000 ms", 100])
+    expect([rings.size, providers.load().making]).toEqual([0, 0])
+    const second = flood("second", 100)
+    for (let at = 0; at < 50; at++) providers.forget(`https://op.example/second-${at}`)
+    const third = flood("third", 50)
+    expect([await ask("more"), asked, providers.load().making]).toEqual([503, 250, 100])
+    ring()
+    expect(new Set(await Promise.all([...second, ...third]))).toEqual(new Set([503]))
+    const last = flood("last", 100)
+    expect([await ask("more"), asked]).toEqual([503, 350])
+    ring()
+    await Promise.all(last)
+  })
+
+  describe("places of lookups", () => {
+    /** Issuers whose lookups wait until they are released. */
+    const waiting = async (more: Parameters<typeof createProviders>[0] = {}) => {
+      let held: Array<() => void> = []
+      const { providers } = await lookedUp((sought) => new Promise((resolve) => held.push(() => resolve(known(sought)))), more)
+      const from = async (address: string | undefined, host: string, tenant: string) => {
+        const headers = { host }
+        const path = `/${tenant}/.well-known/openid-configuration`
+        return (await providers.handle({ method: "GET", path, query: "", headers, body: "", address })).status
+      }
+      const release = async () => {
+        for (; held.length > 0; await new Promise(setImmediate)) {
+          const now = held
+          held = []
+          for (const each of now) each()
+        }
+      }
+      return { from, release, count: () => held.length }
+    }
+    const made = <A>(count: number, make: (at: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, at) => make(at))
+
+    test("one address takes at most half of them at one host, and three quarters in all: others are answered at once", async () => {
+      const { from, release, count } = await waiting()
+      const flood = made(150, (at) => from("203.0.113.9", "op.example", `t-made-up-${at}`))
+      await new Promise(setImmediate)
+      expect(count()).toBe(100)
+      const elsewhere = made(300, (at) => from("203.0.113.9", `${at}.example`, "t1"))
+      await new Promise(setImmediate)
+      expect(count()).toBe(150)
+      // Another address finds places at the same host, and at another one.
+      const [same, other] = [from("198.51.100.1", "op.example", "t1"), from("2001:db8::1", "other.example", "t1")]
+      await new Promise(setImmediate)
+      expect(count()).toBe(152)
+      await release()
+      expect([await same, await other]).toEqual([200, 503])
+      const statuses = await Promise.all([...flood, ...elsewhere])
+      expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(50 + 250)
+      // All places are free again.
+      const again = made(150, (at) => from("203.0.113.9", "op.example", `t-others-${at}`))
+      await new Promise(setImmediate)
+      expect(count()).toBe(100)
+      await release()
+      expect((await Promise.all(again)).filter((status) => status === 200)).toHaveLength(100)
+    })
+
+    test("addresses of one network count as one, and requests without an address too", async () => {
+      const { from, release, count } = await waiting()
+      const network = made(150, (at) => from(`2001:db8::${at + 1}`, "op.example", `t-${at}`))
+      await new Promise(setImmediate)
+      expect(count()).toBe(100)
+      const unknown = made(150, (at) => from(undefined, "op.example", `t-unknown-${at}`))
+      await new Promise(setImmediate)
+      // Half of those that were left.
+      expect(count()).toBe(150)
+      await release()
+      await Promise.all([...network, ...unknown])
+    })
+
+    test.each([
+      ["an IPv4 /24", (at: number) => `203.0.113.${at}`],
+      ["an IPv6 /48", (at: number) => `2001:db8:0:${at.toString(16)}::1`],
+    ])("addresses of one network, %s, take at most seven eighths of them", async (_, address) => {
+      const { from, release, count } = await waiting()
+      const network = made(250, (at) => from(address(at), `${at}.example`, "t1"))
+      await new Promise(setImmediate)
+      expect(count()).toBe(175)
+      const other = from("198.51.100.1", "op.example", "t1")
+      await new Promise(setImmediate)
+      expect(count()).toBe(176)
+      await release()
+      expect(await other).toBe(200)
+      await Promise.all(network)
+    })
+
+    test("issuers that were found before have a hundred of their own, whoever asks, also once another one has taken their place", async () => {
+      const { from, release, count } = await waiting({ ready: 1 })
+      for (const tenant of ["t1", "t2"]) {
+        const found = from("203.0.113.9", "op.example", tenant)
+        await new Promise(setImmediate)
+        await release()
+        expect(await found).toBe(200)
+      }
+      const flood = made(100, (at) => from("203.0.113.9", "op.example", `t-made-up-${at}`))
+      const [unknown, evicted] = [from("203.0.113.9", "op.example", "t3"), from("203.0.113.9", "op.example", "t1")]
+      await new Promise(setImmediate)
+      expect(count()).toBe(101)
+      expect(await unknown).toBe(503)
+      await release()
+      expect(await evicted).toBe(200)
+      await Promise.all(flood)
+    })
   })
 
   test("are not looked up by addresses that no issuer has", async () => {
@@ -414,6 +580,41 @@ describe("issuers that are looked up", () => {
     for (const host of ["", "a b", "a/b", "a@b", "a,b", "x".repeat(300), undefined])
       expect((await providers.handle({ method: "GET", path: "/t1/login", query: "", headers: { host }, body: "" })).status).toBe(421)
     expect(sought).toEqual([])
+  })
+
+  test("RFC 9728 §3.1: share resources, of which each serves its own: metadata that it would never serve is reported at each lookup, and left out", async () => {
+    const resource = (identifier: string) => ({ identifier, scopes: [], metadata: {} })
+    const [here, there] = ["https://op.example/t1/files", "https://op.example/t2/files"]
+    const { providers, pass, faults } = await lookedUp(known, { resources: [resource(here), resource(there)] })
+    const get = async (path: string) => {
+      const { status, body } = await providers.handle({ method: "GET", path, query: "", headers: { host: "op.example" }, body: "" })
+      return status === 200 ? (JSON.parse(body) as Readonly<Record<string, unknown>>) : status
+    }
+    const documents = async () => [await get("/t1/.well-known/openid-configuration"), await get("/t2/.well-known/openid-configuration")]
+    expect(await documents()).toMatchObject([{ protected_resources: [here] }, { protected_resources: [there] }])
+    expect(await get("/.well-known/oauth-protected-resource/t1/files")).toMatchObject({ resource: here })
+    expect(await get("/t3/.well-known/openid-configuration")).not.toHaveProperty("protected_resources")
+    const told = (tenant: string, at: number, identifier: string) =>
+      `https://op.example/${tenant}: resources[${at}].metadata: the metadata of ${identifier} is asked of the issuer`
+    expect(faults.map(String)).toEqual([
+      expect.stringContaining(told("t1", 1, there)),
+      expect.stringContaining(told("t2", 0, here)),
+      expect.stringMatching(/t3: resources\[0\][^\n]+\nresources\[1\]/),
+    ])
+    await documents()
+    expect(faults).toHaveLength(3)
+    pass(60)
+    await documents()
+    expect(faults).toHaveLength(5)
+  })
+
+  test("RFC 9728 §3.1: that share a resource whose metadata leads to none of them are refused at once", async () => {
+    const nowhere = { resources: [{ identifier: "https://api.example/", scopes: [], metadata: {} }] }
+    const fault = "resources[0].metadata: the metadata of https://api.example/ is asked of no issuer, whichever is looked up"
+    await expect(lookedUp(known, nowhere)).rejects.toThrow(fault)
+    // Not where it leads to an issuer of another form, or to one that is declared.
+    await expect(lookedUp(known, { ...nowhere, form: { segments: 0 } })).resolves.toBeDefined()
+    await expect(lookedUp(known, { ...nowhere, issuers: { root: { issuer: "https://op.example" } } })).resolves.toBeDefined()
   })
 
   test("of two with one name the second is refused: they would share their rows", async () => {
@@ -463,6 +664,39 @@ describe("what createProviders refuses", () => {
     expect(make).toThrow(/only one may have the rows without a name/)
     expect(() => createProviders({ ...shared })).toThrow("there is none")
     expect(() => createProviders({ issuers: { one: { issuer: one } } })).toThrow("tokens: is missing")
+  })
+
+  test("RFC 9728 §3.1: a resource whose metadata would be asked of another issuer, or of none", async () => {
+    const { shared } = await issuersWorld({ issuers: { one: { issuer: one } } })
+    const [deep, wide] = ["https://op.example/one/deep", "https://op.example/wide"]
+    const resource = (identifier: string, more = { metadata: {} }) => ({ identifier, scopes: [], ...more })
+    const make = (more: Parameters<typeof createProviders>[0]) => () => createProviders({ ...shared, resources: [], ...more })
+    const issuersWith = (resources: ReadonlyArray<ReturnType<typeof resource>>) => ({
+      issuers: { one: { issuer: one, resources }, deep: { issuer: deep }, wide: { issuer: wide } },
+    })
+    const mend = `give the resource a URL below ${one}, or leave metadata out, let the resource's own server serve it, and set listed to true`
+    for (const [identifier, asked] of [
+      ["https://api.example/files", "is asked of no issuer"],
+      [`${deep}/files`, `is asked of the issuer ${deep}`],
+      [`${wide}?q=1`, `is asked of the issuer ${wide}`],
+    ] as const)
+      expect(make(issuersWith([resource(`${one}/files`), resource(identifier)]))).toThrow(
+        `issuers.one: resources[1].metadata: the metadata of ${identifier} ${asked}, so ${one} would never serve it; ${mend}`,
+      )
+    // Nothing is refused where it is served, where it is somebody else's to serve, and where the provider serves none.
+    expect(make(issuersWith([resource(`${one}/files?q=1`), resource(one), resource("https://files.example/one/x")]))).not.toThrow()
+    expect(
+      make({ resources: [{ identifier: "https://api.example/files", listed: true, scopes: [] }], issuers: { one: { issuer: one } } }),
+    ).not.toThrow()
+    const features = defaultFeatures.filter(({ name }) => name !== "protected-resources")
+    expect(make({ features, resources: [resource("https://api.example/files")], issuers: { one: { issuer: one } } })).not.toThrow()
+    expect(make({ resources: [resource("https://api.example/files")], issuers: { one: { issuer: one }, wide: { issuer: wide } } })).toThrow(
+      "issuers.wide: resources[0].metadata",
+    )
+    // With the other faults of the issuer.
+    expect(make({ issuers: { one: { issuer: one, sessionLifetime: -1, resources: [resource("https://api.example/files")] } } })).toThrow(
+      /resources\[0\]\.metadata: [^]*sessionLifetime/,
+    )
   })
 
   test("clients, people and looks of an issuer's own are its own alone", async () => {

@@ -18,8 +18,7 @@ import {
 import { sampleDevice, sampleInteractions, sampleLocator, sampleTime } from "@postern/core/testing"
 import { describe, expect, it } from "vitest"
 
-const life = devices.life ?? { states: {}, moves: {} }
-const states = Object.keys(life.states) as ReadonlyArray<Device["state"]>
+const states = Object.keys(devices.states ?? {}) as ReadonlyArray<Device["state"]>
 const moves: Readonly<Record<string, (device: Device) => Command>> = {
   PollDevice: (device) => pollDevice(device, sampleTime + 5, 10),
   ApproveDevice: (device) => approveDevice(device, sampleLocator(2)),
@@ -37,12 +36,12 @@ const steps: Readonly<Record<string, (row: never) => Command>> = {
 
 describe("lives of rows are transition tables (architecture law 13)", () => {
   it("every event of a row that has a life has its moves, or finds its rows otherwise than by their key", () => {
-    for (const { name, life: own, events } of rowKinds) {
+    for (const { name, states: own, events } of rowKinds) {
       if (own === undefined) continue
       const byKey = Object.keys(events).filter((event) => events[event]?.by === undefined)
-      expect([name, byKey.filter((event) => own.moves[event] === undefined)]).toEqual([name, []])
-      const told = Object.values(own.moves).flatMap((move) => Object.entries(move).flat())
-      expect(told.filter((state) => state !== "none" && own.states[state] === undefined)).toEqual([])
+      expect([name, byKey.filter((event) => events[event]?.moves === undefined)]).toEqual([name, []])
+      const told = Object.values(events).flatMap(({ moves = {} }) => Object.entries(moves).flat())
+      expect(told.filter((state) => state !== "none" && own[state] === undefined)).toEqual([])
     }
   })
 
@@ -55,7 +54,7 @@ describe("lives of rows are transition tables (architecture law 13)", () => {
     "a device that is %s goes where its life says at %s, or nowhere (RFC 8628 §3.5)",
     (from, move) => {
       const device = sampleDevice(1, { state: from })
-      const to = life.moves[move]?.[from]
+      const to = devices.events[move]?.moves?.[from]
       const go = () => moves[move]?.(device)
       if (to === undefined) expect(go).toThrow(`a device that is ${from} takes no ${move}`)
       else {
@@ -69,12 +68,12 @@ describe("lives of rows are transition tables (architecture law 13)", () => {
     "an interaction that is %s goes where its life says at %s, or nowhere (RFC 6749 §4.1.2, RFC 9126 §4)",
     (from, step) => {
       const row = sampleInteractions[from]
-      const to = interactions.life?.moves[step]?.[from]
+      const to = interactions.events[step]?.moves?.[from]
       const go = () => steps[step]?.(row as never)
       if (to === undefined) return expect(go).toThrow(`an interaction that is ${from} takes no ${step}`)
       const command = go()
       const next = command && rowPut(interactions, command)
-      expect([next?.version, next && stateOf(interactions.life, next)]).toEqual([2, to])
+      expect([next?.version, next && stateOf(interactions, next)]).toEqual([2, to])
     },
   )
 })

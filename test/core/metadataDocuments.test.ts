@@ -23,7 +23,7 @@ import {
   webDocument,
   webOf,
 } from "../support/documents.ts"
-import { authorize, post, signedIn } from "../support/flows.ts"
+import { authorize, post, signedIn, userinfo } from "../support/flows.ts"
 import { waitingLogouts } from "../support/logouts.ts"
 import { type World, world } from "../support/world.ts"
 
@@ -770,6 +770,18 @@ describe("a client's host decides nothing of a person's own sessions and consent
     })
     nothingWasAsked()
   })
+
+  test.for(hosts)(
+    "one that %s: userinfo answers at once, and a client that is gone here gets nothing (RFC 6750 §3.1)",
+    async ([, more, then]) => {
+      const { w, access, nothingWasAsked } = await used(more, then)
+      expect(await userinfo(w, access)).toMatchObject({ status: 200, json: { sub: "sub-alice" } })
+      const fetchedAt = (await rows(w))[0]?.fetchedAt ?? 0
+      await w.tokens.commit([happening(metadataDocumentRows, "RemoveDocument", { clientId: documentId, fetchedAt })])
+      expect(await userinfo(w, access)).toMatchObject({ status: 401, json: { error: "invalid_token" } })
+      nothingWasAsked()
+    },
+  )
 
   test.for(hosts)("one that %s: an operator signs the person out", async ([, more, then]) => {
     const { w, nothingWasAsked } = await used(more, then)

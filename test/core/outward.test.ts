@@ -1,4 +1,5 @@
-import { hostOf, outwardPlaces, PortFailed } from "@postern/core/ports"
+import { secretOf } from "@postern/core/model"
+import { hostOf, outwardPlaces, placedIdentityProviders, PortFailed } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 
@@ -95,6 +96,34 @@ describe("requests that wait for others (RFC 9110 §15.6.4)", () => {
     expect(places.load()).toEqual({ waiting: 200, refused: 2 })
     end()
     await Promise.all([...strangers, ...registered])
+  })
+
+  it("for keys of logout tokens, which anybody may send, take no place of the sign-ins at that provider", async () => {
+    const { places, end, wait } = trial()
+    const ends: Array<() => void> = []
+    const slow = Effect.promise(() => new Promise<undefined>((resolve) => ends.push(() => resolve(undefined))))
+    const unreached = Effect.fail(new PortFailed({ port: "IdentityProviders", operation: "begin", cause: new Error("asked") }))
+    const placed = placedIdentityProviders(
+      { begin: () => unreached, finish: () => unreached, password: () => unreached, logoutKeys: () => slow },
+      places,
+    )
+    const asked = { provider: "corp" }
+    const keys = Array.from({ length: 150 }, () => Effect.runPromise(Effect.exit(placed.logoutKeys?.(asked) ?? Effect.die("no keys"))))
+    await turn()
+    expect(places.load()).toEqual({ waiting: 100, refused: 50 })
+    const failure = await Effect.runPromise(
+      placed
+        .password({ provider: "corp", username: "ann", password: secretOf("x") })
+        .pipe(Effect.catch((error) => Effect.succeed(failing(error)))),
+    )
+    expect(failure).toBe("IdentityProviders.begin: Error: asked")
+    const strangers = Array.from({ length: 150 }, (_, at) => wait(`tarpit ${at}`, true))
+    await turn()
+    expect(places.load().waiting).toBe(200)
+    end()
+    ends.forEach((each) => each())
+    await Promise.all([...keys, ...strangers])
+    expect(places.load().waiting).toBe(0)
   })
 
   it("give their place back when what they wait for fails, and when they are interrupted", async () => {

@@ -1,8 +1,9 @@
 import type { ProviderOptions } from "@postern/core"
 import { describe, expect, test } from "vitest"
 import { issuersWorld } from "../support/issuers.ts"
+import { claimsOf } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
-import { resources as usual, world } from "../support/world.ts"
+import { type WorldOptions, beginning, resources as usual, world } from "../support/world.ts"
 
 const at = "/.well-known/oauth-protected-resource"
 const api = (identifier: string, more: object = {}) => ({ identifier, scopes: [], ...more })
@@ -80,6 +81,44 @@ describe("the metadata of a resource (RFC 9728 §2)", () => {
   })
 })
 
+test("RFC 9728 §2.2: metadata are signed where their resource says so alone, and not at all by a provider that signs nothing now", async () => {
+  const resources = [
+    api("https://api.example/signed", { metadata: {}, signed: true }),
+    api("https://api.example/plain", { metadata: {}, signed: false }),
+  ]
+  const signedAt = async (path: string, signer?: WorldOptions["signer"]) => {
+    const w = await world({ more: { resources }, ...(signer === undefined ? {} : { signer }) })
+    return typeof said(await w.send({ path: `${at}/${path}` })).json?.["signed_metadata"]
+  }
+  expect([await signedAt("signed"), await signedAt("plain")]).toEqual(["string", "undefined"])
+  expect(await signedAt("signed", (signer) => ({ ...signer, algorithms: () => [] }))).toBe("undefined")
+})
+
+test("RFC 9728 §2.2: metadata are signed once for the five minutes that anybody may keep them, for each resource, and anew with other keys", async () => {
+  const resources = ["one", "two"].map((name) => api(`https://api.example/${name}`, { metadata: {}, signed: true }))
+  let [signatures, changed] = [0, false]
+  const signer: WorldOptions["signer"] = (plain) => ({
+    ...plain,
+    sign: (unsigned) => {
+      signatures++
+      return plain.sign(unsigned)
+    },
+    keys: async () => (changed ? (await plain.keys()).slice(0) : plain.keys()),
+  })
+  const w = await world({ more: { resources }, signer })
+  const ask = async (name: string) => String(said(await w.send({ path: `${at}/${name}` })).json?.["signed_metadata"])
+  const first = await ask("one")
+  w.pass(299)
+  expect([await ask("one"), await ask("one"), signatures]).toEqual([first, first, 1])
+  expect(claimsOf(await ask("two"))).toMatchObject({ resource: "https://api.example/two", iat: beginning + 299 })
+  expect([await ask("one"), signatures]).toEqual([first, 2])
+  w.pass(1)
+  expect([claimsOf(await ask("one"))["iat"], signatures]).toEqual([beginning + 300, 3])
+  changed = true
+  await ask("one")
+  expect(signatures).toBe(4)
+})
+
 test("RFC 9728 §4: protected_resources names the resources that are listed, and is left out where none is", async () => {
   const listed = async (resources: NonNullable<ProviderOptions["resources"]>) => {
     const w = await world({ more: { resources } })
@@ -112,6 +151,11 @@ describe("resources that cannot have metadata", () => {
         `resources[0].metadata.${name}: is not for the declaration to state`,
       ],
     ),
+    [
+      "RFC 9728 §2.2: one that is signed and not served",
+      [api("https://api.example", { signed: true })],
+      "resources[0].signed: is said of a resource whose metadata is not served here",
+    ],
     [
       "RFC 9728 §3.1: two at one place",
       [api("https://one.example/", { metadata: {} }), api("https://two.example", { metadata: {} })],

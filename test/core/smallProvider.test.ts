@@ -1,4 +1,4 @@
-import { generateKey, joseSigner } from "@postern/core/jose"
+import { generateKey, joseJwsSigner, joseJwsVerifier, joseJwts, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import * as postern from "@postern/core/provider"
 import { describe, expect, test } from "vitest"
@@ -6,11 +6,7 @@ import { describe, expect, test } from "vitest"
 const issuer = "https://op.example"
 const now = (): number => Math.floor(Date.now() / 1000)
 
-const open = async (
-  features: ReadonlyArray<postern.AnyFeature>,
-  more: Partial<postern.ProviderOptions> = {},
-  members: Readonly<Record<string, boolean>> = {},
-) => {
+const ports = async (features: ReadonlyArray<postern.AnyFeature>, members: Readonly<Record<string, boolean>> = {}) => {
   const keys = [await generateKey("ES256", { createdAt: now(), activeAt: now() })]
   const client = postern.registeredClient(
     {
@@ -23,18 +19,21 @@ const open = async (
     },
     postern.defaultLifetimes,
   )
-  return postern.createProvider({
-    ...more,
-    issuer,
+  return {
     resources: [{ identifier: "https://api.example", scopes: [{ name: "api", required: false }] }],
-    features,
     clients: memoryClientStore([client], { app: "secret" }),
     authenticator: memoryAuthenticator([]),
     tokens: memoryTokenStore(postern.rowKindsOf({ features })),
     signer: joseSigner({ keys: () => keys, now }),
-    pages: { render: ({ _tag }) => _tag },
-  })
+    pages: { render: ({ _tag }: { readonly _tag: string }) => _tag },
+  }
 }
+
+const open = async (
+  features: ReadonlyArray<postern.AnyFeature>,
+  more: Partial<postern.ProviderOptions & postern.ProviderPorts> = {},
+  members: Readonly<Record<string, boolean>> = {},
+) => postern.createProvider({ ...more, issuer, features, ...(await ports(features, members)) })
 
 const { clientAuthentication, clientCredentials, discovery, interaction, jwks, token } = postern
 const asked = async (provider: Awaited<ReturnType<typeof open>>): Promise<readonly [number, object]> => {
@@ -71,5 +70,33 @@ describe("a provider of the features that it is given (architecture 10)", () => 
     await expect(open(programs, { interactions: { signIn: "/sign-in" } })).rejects.toThrow("interactions: no feature of the provider")
     const able = await open([...programs, interaction], { interactions: { signIn: "/sign-in" } })
     expect(await able.interaction(new Request(`${issuer}/sign-in?interaction=x`))).toMatchObject({ need: "refused" })
+  })
+
+  test("OpenID Connect Core §10.2: without jwts nothing is encrypted, and a feature whose clients may ask for it is a fault that says what to give", async () => {
+    const fault = (name: string, member: string) =>
+      `jwts: is missing: clients may have answers encrypted (${member} of ${name}); give joseJwts of @postern/core/jose`
+    const able = [...programs, postern.idTokens, postern.jarm]
+    await expect(open(able)).rejects.toThrow(fault("id-tokens", "id_token_encrypted_response_alg"))
+    await expect(open(able)).rejects.toThrow(fault("jarm", "authorization_encrypted_response_alg"))
+    await expect(open(able, { jwts: joseJwts })).resolves.toBeDefined()
+    await expect(open(able, { jwts: joseJwsVerifier })).rejects.toThrow("jwts: is missing")
+    const issuers = { one: { issuer, ...(await ports(able)) } }
+    expect(() => postern.createProviders({ features: able, issuers })).toThrow("jwts: is missing")
+    expect(() => postern.createProviders({ features: able, issuers, jwts: joseJwts })).not.toThrow()
+    const choice = { alg: "RSA-OAEP-256", enc: "A256GCM" } as const
+    expect(() => joseJwsVerifier.encrypt("text", "json", choice, { keys: [] })).toThrow("give the provider joseJwts")
+  })
+
+  test("RFC 9101 §6.1: the signer for small bundles signs, decrypts nothing, and publishes no key to encrypt to", async () => {
+    const times = { createdAt: now(), activeAt: now() }
+    const keys = [await generateKey("ES256", times), await generateKey("ECDH-ES", times)]
+    const [small, whole] = [joseJwsSigner({ keys: () => keys, now }), joseSigner({ keys: () => keys, now })]
+    const published = await whole.keys()
+    const sealed = (await joseJwts.encrypt("a request", "JWT", { alg: "ECDH-ES", enc: "A256GCM" }, { keys: [...published] })) ?? ""
+    expect([await whole.decrypt(sealed), await small.decrypt(sealed)]).toEqual(["a request", undefined])
+    expect([(await small.keys()).map(({ alg }) => alg), await small.encryptionAlgorithms()]).toEqual([["ES256"], []])
+    expect([published.length, await whole.encryptionAlgorithms()]).toEqual([2, ["ECDH-ES"]])
+    const jwt = await small.sign({ alg: "ES256", typ: "JWT", claims: { sub: "1" } })
+    expect([await whole.verify(jwt, "JWT"), await small.verify(jwt, "JWT")]).toEqual([{ sub: "1" }, { sub: "1" }])
   })
 })

@@ -213,7 +213,7 @@ describe(
         const own = join(home, "own.capnp")
         const clock = await freePort()
         writeFileSync(own, withClock(config.replaceAll("127.0.0.1:4100", `127.0.0.1:${port}`), clock))
-        const { default: workerd } = (await import(pathToFileURL(require.resolve("workerd")).href)) as { readonly default: string }
+        const { default: workerd } = require("workerd") as { readonly default: string }
         const server = await start(workerd, ["serve", "--experimental", own], home, {}, `${issuer}/.well-known/openid-configuration`)
         try {
           expect(await signIn(issuer)).toMatchObject(alice)

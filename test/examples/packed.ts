@@ -71,6 +71,11 @@ export const unpackExample = (name: string, { tarballs }: Packed): string => {
   return home
 }
 
+/** Unpacks packed libraries into a folder, as `npm install` of their files would put them there. */
+export const installed = (home: string, { tarballs }: Packed, names: ReadonlyArray<string>): void => {
+  for (const name of names) unpack(tarballs.get(name) ?? "", name, home, tarballs)
+}
+
 const unpack = (tarball: string, name: string, home: string, tarballs: Packed["tarballs"]): void => {
   const place = join(home, "node_modules", name)
   mkdirSync(place, { recursive: true })

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { freePort } from "../support/ports.ts"
@@ -112,7 +111,7 @@ const config :Workerd.Config = (
 );
 `,
     )
-    const { default: workerd } = (await import(pathToFileURL(tested.resolve("workerd")).href)) as { readonly default: string }
+    const { default: workerd } = tested("workerd") as { readonly default: string }
     await run(workerd, ["serve", "own.capnp"], {}, home)
   })
 })

@@ -56,4 +56,4 @@ export const nearly = (text: string): fc.Arbitrary<string> =>
 export const many = { numRuns: runs(2000) }
 
 /** For properties that take seconds: a busy machine must not fail them. */
-export const patient = { timeout: 120_000 }
+export const patient = { timeout: 300_000 }

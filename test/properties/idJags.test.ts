@@ -142,6 +142,9 @@ describe("identity assertion JWT authorization grants", () => {
           "act",
           "authorization_details",
           "email",
+          "auth_time",
+          "acr",
+          "amr",
         ),
         fc.oneof(
           fc.jsonValue({ maxDepth: 2 }),
@@ -173,7 +176,12 @@ describe("identity assertion JWT authorization grants", () => {
           expect(typeof claims["jti"]).toBe("string")
           expect(typeof claims["iat"]).toBe("number")
           expect(claims["scope"]).toContain("api.read")
-          expect([claims["cnf"], claims["tenant"], claims["authorization_details"]]).toEqual([undefined, undefined, undefined])
+          expect([claims["cnf"], claims["tenant"], claims["authorization_details"] ?? []]).toEqual([undefined, undefined, []])
+          const told = claimsOf(String(answer.json?.["access_token"]))
+          expect([told["auth_time"], told["acr"]]).toEqual([
+            claims["auth_time"] && Math.min(Math.floor(claims["auth_time"]), w.now()),
+            claims["acr"],
+          ])
         }),
         { numRuns: runs(2000) },
       )

@@ -27,7 +27,7 @@ export const expected: Run = {
     step("ID token", true, "iss sub aud exp iat jti auth_time nonce acr amr sid at_hash", "sub-ann", "n", 1_795_219_200),
     step("access token", true, "iss sub aud client_id scope iat exp jti auth_time acr amr sid", "openid profile offline_access"),
     step("userinfo", heard(200, { name: "Ann Ünal", sub: "sub-ann" })),
-    step("introspection", "active iss client_id scope aud iat exp jti token_type sub auth_time acr username"),
+    step("introspection", "active iss client_id scope aud iat exp jti token_type sub auth_time acr amr username"),
     step("own token", "api.read"),
     step("refresh", tokenAnswer, true),
     step("refresh within the grace", true),

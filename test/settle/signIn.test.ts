@@ -3,7 +3,7 @@ import type { PendingAuthorization, Session, WaitingRequest } from "@postern/cor
 import { sampleInteraction, sampleSession } from "@postern/core/testing"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
-import { endSession, saveSession, signOut, writeHandle } from "../../packages/core/src/model/index.ts"
+import { endSession, saveSession, requireSession, signOut, writeHandle } from "../../packages/core/src/model/index.ts"
 import { askedOf } from "../../packages/core/src/settle/asked.ts"
 import { type Browser, loadAuthorization, loadBrowser, loadInteraction } from "../../packages/core/src/settle/browser.ts"
 import { formOf, go } from "../../packages/core/src/settle/pages.ts"
@@ -133,7 +133,9 @@ describe("signing in (OpenID Connect Core §3.1.2.3)", () => {
 
   test("the session that was there before ends with it, and further changes go with them", () => {
     const more = { table: "more" } as never
-    const { commands, session: begun } = signIn({ ...(seen as object), browser: { ...browser, session } } as never, made, told, [more])
+    const { commands, session: begun } = signIn({ ...(seen as object), browser: { ...browser, session } } as never, made, told, () => [
+      more,
+    ])
     expect(commands).toEqual([endSession(session.locator, now), saveSession(begun), more])
   })
 
@@ -212,7 +214,7 @@ describe("signing out (RP-Initiated Logout §2)", () => {
     expect(await run(signingOut(browser(undefined), found))).toEqual({ cookies: [], commands: [], frames: [] })
     expect(await run(signingOut(browser(session), found))).toEqual({
       cookies: [{ name: "session", value: undefined }],
-      commands: signOut(session.locator, now),
+      commands: [requireSession(session.locator), ...signOut(session.locator, now)],
       frames: [],
     })
   })

@@ -22,7 +22,8 @@ const beginning = async (told: object = {}, params: ReadonlyArray<readonly [stri
   const browser = { secret: secretOf("browser secret"), digest: "browser digest", cookies: [{ name: "browser", value: "b" }] }
   const interaction = { ...sampleInteraction(1, { expiresAt: now + 77 }), params }
   const settings = { issuer, interactionLifetime: 600 }
-  const seen = { settings, now, browser, interaction, handle, provider: "corp", client: base, another: false, ...told }
+  const asks = { idp: "corp", tenant: undefined, contexts: ["urn:example:two"] }
+  const seen = { settings, now, browser, interaction, handle, provider: "corp", client: base, another: false, asked: asks, ...told }
   const decision = (await run(begin(seen as never, inquiry))) as Extract<Decision, { _tag: "Leave" }>
   return { decision, asked: asked[0] ?? {}, inquiry }
 }
@@ -40,6 +41,7 @@ test("RFC 9700 §4.4.2, §4.7.1: each provider has a callback of its own; state,
     loginHint: undefined,
     uiLocales: undefined,
     prompt: [],
+    acrValues: ["urn:example:two"],
   })
   expect(decision).toMatchObject({
     _tag: "Leave",

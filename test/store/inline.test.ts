@@ -77,9 +77,23 @@ describe("commits on the event loop", () => {
     const other = temporaryDatabase(path)
     other.exec("BEGIN IMMEDIATE")
     expect(await codeOf(writer.commit([save(1)]))).toBe("SQLITE_BUSY")
+    expect(written()).toBe(5)
     other.exec("ROLLBACK")
     expect(await writer.commit([save(2)])).toBe("Committed")
-    expect(written()).toBe(2)
+    expect(written()).toBe(6)
+    await close()
+  })
+
+  it("try again where another process has the lock for a moment: the thread is not asked", async () => {
+    let tried = 0
+    const { writer, store, close } = writing({
+      write: (sets) => {
+        if (++tried < 5) throw new StoreUnavailable("commit", "SQLITE_BUSY")
+        return store.commitTogether(sets)
+      },
+    })
+    expect(await writer.commit([save(1)])).toBe("Committed")
+    expect(tried).toBe(5)
     await close()
   })
 
@@ -87,18 +101,21 @@ describe("commits on the event loop", () => {
     let now = 0
     let step = 0
     const { writer, written, close } = writing({ clock: () => (now += step) })
-    const nearAfter = async (order: number): Promise<number> => {
-      await writer.commit([save(order)])
-      return written()
+    let order = 0
+    /** Reports whether the event loop writes, `after` so many milliseconds, and lets it take `long`. */
+    const writesInline = async (after: number, long = false): Promise<boolean> => {
+      now += after
+      step = long ? 30 : 0
+      const before = written()
+      await writer.commit([save(++order)])
+      return written() > before
     }
-    expect(await nearAfter(1)).toBe(1)
-    step = 30
-    expect(await nearAfter(2)).toBe(2)
-    step = 0
-    now += 9_000
-    expect(await nearAfter(3)).toBe(2)
-    now += 2_000
-    expect(await nearAfter(4)).toBe(3)
+    expect([await writesInline(0), await writesInline(0, true)]).toEqual([true, true])
+    // Each time twice as long as before, up to ten seconds: a disk that cannot keep up is asked ever less often.
+    for (const rest of [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
+      expect([await writesInline(rest - 100), await writesInline(100, true)], `${rest} ms`).toEqual([false, true])
+    // After a good minute it is forgotten.
+    expect([await writesInline(71_000, true), await writesInline(400), await writesInline(100)]).toEqual([true, false, true])
     await close()
   })
 

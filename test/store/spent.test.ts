@@ -2,8 +2,9 @@ import { type Command, countAttempt, saveGrant, useOnce, uses } from "@postern/c
 import { sqliteTokenStore } from "@postern/adapter-sqlite"
 import { sampleGrant, sampleTime as at } from "@postern/core/testing"
 import { describe, expect, it } from "vitest"
+import { spentIn } from "../../packages/adapter-sqlite/src/tokens/spent.ts"
 import { migrations } from "../../packages/adapter-sqlite/src/database/schema.ts"
-import { temporaryDatabase, temporaryPath } from "./support.ts"
+import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 const use = (key: string, until = at + 60, time = at): Command => useOnce(key, time, until)
 
@@ -41,6 +42,47 @@ describe("a value that may be used once, on SQLite (RFC 9449 §11.1, RFC 7523 §
       "Conflict",
       "Committed",
     ])
+  })
+
+  it("is used up after a restart, before and after all uses of earlier are read, which is done in steps", async () => {
+    const { path, one } = twoOnOneFile()
+    const keys = Array.from({ length: 2500 }, (_, number) => `k${number}`)
+    void one.commit(keys.map((key) => use(key)))
+    const again = sqliteTokenStore(temporaryDatabase(path))
+    const found = (): ReadonlyArray<boolean> => ["k7", "k2400"].map((key) => again.find(uses, { key }) !== undefined)
+    expect([again.catchUp(), found(), again.catchUp(), again.catchUp(), found()]).toEqual([false, [true, false], false, true, [true, true]])
+    const [early, threaded] = [sqliteTokenStore(temporaryDatabase(path)), temporaryStores(path, { thread: true, now: () => at })]
+    expect([early.catchUp(), early.commit([use("k2400")]), early.commit([use("new")])]).toEqual([false, "Conflict", "Committed"])
+    expect([await threaded.tokens.commit([use("k2400")]), await threaded.tokens.commit([use("newer")])]).toEqual(["Conflict", "Committed"])
+    threaded.serving?.()
+    expect([await threaded.tokens.commit([use("k2400")]), early.commit([use("newer")])]).toEqual(["Conflict", "Conflict"])
+  })
+
+  it("is known after a start with a clock that is fast: no row is passed over before a sweep drops it", async () => {
+    const { path, one } = twoOnOneFile()
+    void one.commit([use("a"), use("b", at + 10)])
+    const late = spentIn(temporaryDatabase(path))
+    expect([late.catchUp(), late.find("a"), late.find("b")]).toEqual([true, at + 60, at + 10])
+    const fast = temporaryStores(path, { thread: true, now: () => at + 3600 })
+    fast.serving()
+    expect(fast.tokens.find(uses, { key: "a" })).toEqual({ key: "a", expiresAt: at + 60 })
+    expect([await fast.tokens.commit([use("a")]), await fast.tokens.commit([use("a", at + 120, at + 60)])]).toEqual([
+      "Conflict",
+      "Committed",
+    ])
+  })
+
+  it("is not read by a process that writes for others and looks none up itself", async () => {
+    const { path, one } = twoOnOneFile()
+    void one.commit(Array.from({ length: 2500 }, (_, number) => use(`k${number}`)))
+    const isAllRead = async (more: { readonly writing?: "shared" }): Promise<boolean> => {
+      const stores = temporaryStores(path, { thread: true, ...more })
+      stores.serving()
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+      // One step more reads what is left only where the others were made.
+      return stores.tokens.catchUp()
+    }
+    expect([await isAllRead({}), await isAllRead({ writing: "shared" })]).toEqual([true, false])
   })
 
   it("is used up by a set that is committed, and by none that is not: alone, among others, or twice in one", () => {

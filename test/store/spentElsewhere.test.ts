@@ -1,7 +1,8 @@
 import { type Command, uses, useOnce } from "@postern/core/model"
 import { type SqliteStores, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { sampleTime as at } from "@postern/core/testing"
-import { duplexPair } from "node:stream"
+import { once } from "node:events"
+import { Duplex, duplexPair } from "node:stream"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { spentIn } from "../../packages/adapter-sqlite/src/tokens/spent.ts"
 import { lastRefusal } from "../cases/case.ts"
@@ -72,6 +73,23 @@ describe("a value that may be used once, where another connection commits (RFC 9
     const again = use("a", at + 120, at + 60)
     expect([await one.tokens.commit([again]), await other.tokens.commit([again])], "after its time").toEqual(["Committed", "Conflict"])
     expect(await other.tokens.find(uses, { key: "a" })).toEqual({ key: "a", expiresAt: at + 120 })
+  })
+
+  it("is found by its process once a commit was made whose answer never came: nobody is told that it was not used", async () => {
+    const path = emptyPath()
+    const one = temporaryStores(path, { thread: true, writing: "shared" })
+    const [mine, theirs] = duplexPair()
+    one.writeFor?.(mine)
+    const answered = once(theirs, "data")
+    // Sends what it is given, and hears nothing.
+    const deaf = new Duplex({ write: (chunk: Buffer, _, sent) => void theirs.write(chunk, sent), read: () => undefined })
+    const { tokens } = temporaryStores(path, { thread: true, writing: deaf })
+    expect(await tokens.find(uses, { key: "a" })).toBeUndefined()
+    const lost = expect(tokens.commit([use("a")])).rejects.toMatchObject({ code: "LOST", uncertain: true })
+    await answered
+    deaf.destroy()
+    await lost
+    expect(await tokens.find(uses, { key: "a" }), "a quarter of a second has not passed").toEqual({ key: "a", expiresAt: at + 60 })
   })
 
   it.each<readonly [string, Sending, ReadonlyArray<unknown>]>([

@@ -57,6 +57,19 @@ export const authorize = async (
   changes: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Said> => follow(visitor, await visitor.get("/connect/authorize", request(clientId, changes)))
 
+/** Signs a person in again in a browser where somebody is signed in, by way of a client; answers with the tokens of the new session. */
+export const signInAgain = async (w: World, visitor: Visitor, clientId = "web", username = "alice"): Promise<Record<string, string>> => {
+  const { page } = await authorize(visitor, clientId, { prompt: "login" })
+  const back = await follow(
+    visitor,
+    await visitor.submit(page, [
+      ["username", username],
+      ["password", password],
+    ]),
+  )
+  return (await redeem(w, back.params["code"] ?? "", clientId)).json as Record<string, string>
+}
+
 /** A fresh code for a person who is signed in already. */
 export const codeFor = async (
   w: World,

@@ -7,11 +7,12 @@ import {
   defaultFeatures,
   idJag,
 } from "@postern/core"
+import type { TokenStorePort } from "@postern/core/ports"
 import { jwtBearerGrantType, tokenExchangeGrantType } from "@postern/core/grants"
 import { token } from "./flows.ts"
 import { peerClaims, peerIssuer, peerJwks, peerSigned } from "./peer.ts"
 import type { Said } from "./visitor.ts"
-import { type World, type WorldOptions, clients } from "./world.ts"
+import { type World, type WorldOptions, clients, world } from "./world.ts"
 
 /** The type of token that is asked for. */
 export const idJagTokenType = "urn:ietf:params:oauth:token-type:id-jag"
@@ -80,3 +81,23 @@ export const assertion = (changes: Readonly<Record<string, Json | undefined>> = 
 /** Presents a grant. */
 export const redeem = (w: World, jag: string, fields: Record<string, string> = {}, clientId = "wiki"): Promise<Said> =>
   token(w, clientId, { grant_type: jwtBearerGrantType, assertion: jag, ...fields })
+
+/** Presents one grant sixteen times at once to nodes that share a store: how many were taken and refused, and the rules that refused. */
+export const presentedAtOnce = async (stores: ReadonlyArray<TokenStorePort>) => {
+  const nodes = await Promise.all(stores.map((tokens) => world({ ...crossing({ identityProviders: [asserting()] }), tokens })))
+  const jag = await assertion()
+  const turns = Array.from({ length: 16 }, (_, each) => nodes[each % nodes.length])
+  const answers = await Promise.all(turns.flatMap((node) => (node === undefined ? [] : [redeem(node, jag)])))
+  return {
+    taken: answers.filter(({ status }) => status === 200).length,
+    refused: answers.filter(({ status }) => status === 400).length,
+    rules: nodes.flatMap(({ trails }) => trails.flatMap(({ steps }) => steps.flatMap(({ refused }) => refused?.rule ?? []))),
+  }
+}
+
+/** The outcome of the race: one token, and fifteen replays by the rule that judges a later one. */
+export const takenOnce = {
+  taken: 1,
+  refused: 15,
+  rules: Array.from({ length: 15 }, () => "extension.unused"),
+}

@@ -36,29 +36,29 @@ export const answering = (status: number, retryAfter?: string): OutboundAnswer =
 export const logoutRound = async (
   w: World,
   answer: (url: string, body: OutboundBody) => OutboundAnswer = () => answering(200),
+  choice: Parameters<typeof deliveriesOf>[0] = {},
 ): Promise<LogoutRound> => {
   const sent: Array<SentLogout> = []
   const outcomes: Array<Undelivered | undefined> = []
   const audited: Array<AuditEvent> = []
-  const handlers = deliveriesOf(
-    {},
-    {
-      issuer: w.provider.settings.issuer,
-      clients: { find: (id) => w.clients.get(id) },
-      signer: w.signer,
-      outbound: {
-        fetch: () => ({ _tag: "Unfetched", reason: "nothing is published here" }),
-        post: (url, body) => {
-          const token = new URLSearchParams(body.text).get("logout_token") ?? ""
-          sent.push({ url, contentType: body.contentType, token, header: whole(token, headerOf), claims: whole(token, claimsOf) })
-          return answer(url, body)
-        },
+  const handlers = deliveriesOf(choice, {
+    issuer: w.provider.settings.issuer,
+    clients: { find: (id) => w.clients.get(id) },
+    tokens: w.tokens,
+    pairwiseSalt: w.provider.settings.pairwiseSalt,
+    signer: w.signer,
+    outbound: {
+      fetch: () => ({ _tag: "Unfetched", reason: "nothing is published here" }),
+      post: (url, body) => {
+        const token = new URLSearchParams(body.text).get("logout_token") ?? ""
+        sent.push({ url, contentType: body.contentType, token, header: whole(token, headerOf), claims: whole(token, claimsOf) })
+        return answer(url, body)
       },
-      audit: { record: (events) => audited.push(...events()) },
-      rulesOff: [...w.provider.settings.rulesOff],
-      now: w.now,
     },
-  )
+    audit: { record: (events) => audited.push(...events()) },
+    rulesOff: [...w.provider.settings.rulesOff],
+    now: w.now,
+  })
   for (const message of await waitingLogouts(w)) {
     if (message.dueAt > w.now()) continue
     await w.tokens.commit([claimOf(message, "claim", w.now(), deliveryPolicy)])

@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { diskFolder } from "../tiers/memoryFolder.ts"
 
 /** A folder that stays between runs of the tests and that no other user can write to: what is found there is run. */
 export const ownFolder = (name: string): string => {
-  const home = join(tmpdir(), `postern-${name}-${process.getuid?.() ?? "user"}`)
+  const home = join(diskFolder(), `postern-${name}-${process.getuid?.() ?? "user"}`)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(home)
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) throw new Error(`${home} is writable by others.`)

@@ -201,6 +201,7 @@ export const appointmentContract = [
     pending: sampleRequest,
     approved: { ...sampleRequest, state: "approved" },
     denied: { ...sampleRequest, state: "denied" },
+    failed: { ...sampleRequest, state: "failed", failure: "The account is closed." },
     consumed: { ...sampleRequest, state: "consumed" },
     expired: { ...sampleRequest, state: "expired" },
   }),

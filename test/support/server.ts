@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { command } from "./packed.ts"
+import { freePort } from "./ports.ts"
 
 /** A provider running as an operator runs it: the command, a configuration file, SQLite, real HTTP. */
 export interface RunningServer {
@@ -17,18 +17,7 @@ export interface RunningServer {
   readonly remove: () => void
 }
 
-export { command }
-
-/** A port that was free a moment ago. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
+export { command, freePort }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 

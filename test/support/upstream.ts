@@ -1,5 +1,6 @@
-import type { JsonObject, ProviderOptions } from "@postern/core"
+import { type JsonObject, type ProviderOptions, defaultFeatures, upstreamLogout } from "@postern/core"
 import type { IdentityProvidersPort, UpstreamOutcome, UpstreamRequest } from "@postern/core/ports"
+import { clientKey } from "./clientKeys.ts"
 import { beginning, clients, issuer, type WorldOptions } from "./world.ts"
 import type { Said, Visitor } from "./visitor.ts"
 
@@ -17,13 +18,16 @@ export interface Vouching {
   readonly acr?: string
 }
 
-const vouch = (provider: string, subject: string, { authTime, claims = {}, amr = [], acr }: Vouching): UpstreamOutcome => ({
-  _tag: "Identified",
-  identity: { provider, issuer: `https://${provider}.example`, subject, claims, authTime, amr, acr },
-})
+const vouch = (provider: string, code: string, { authTime, claims = {}, amr = [], acr }: Vouching): UpstreamOutcome => {
+  const [subject = code, sid] = code.split("~")
+  return {
+    _tag: "Identified",
+    identity: { provider, issuer: `https://${provider}.example`, subject, claims, authTime, amr, acr, sid },
+  }
+}
 
 /**
- * Providers that are told by the code whom to vouch for: `code=ann` is ann. They believe an answer only with the nonce and the code
+ * Providers that are told by the code whom to vouch for: `code=ann` is ann, `code=ann~s1` ann in her session s1. All but `school` send logout tokens. They believe an answer only with the nonce and the code
  * verifier that its attempt was begun with, as a real one would.
  */
 export const fakeProviders = (vouching: Vouching = {}): IdentityProvidersPort => {
@@ -31,9 +35,9 @@ export const fakeProviders = (vouching: Vouching = {}): IdentityProvidersPort =>
   return {
     begin: (request) => {
       begun.set(request.state, request)
-      const { provider, redirectUri, state, loginHint = "", uiLocales = "", prompt, maxAge } = request
+      const { provider, redirectUri, state, loginHint = "", uiLocales = "", prompt, maxAge, acrValues } = request
       const asked = { redirect_uri: redirectUri, state, login_hint: loginHint, ui_locales: uiLocales, prompt: prompt.join(" ") }
-      return `https://${provider}.example/authorize?${new URLSearchParams({ ...asked, max_age: String(maxAge ?? "") }).toString()}`
+      return `https://${provider}.example/authorize?${new URLSearchParams({ ...asked, max_age: String(maxAge ?? ""), acr_values: acrValues.join(" ") }).toString()}`
     },
     finish: ({ provider, redirectUri, params, state, nonce, codeVerifier }) => {
       const request = begun.get(state)
@@ -47,6 +51,15 @@ export const fakeProviders = (vouching: Vouching = {}): IdentityProvidersPort =>
       password.reveal() === `${provider} secret`
         ? vouch(provider, username, vouching)
         : { _tag: "Declined", denied: true, reason: "invalid_grant" },
+    logoutKeys: async ({ provider }) =>
+      provider === "school"
+        ? undefined
+        : {
+            issuer: `https://${provider}.example`,
+            clientId: "postern-there",
+            algorithms: ["ES256"],
+            keys: { keys: [(await clientKey("ES256", provider)).publicJwk] },
+          },
   }
 }
 
@@ -97,3 +110,7 @@ export const fresh: Vouching = { authTime: beginning }
 /** Comes back from another provider, as it sends the browser. */
 export const comeBack = (visitor: Visitor, sent: Said, answer: Readonly<Record<string, string>> = { code: "ann" }): Promise<Said> =>
   visitor.get((sent.params["redirect_uri"] ?? "").slice(issuer.length), { state: sent.params["state"] ?? "", ...answer })
+
+/** The same world, which takes logout tokens of other providers. */
+export const withUpstreamLogout = (more: WorldOptions = {}): WorldOptions =>
+  withUpstream({}, { ...more, more: { features: [...defaultFeatures, upstreamLogout()], ...more.more } })

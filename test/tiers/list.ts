@@ -102,6 +102,9 @@ export const shared: ReadonlyArray<string> = [
 /** Places that measure: their files come after all others, with a core for each. */
 export const measuring: ReadonlyArray<string> = ["test/budget", "test/faults", "test/guesses/flood.test.ts", "test/postgres/flat.test.ts"]
 
+/** Files that import JSX, which Node does not read: Vitest loads their modules. */
+export const jsx: ReadonlyArray<string> = ["test/browser/examplePages.test.ts", "test/examples/pages.test.ts"]
+
 /** Files that take longest begin first, so that none is left over when all others are done. */
 export const longest: ReadonlyArray<string> = [
   "test/conformance/misbehaveClients.test.ts",
@@ -113,15 +116,17 @@ export const longest: ReadonlyArray<string> = [
   "test/examples/examples.test.ts",
   "test/model/races.test.ts",
   "test/store/sqlite.test.ts",
+  "test/store/logoutExpiry.test.ts",
 ]
 
 /** A way to run files. */
-export type Way = "alone" | "core" | "shared" | "measuring"
+export type Way = "alone" | "core" | "jsx" | "shared" | "measuring"
 
 /** The way that a file is run: those of the quick tier share what they import, since none of them holds anything. */
 export const wayOf = (file: string): Way => {
   const isIn = (list: ReadonlyArray<string>): boolean => list.some((place) => holds(place, file))
   if (tierOf(file) === "quick") return "core"
+  if (jsx.includes(file)) return "jsx"
   if (tierOf(file) === "full" && isIn(measuring)) return "measuring"
   return isIn(shared) ? "shared" : "alone"
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { filesOf, narrowed, testFiles, tierOf } from "./list.ts"
+import { useMemory } from "./memoryFolder.ts"
 import { planOf } from "./plan.ts"
 import { type Tier, tiers, variable } from "./tier.ts"
 
@@ -32,6 +33,7 @@ else if (!named) {
   if (tier !== "quick") process.env["POSTERN_COMMAND"] ??= (await import("../support/packed.ts")).command
 }
 process.env[variable] = tier
+useMemory()
 const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
 process.argv = [process.execPath, vitest, "run", ...args]
 await import(vitest)

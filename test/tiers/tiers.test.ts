@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { filesOf, importsOf, longest, measuring, narrowed, places, placesOf, shared, testFiles, tierOf, wayOf } from "./list.ts"
+import { filesOf, importsOf, jsx, longest, measuring, narrowed, places, placesOf, shared, testFiles, tierOf, wayOf } from "./list.ts"
 import { planOf } from "./plan.ts"
 import { tiers, variable, widthOf } from "./tier.ts"
 
@@ -58,13 +58,25 @@ describe("the quick tier", () => {
 
 describe("the ways to run files", () => {
   it("are given to places and files that are there", () => {
-    for (const place of [...shared, ...measuring, ...longest]) expect([place, existsSync(join(root, place))]).toEqual([place, true])
+    for (const place of [...shared, ...measuring, ...jsx, ...longest]) expect([place, existsSync(join(root, place))]).toEqual([place, true])
     expect(longest.filter((file) => !testFiles.includes(file))).toEqual([])
   })
 
-  it("are four, and each has files in the full tier", () => {
-    expect([...new Set(filesOf("full").map(wayOf))].toSorted()).toEqual(["alone", "core", "measuring", "shared"])
+  it("are five, and each has files in the full tier", () => {
+    expect([...new Set(filesOf("full").map(wayOf))].toSorted()).toEqual(["alone", "core", "jsx", "measuring", "shared"])
     expect(filesOf("standard").filter((file) => wayOf(file) === "measuring")).toEqual([])
+  })
+
+  it("have Vitest's own loader for the files that import JSX, and for no other", () => {
+    expect(testFiles.filter((file) => /from "[^"]+\.tsx"/.test(text(file)))).toEqual(jsx)
+  })
+
+  it("mock modules only where Vitest's own loader reads them: elsewhere Node does, and a mock would do nothing", () => {
+    const mocks = /\bvi\.(?:mock|doMock|hoisted|resetModules|importActual)\b/
+    expect(mocks.test('vi.mock("node:fs")') && mocks.test("await vi.importActual<object>(path)")).toBe(true)
+    const others = new Set(testFiles.filter((file) => wayOf(file) !== "jsx").flatMap((file) => [...importsOf(file)]))
+    const itself = "test/tiers/tiers.test.ts"
+    expect([...others].filter((source) => source !== itself && mocks.test(text(source)))).toEqual([])
   })
 
   it("share a process only where no helper holds what ends with one file: it would be gone for the next", () => {

@@ -15,7 +15,7 @@ afterEach(() => theirs.close())
 const redirectUri = "https://op.example/login/callback/corp"
 const codeVerifier = "v".repeat(43)
 const attempt = { provider: "corp", redirectUri, state: "the state", nonce: "the nonce", codeVerifier } as const
-const beginning = { ...attempt, loginHint: undefined, uiLocales: undefined, prompt: [], maxAge: undefined }
+const beginning = { ...attempt, loginHint: undefined, uiLocales: undefined, prompt: [], maxAge: undefined, acrValues: [] }
 
 const provider = (more: Partial<UpstreamProvider> = {}): UpstreamProvider => ({
   name: "corp",
@@ -67,6 +67,15 @@ describe("what is sent", () => {
     })
   })
 
+  test.each<readonly [string, Partial<UpstreamProvider>, string | null]>([
+    ["as they are", {}, "urn:low urn:high"],
+    ["by its own names, and no others", { acrValues: { "urn:high": "2fa", "urn:other": "x" } }, "2fa"],
+    ["not at all, where none has a name there", { acrValues: { "urn:other": "x" } }, null],
+  ])("OpenID Connect Core §3.1.2.1: authentication contexts are asked for %s", async (_, more, asked) => {
+    const url = new URL(await port(more).begin({ ...beginning, acrValues: ["urn:low", "urn:high"] }))
+    expect(url.searchParams.get("acr_values")).toBe(asked)
+  })
+
   test("RFC 6749 §2.3.1: the code is redeemed with the verifier, the redirect_uri and the secret in the header", async () => {
     await signIn(port())
     expect(theirs.tokenRequests).toEqual([
@@ -116,6 +125,16 @@ describe("who signed in", () => {
         amr: ["pwd"],
       },
     })
+  })
+
+  test.each([
+    ["2fa", "urn:high"],
+    ["urn:high", undefined],
+    ["unknown", undefined],
+    [undefined, undefined],
+  ])("OpenID Connect Core §2: an acr of %s is told by our name for it, and counts as none where it has none", async (acr, ours) => {
+    const outcome = await signIn(port({ acrValues: { "urn:low": "1fa", "urn:high": "2fa" } }), { claims: acr === undefined ? {} : { acr } })
+    expect(outcome).toMatchObject({ _tag: "Identified", identity: { acr: ours } })
   })
 
   test("OpenID Connect Core §5.7: email_verified and phone_number_verified are taken only from a provider that is trusted for them", async () => {
@@ -270,5 +289,38 @@ describe("passwords", () => {
         denied: true,
       })
     expect(theirs.asked.filter((path) => path.startsWith("/.well-known"))).toHaveLength(1)
+  })
+})
+
+describe("keys of logout tokens (OpenID Connect Back-Channel Logout §2.6)", () => {
+  const asked = { provider: "corp" }
+
+  test("the issuer, our client_id, the announced algorithms and the keys; fetched once for a while, and the same object", async () => {
+    const providers = port()
+    const one = await providers.logoutKeys?.(asked)
+    expect(one).toMatchObject({ issuer: theirs.issuer, clientId: "postern", algorithms: ["ES256"], keys: { keys: [{ kty: "EC" }] } })
+    expect((await providers.logoutKeys?.(asked))?.keys).toBe(one?.keys)
+    await theirs.rotate()
+    // Somebody who names made-up keys does not have them fetched again at once.
+    await expect(providers.logoutKeys?.({ ...asked, lacking: one?.keys })).rejects.toMatchObject({ name: "OutwardRefused", retryAfter: 30 })
+    expect((await providers.logoutKeys?.(asked))?.keys).toBe(one?.keys)
+    expect(theirs.asked.filter((path) => path === "/jwks")).toHaveLength(1)
+  })
+
+  test("OpenID Connect Core §3.1.3.7: RS256 alone where it announces no algorithm, and never none or a MAC", async () => {
+    Object.assign(theirs.script, { metadata: { id_token_signing_alg_values_supported: undefined } })
+    expect((await port().logoutKeys?.(asked))?.algorithms).toEqual(["RS256"])
+    Object.assign(theirs.script, { metadata: { id_token_signing_alg_values_supported: ["none", "HS256", "PS256"] } })
+    expect((await port().logoutKeys?.(asked))?.algorithms).toEqual(["PS256"])
+  })
+
+  test.each([
+    ["that names no keys", { metadata: { jwks_uri: undefined } }],
+    ["whose keys are longer than is read", { padding: 300_000 }],
+    ["whose keys are elsewhere, over http", { metadata: { jwks_uri: "http://keys.example/jwks" } }],
+  ])("a provider %s is not reached", async (_, script) => {
+    const providers = port()
+    Object.assign(theirs.script, script)
+    await expect(providers.logoutKeys?.(asked)).rejects.toThrow()
   })
 })

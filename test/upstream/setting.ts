@@ -54,6 +54,7 @@ export const start = async (): Promise<Setting> => {
     clients: [
       client("corp", {
         client_secret: "secret of corp",
+        backchannel_logout_uri: `${ourUrl}/login/upstream-logout/corp`,
         require_consent: false,
         grant_types: ["authorization_code", "password"],
       }),
@@ -72,6 +73,7 @@ export const start = async (): Promise<Setting> => {
   }
   const ours = await serveAt(ourUrl, {
     trail: "all",
+    upstream_logout: true,
     scopes: [{ name: "unit", claims: ["unit"] }],
     pages: { tenants: { acme: { name: "Acme Works", colors: { accent: "#7a1f5c" } } } },
     users: [local],

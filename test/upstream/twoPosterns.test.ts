@@ -139,6 +139,26 @@ describe("a second Postern as the upstream of the first", () => {
     expect(new URL((await signIn(traveler, page)).url).hostname).toBe("app.example")
   })
 
+  test("Back-Channel Logout §2.5: who signs out there is signed out here, in every browser of that session and in no other", async () => {
+    const [traveler, other] = [newcomer(), newcomer()]
+    for (const each of [traveler, other]) await signIn(each, await each.go(asking(setting, corp)))
+    const isIn = async (each: Traveler) =>
+      new URL((await each.go(asking(setting, { ...corp, prompt: "none" }))).url).searchParams.has("code")
+    expect([await isIn(traveler), await isIn(other)]).toEqual([true, true])
+    const page = await traveler.go(`${setting.theirs.url}/logout`)
+    // The answer waits for the first attempt to tell us.
+    expect((await traveler.submit(await page.response.text(), page, {})).response.status).toBe(200)
+    expect([await isIn(traveler), await isIn(other)]).toEqual([false, true])
+    const nonsense = await fetch(`${setting.ours.url}/login/upstream-logout/corp`, {
+      method: "POST",
+      body: new URLSearchParams({ logout_token: "x" }),
+    })
+    expect([nonsense.status, nonsense.headers.get("cache-control")]).toEqual([400, "no-store"])
+    const config = join(setting.ours.folder, "postern.json")
+    const { out } = await postern(["explain", nonsense.headers.get("x-request-id") ?? "", "--config", config], { cwd: setting.ours.folder })
+    expect(out).toContain("upstream-logout.token-form")
+  })
+
   test("RFC 6749 §4.1.2.1: a provider that does not answer is a page that says so, to be tried again", async () => {
     const { response } = await newcomer().go(asking(setting, { acr_values: "idp:gone" }))
     expect(response.status).toBe(503)

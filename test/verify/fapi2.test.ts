@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type JWK, importJWK } from "jose"
 import * as oauth from "oauth4webapi"
+import * as openid from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { pem } from "../cli/pem.ts"
 import { command, freePort } from "../support/server.ts"
@@ -87,6 +88,7 @@ const clientOf = async (file: "private-key-jwt" | "mtls", bound: "dpop" | "mtls"
     DPoP,
     options: { ...options, ...(DPoP && { DPoP }) },
     fetch,
+    own: { key, kid: jwk?.kid ?? "" },
     scope: own.scope,
     redirect,
     place: suite.resource.resourceUrl,
@@ -179,6 +181,43 @@ describe.each(variants)("fapi2-security-profile-final-test-plan, %s and %s, over
     await expect(asking(setting, tokens.access_token)).rejects.toMatchObject({ status: 401 })
   })
 })
+
+test.each(variants)(
+  "openid-client 6, %s and %s: it pushes, signs in, and is let in by its own functions, with no other key",
+  async (method, bound) => {
+    const { client, redirect, scope, place, fetch, own } = await clientOf(fileOf(method), bound)
+    const auth = method === "mtls" ? openid.TlsClientAuth() : openid.PrivateKeyJwt(own)
+    const config = await openid.discovery(new URL(`https://localhost:${port}`), client.client_id, { ...client }, auth, {
+      [openid.customFetch]: fetch as never,
+    })
+    const options = bound === "dpop" ? { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair("ES256")) } : {}
+    const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()]
+    const parameters = {
+      redirect_uri: redirect,
+      scope,
+      state: expectedState,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    }
+    const url = await openid.buildAuthorizationUrlWithPAR(config, parameters, options)
+    expect([...url.searchParams.keys()].toSorted()).toEqual(["client_id", "request_uri"])
+    const back = await new Surfer(tlsFetch({ ca: pem.cert })).authorize(url.href, "alice", "certified horse battery")
+    const tokens = await openid.authorizationCodeGrant(
+      config,
+      back,
+      { pkceCodeVerifier, expectedState, idTokenExpected: true },
+      undefined,
+      options,
+    )
+    const ask = (token: string) => openid.fetchProtectedResource(config, token, new URL(place), "GET", undefined, undefined, options)
+    expect([tokens.token_type, (await ask(tokens.access_token)).status]).toEqual([bound === "dpop" ? "dpop" : "bearer", 200])
+    await expect(
+      openid.fetchProtectedResource(config, tokens.access_token, new URL(place), "GET", null, new Headers(), {
+        DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair("ES256")),
+      }),
+    ).rejects.toMatchObject({ status: 401 })
+  },
+)
 
 test("RFC 9728: the resource has its metadata, on both listeners", async () => {
   for (const at of [port, mutual]) {

@@ -46,7 +46,16 @@ describe("features (architecture 10)", () => {
 
   it("each folder declares its feature, under its own name, in the list of the provider; one that is off by itself is made with settings", () => {
     const list = readFileSync(join(root, "../provider/features.ts"), "utf8")
-    const made = ["jwt-bearer", "token-exchange", "registration", "metadata-documents", "session-management", "ciba", "id-jag"]
+    const made = [
+      "jwt-bearer",
+      "token-exchange",
+      "registration",
+      "metadata-documents",
+      "session-management",
+      "upstream-logout",
+      "ciba",
+      "id-jag",
+    ]
     for (const folder of folders.filter((each) => !made.includes(each))) {
       expect(list).toContain(`"../features/${folder}/feature.ts"`)
       expect(readFileSync(join(root, folder, "feature.ts"), "utf8")).toContain(`name: "${folder}"`)

@@ -38,7 +38,12 @@ interface Series {
 }
 
 /** Makes a meter on the registry of a context. */
-export const meter = (context: Context.Context<never>, gauges: Gauges, readings: ReadonlyArray<Reading> = []): Meter => {
+export const meter = (
+  context: Context.Context<never>,
+  gauges: Gauges,
+  readings: ReadonlyArray<Reading> = [],
+  growing: () => ReadonlyArray<Reading> = () => [],
+): Meter => {
   const series = new Map<string, Series>()
   const seriesOf = (endpoint: string): Series => {
     let known = series.get(endpoint)
@@ -64,15 +69,17 @@ export const meter = (context: Context.Context<never>, gauges: Gauges, readings:
     const get = () => ({ count: read(), incremental: true })
     return Metric.registerUnsafe(metric, context, { get, update: () => undefined, modify: () => undefined })
   }
+  const taken = ({ name, description, read, attributes, counts }: Reading) =>
+    (counts === true ? count : gauge)(name, description, read, attributes)
   const registered = [
     gauge("postern_http_connections", "Open connections", gauges.connections),
     gauge("postern_http_requests_in_flight", "Requests that are being answered", gauges.inFlight),
     gauge("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss()),
     gauge("process_start_time_seconds", "Start of the process, in seconds since 1970", () => Math.round(performance.timeOrigin / 1000)),
-    ...readings.map(({ name, description, read, attributes, counts }) =>
-      (counts === true ? count : gauge)(name, description, read, attributes),
-    ),
+    ...readings.map(taken),
   ]
+  /** Readings that came since the start: each is taken once, for as long as it is the same object. */
+  const grown = new Set<Reading>()
   return {
     answered: (endpoint, status, milliseconds) => {
       const { counters, histogram } = seriesOf(endpoint)
@@ -89,7 +96,14 @@ export const meter = (context: Context.Context<never>, gauges: Gauges, readings:
       histogram.updateUnsafe(milliseconds / 1000, context)
     },
     // Loaded by the first who asks: its module brings a router along.
-    text: async () => (await import("effect/observability/PrometheusMetrics")).formatUnsafe(context),
+    text: async () => {
+      for (const reading of growing())
+        if (!grown.has(reading)) {
+          grown.add(reading)
+          registered.push(taken(reading))
+        }
+      return (await import("effect/observability/PrometheusMetrics")).formatUnsafe(context)
+    },
     close: () => {
       for (const registration of registered) registration.remove()
     },

@@ -65,7 +65,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const closing = lingering(limits)
     const waiters = waitersOf()
     const gauges = { connections: () => state.connections, inFlight: () => state.answering }
-    const counters = meter(yield* Effect.context<never>(), gauges, [...waiters.readings, ...(options.readings ?? [])])
+    const counters = meter(yield* Effect.context<never>(), gauges, [...waiters.readings, ...(options.readings ?? [])], options.growing)
     const means = {
       basePath,
       ready: options.ready ?? (() => true),

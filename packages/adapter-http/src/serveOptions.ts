@@ -57,6 +57,8 @@ export interface ServeOptions extends Serving {
   readonly metricsOfAll?: () => Promise<string>
   /** Further readings for `/metrics`. */
   readonly readings?: ReadonlyArray<Reading>
+  /** Readings that come while it serves, each the same object whenever it is asked for; asked when metrics are. There must be a bound to their number. */
+  readonly growing?: () => ReadonlyArray<Reading>
   /** JSON lines on standard output when not given. */
   readonly log?: JsonLog
   /** The provider's trail log, to be told how long each request took. */

@@ -1,6 +1,8 @@
 export * from "@postern/stores"
+export type { KyselyAudit } from "./audit.ts"
 export type { Durability } from "./durability.ts"
 export type { Flavor } from "./flavor.ts"
 export type { KyselyRequestCounts } from "./requestCounts.ts"
 export * from "./stores.ts"
 export type { KyselyTokenStore } from "./tokenStore.ts"
+export type { KyselyTrails } from "./trails.ts"

@@ -14,6 +14,8 @@ export interface Beside {
   readonly turns: string
   readonly counts: string
   readonly requestCounts: string
+  readonly trails: string
+  readonly audit: string
 }
 
 /** Names of the tables beside those of rows. */
@@ -21,6 +23,8 @@ export const besideOf = (prefix: string): Beside => ({
   turns: identifier(`${prefix}turns`),
   counts: identifier(`${prefix}counts`),
   requestCounts: identifier(`${prefix}request_counts`),
+  trails: identifier(`${prefix}trails`),
+  audit: identifier(`${prefix}audit_events`),
 })
 
 /** Opens Postern's tables, makes those that are missing, and adds columns that newer descriptions have. Rejects with `DatabaseRefused`. */
@@ -71,14 +75,25 @@ const collationOf = async (kysely: Kysely<unknown>, flavor: Flavor, place: strin
   return collation
 }
 
-const makeBeside = async (database: Database, { turns, counts, requestCounts }: Beside): Promise<void> => {
-  const { type, ending, change } = { ...database.speech, ...database.alone("make its tables") }
+const makeBeside = async (database: Database, { turns, counts, requestCounts, trails, audit }: Beside): Promise<void> => {
+  const { type, ending, counting, countedEnding, change } = { ...database.speech, ...database.alone("make its tables") }
   const text = type("text", true, 1)
   await made(() => change(`CREATE TABLE IF NOT EXISTS ${turns} ("slot" BIGINT NOT NULL PRIMARY KEY)${ending}`))
   await made(() => change(`CREATE TABLE IF NOT EXISTS ${counts} ("name" ${text} NOT NULL PRIMARY KEY, "value" BIGINT NOT NULL)${ending}`))
   await made(() =>
     change(
       `CREATE TABLE IF NOT EXISTS ${requestCounts} ("key" ${text} NOT NULL PRIMARY KEY, "full_at" DOUBLE PRECISION NOT NULL)${ending}`,
+    ),
+  )
+  const long = type("text", true, 0)
+  await made(() =>
+    change(
+      `CREATE TABLE IF NOT EXISTS ${trails} ("number" ${counting}, "request_id" ${text} NOT NULL UNIQUE, "at" BIGINT NOT NULL, "refused" BIGINT NOT NULL, "content" ${long} NOT NULL)${countedEnding}`,
+    ),
+  )
+  await made(() =>
+    change(
+      `CREATE TABLE IF NOT EXISTS ${audit} ("number" ${counting}, "at" BIGINT NOT NULL, "event" ${text} NOT NULL, "client_id" ${long}, "subject" ${long}, "content" ${long} NOT NULL)${countedEnding}`,
     ),
   )
   const slots = Array.from({ length: turnCount }, (_, slot) => slot)

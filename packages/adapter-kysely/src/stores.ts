@@ -1,8 +1,17 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import { defaultLifetimes, type Instant, type Lifetimes, type RowKind } from "@postern/core/model"
-import { argon2id, type ClientRegistry, type HashCost, type Sweep } from "@postern/stores"
-import { kinds as ownKinds } from "@postern/stores/rows"
+import {
+  argon2id,
+  type AuditOptions,
+  auditLimits,
+  type ClientRegistry,
+  type HashCost,
+  type Sweep,
+  type TrailOptions,
+} from "@postern/stores"
+import { auditedClients, auditedKeys, kinds as ownKinds } from "@postern/stores/rows"
 import type { Kysely } from "kysely"
+import { auditOn, type KyselyAudit } from "./audit.ts"
 import { clientsOn } from "./clients.ts"
 import { type Durability, durabilityOf } from "./durability.ts"
 import type { Flavor } from "./flavor.ts"
@@ -11,6 +20,7 @@ import { type KyselyRequestCounts, requestCountsOn } from "./requestCounts.ts"
 import { signingKeysOn } from "./signingKeys.ts"
 import { type Table, tableOf } from "./table.ts"
 import { type KyselyTokenStore, tokenStoreOn } from "./tokenStore.ts"
+import { type KyselyTrails, trailsOn } from "./trails.ts"
 
 /** Options of the stores; only the dialect has no default. */
 export interface KyselyOptions {
@@ -26,6 +36,10 @@ export interface KyselyOptions {
   readonly hashing?: HashCost
   /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
+  /** The trails that are kept. */
+  readonly trails?: TrailOptions
+  /** The audit events that are kept; with `store`, changes of clients and keys by operators are told as well. */
+  readonly audit?: AuditOptions
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
 }
@@ -38,6 +52,10 @@ export interface KyselyStores {
   readonly clients: ClientRegistry
   /** The signing keys. */
   readonly keys: SigningKeyStore
+  /** The trails of requests, for `createProvider({ trails })`. */
+  readonly trails: KyselyTrails
+  /** The audit events, for `createProvider({ audit })`. */
+  readonly audit: KyselyAudit
   /** Counts requests together with other processes. */
   readonly requestCounts: KyselyRequestCounts
   /** Tells what an acknowledged commit outlives. */
@@ -68,16 +86,23 @@ export const kyselyStores = async <DB>(kysely: Kysely<DB>, options: KyselyOption
   const tokens = tokenStoreOn(database, { of, speech }, kinds, beside.turns)
   const requestCounts = requestCountsOn(database, beside.requestCounts)
   const hashing = argon2id(options.hashing)
+  const trails = trailsOn(database, beside.trails, options.trails)
+  const audit = auditOn(database, beside.audit, auditLimits(options.audit))
+  const clients = clientsOn(database, tableOf(ownKinds.clients, prefix, speech), beside.counts, { hashing, encryption, now, lifetimes })
+  const keys = signingKeysOn(database, tableOf(ownKinds.signingKeys, prefix, speech), beside.turns)
+  const isTold = options.audit?.store === true
   return {
     tokens,
-    clients: clientsOn(database, tableOf(ownKinds.clients, prefix, speech), beside.counts, { hashing, encryption, now, lifetimes }),
-    keys: signingKeysOn(database, tableOf(ownKinds.signingKeys, prefix, speech), beside.turns),
+    clients: isTold ? auditedClients(clients, audit, now) : clients,
+    keys: isTold ? auditedKeys(keys, audit, now) : keys,
+    trails,
+    audit,
     requestCounts,
     durability: await durabilityOf(database),
     sweep: async (at = now()) => {
       const { removed, more } = await tokens.sweep(at)
-      const counted = await requestCounts.sweep(at)
-      return { removed: removed + counted, more: more || counted > 0 }
+      const others = (await requestCounts.sweep(at)) + (await trails.sweep(at)) + (await audit.sweep(at))
+      return { removed: removed + others, more: more || others > 0 }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, type CommitResult, defaultLifetimes, rowKinds } from "@postern/core/model"
-import { argon2id, auditLimits, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
+import { argon2id, auditLimits, StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
 import { accountKeyIn, auditedStores, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import type { Duplex } from "node:stream"
@@ -10,6 +10,7 @@ import { sqliteSigningKeyStore } from "./keys.ts"
 import { logOf } from "./database/log.ts"
 import { keepSecretIn } from "./ownSecrets.ts"
 import { sqliteAuthenticator } from "./people/authenticator.ts"
+import { useUp } from "./tokens/commit.ts"
 import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
 import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
 import { type Writer, startWriter } from "./writer/writer.ts"
@@ -89,6 +90,8 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         writing === undefined
           ? {
               write: (sets) => {
+                // The thread reads for as long as it takes; here that is done in steps.
+                if (useUp(sets) && !local.catchUp()) return undefined
                 log.renew()
                 return local.commitTogether(sets)
               },
@@ -115,12 +118,27 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     over && writer && { admit: writer.admit, rehash: writer.rehash("user") },
   )
   const operated = { clients, people, keys: sqliteSigningKeyStore(database) }
-  /** Commits by the writer. Why it came to nothing is read before the request is judged again: a value may have been used a moment ago. */
-  const committedBy = (writing: Writer, commands: ReadonlyArray<Command>): Promise<CommitResult> =>
-    writing.commit(commands).then((result) => {
-      if (result !== "Committed") local.lookAgain()
+  /**
+   * Commits by the writer. Why it came to nothing is read before the request is judged again: a value may have been used a moment ago, and one whose commit
+   * was not answered in time may be used by now.
+   */
+  const committedBy = async (writing: Writer, commands: ReadonlyArray<Command>): Promise<CommitResult> => {
+    let result: CommitResult | undefined
+    try {
+      result = await writing.commit(commands)
       return result
-    })
+    } finally {
+      if (result !== "Committed") local.lookAgain()
+    }
+  }
+  const catchUp = (): void => {
+    try {
+      if (log?.database.open === true && !local.catchUp()) setImmediate(catchUp).unref()
+    } catch (error) {
+      // A commit that needs it reads it, or fails.
+      if (!(error instanceof StoreUnavailable)) throw error
+    }
+  }
   let closing: void | Promise<void>
   const close = async (writing: Writer): Promise<void> => {
     await trails.flush()
@@ -158,6 +176,8 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       if (writer === undefined) return
       database.pragma(`busy_timeout = ${readerPatience}`)
       writer.warm()
+      // A process that writes for others looks up none of these: it would keep them for nothing.
+      if (writing !== "shared") catchUp()
     },
     close: () => {
       if (!database.open) return

@@ -1,4 +1,4 @@
-export { type Caught, hunt } from "./faults/hunt.ts"
+export { type Caught, caught, hunt } from "./faults/hunt.ts"
 export type { Fault } from "./faults/fault.ts"
 export { faults } from "./faults/all.ts"
 export { NoChromium, openChromium } from "./browser/chromium.ts"

@@ -26,7 +26,7 @@ export { defaultFeatures } from "./provider/defaults.ts"
 export { type FreshInitialAccessToken, type NewInitialAccessToken, initialAccessToken } from "./provider/initialAccessToken.ts"
 export type { DeliveryPorts } from "./provider/deliveries.ts"
 export { SignOutContended, type SignOutPorts } from "./provider/signOut.ts"
-export { type ToldLogout, logoutMessage, toldLogout } from "./features/back-channel-logout/message.ts"
+export { type ToldLogout, logoutMessage, sessionMessage, toldLogout } from "./features/back-channel-logout/message.ts"
 export { type ClientDefinition, ClientRefused, type ClientSetting, defineClient } from "./provider/defineClient.ts"
 export { consoleReport } from "./platform/console.ts"
 export * from "./extension/index.ts"
@@ -79,3 +79,4 @@ export {
   saveInitialAccessToken,
 } from "./features/registration/index.ts"
 export { sessionManagement } from "./features/session-management/index.ts"
+export { upstreamLogout } from "./features/upstream-logout/index.ts"

@@ -1,5 +1,5 @@
 export { auditEventOf, auditQueue, type AuditRow } from "./audit/audit.ts"
-export { auditedStores, type OperatedStores } from "./audit/operators.ts"
+export { auditedClients, auditedKeys, auditedStores, type OperatedStores } from "./audit/operators.ts"
 export * from "./clientCache.ts"
 export * from "./clients/clientRows.ts"
 export { type ClientStoreOptions, clientRegistry } from "./clients/clientStore.ts"

@@ -1,4 +1,4 @@
-import { joseJwts } from "@postern/core/jose"
+import { joseJwsVerifier } from "@postern/core/jose"
 import { type Confirmation, type Instant, type JsonObject, type Refusal, peerAlgorithms, scopeWords } from "@postern/core/model"
 import { type SentToken, type Tracing, judge, proofAlgorithms, sentToken, spell, tracing, useRules } from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
@@ -72,7 +72,7 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
 }
 
 const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock: () => number): Means => {
-  const { issuer: issuerName, jwksUri, keys, jwts = joseJwts, dpop } = options
+  const { issuer: issuerName, jwksUri, keys, jwts = joseJwsVerifier, dpop } = options
   // Called as a function of its own: some runtimes refuse a fetch that is another object's method.
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
   const algorithms = options.algorithms ?? peerAlgorithms

@@ -1,4 +1,4 @@
-import { isIP } from "node:net"
+import { type LookupFunction, isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
 /** The IPv6 range of the public internet (RFC 4291 §2.4); the others have another meaning, or none. */
@@ -16,3 +16,13 @@ export const isPublicAddress = (address: string): boolean => {
 
 /** Reports whether an address is one of this very machine's. */
 export const isLoopbackAddress = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback"
+
+/** Answers with the addresses that were looked at, so that no second answer of the name can lead elsewhere: the `lookup` of a request of Node. */
+export const pinned =
+  (addresses: ReadonlyArray<string>): LookupFunction =>
+  (_, { all }, found) => {
+    const known = addresses.map((address) => ({ address, family: isIP(address) }))
+    const [first] = known
+    if (all === true) found(null, known)
+    else found(null, first?.address ?? "", first?.family)
+  }

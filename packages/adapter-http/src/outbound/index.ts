@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns/promises"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
-import { type LookupFunction, isIP } from "node:net"
+import { isIP } from "node:net"
 import {
   type CachingHeaders,
   type OutboundAnswer,
@@ -10,7 +10,7 @@ import {
   type OutboundPort,
   hostOf,
 } from "@postern/core/ports"
-import { isLoopbackAddress, isPublicAddress } from "./address.ts"
+import { isLoopbackAddress, isPublicAddress, pinned } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
 
 /** Options of the fetch of other parties' documents. */
@@ -51,16 +51,6 @@ const reachable = async (url: URL, { loopback = false, resolve = resolveBySystem
   if (!addresses.every(isPublicAddress)) throw new Refused("the host has an address that is not public")
   return addresses
 }
-
-/** Answers with the addresses that were looked at, so that no second answer of the name can lead elsewhere. */
-const pinned =
-  (addresses: ReadonlyArray<string>): LookupFunction =>
-  (_, { all }, found) => {
-    const known = addresses.map((address) => ({ address, family: isIP(address) }))
-    const [first] = known
-    if (all === true) found(null, known)
-    else found(null, first?.address ?? "", first?.family)
-  }
 
 /** A request to somebody else: a GET that accepts a kind of document, or a POST. */
 type Sent = { readonly accept: string; readonly limits: OutboundLimits } | OutboundBody

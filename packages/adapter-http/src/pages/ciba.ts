@@ -1,12 +1,13 @@
 import { cibaAnsweredPage, cibaApprovalPage } from "@postern/core"
 import type { Answered, Approval } from "@postern/core"
 import { type PageDesign, pageDesign } from "./design.ts"
+import { details } from "./sampleParts.ts"
 
 const approvalTemplate = `{% layout "layout" %}
 {% block title %}{{ "ciba.title" | t: client: client.name }}{% endblock %}
 {% block content %}
 {% render "client", client: client %}
-<h1>{{ "ciba.title" | t_rich: client: client.name }}</h1>
+{% render "client-state", client: client %}<h1>{{ "ciba.title" | t_rich: client: client.name }}</h1>
 <p class="lead">{{ "signed_in_as" | t_rich: person: person.name }}{% if person.name != person.username %} <span class="quiet">(<bdi>{{ person.username }}</bdi>)</span>{% endif %}<br>
 <a id="another-account" href="{{ another }}">{{ "another_account" | t }}</a></p>
 {% if message %}<p class="user-code-check">{{ "ciba.check" | t_rich: client: client.name }}</p>
@@ -99,21 +100,6 @@ const sample: Approval = {
   another: "/approve?request=0123456789abcdef&another=1",
 }
 
-/** The sample of what a client may ask to do, once (RFC 9396). */
-const samplePayment: NonNullable<Approval["details"]>[number] = {
-  name: "detail 1",
-  type: "payment_initiation",
-  detail: { type: "payment_initiation" },
-  said: {
-    en: {
-      title: "Payment",
-      summary: ["Pay ", { value: "12.50" }, " ", { value: "EUR" }, " to ", { value: "Corner shop" }],
-      fields: [{ label: "Account", value: "DE02100100109307118603" }],
-    },
-  },
-  resources: ["Payments"],
-}
-
 const approvalDesign: PageDesign = pageDesign(cibaApprovalPage, {
   template: approvalTemplate,
   words: approvalWords,
@@ -129,7 +115,7 @@ const approvalDesign: PageDesign = pageDesign(cibaApprovalPage, {
   samples: [
     sample,
     { ...sample, bindingMessage: "x".repeat(100) },
-    { ...sample, details: [samplePayment] },
+    { ...sample, details: details.slice(0, 1) },
     { ...sample, bindingMessage: undefined, person: { ...sample.person, name: "ada" } },
   ],
 })

@@ -17,6 +17,7 @@ import { type View, templates as templateNames, viewOf } from "./view.ts"
 import { type Language, loadLanguages } from "./words.ts"
 
 export { type Asset, type Colors, type Design, type Language, type PageDesign, PagesFault, type View, type ViewMeans, pageDesign }
+export { login as sampleSignIn } from "./sampleParts.ts"
 
 /** The name, logo and colors of pages. */
 export interface Looks {

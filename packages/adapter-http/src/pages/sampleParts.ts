@@ -50,7 +50,7 @@ export const scopes: ReadonlyArray<ConsentScope> = [
   scope("offline_access", "offline_access"),
 ]
 
-/** The page that asks for a password. */
+/** A sample of the page that asks for a password. */
 export const login: Extract<Page, { _tag: "Login" }> = {
   _tag: "Login",
   form: form("/login"),
@@ -129,6 +129,18 @@ export const published: ClientFace = {
   callsItself: "Northwind Notes, the official assistant of your bank and go…",
   unverified: true,
   isOnDevice: true,
+}
+
+/** A client that somebody is writing, on the machine of a provider that is itself under development. */
+export const ofDeveloper: ClientFace = {
+  ...bare,
+  clientId: "http://127.0.0.1:8410/app.json",
+  name: "127.0.0.1:8410",
+  host: "127.0.0.1:8410",
+  callsItself: "Notes for the terminal",
+  unverified: true,
+  isOnDevice: true,
+  isUnderDevelopment: true,
 }
 
 /** Changes of every part of a client since a person allowed it something. */

@@ -1,5 +1,20 @@
 import type { Page, PageContext, Trouble } from "@postern/core/model"
-import { at, bare, changes, client, consent, details, form, home, login, person, providers, published, scopes } from "./sampleParts.ts"
+import {
+  at,
+  bare,
+  changes,
+  client,
+  consent,
+  details,
+  form,
+  home,
+  login,
+  ofDeveloper,
+  person,
+  providers,
+  published,
+  scopes,
+} from "./sampleParts.ts"
 
 /** A page that stands for its kind, with a name to tell it by. */
 export interface Sample {
@@ -53,6 +68,8 @@ export const samples: ReadonlyArray<Sample> = [
   },
   { name: "consent-document", page: { ...consent, client: published, destination: "http://127.0.0.1:53682" } },
   { name: "consent-document-changed", page: { ...consent, client: { ...published, callsItself: "Notes" }, changes } },
+  { name: "consent-development", page: { ...consent, client: ofDeveloper, destination: "http://127.0.0.1:8410" } },
+  { name: "login-development", page: { ...login, client: ofDeveloper } },
   { name: "consent-details", page: { ...consent, details } },
   {
     name: "consent-details-more",

@@ -184,6 +184,7 @@ export const client = (face: ClientFace, language: Pick<Language, "tag">): View 
     host,
     callsItself,
     isOnDevice = false,
+    isUnderDevelopment = false,
   } = inLanguage(face, language)
   return {
     id: clientId,
@@ -197,6 +198,7 @@ export const client = (face: ClientFace, language: Pick<Language, "tag">): View 
     host: host ?? null,
     calls_itself: callsItself ?? null,
     on_device: isOnDevice,
+    under_development: isUnderDevelopment,
   }
 }
 

@@ -3,6 +3,7 @@ import { type IdentityProvidersPort, OutwardRefused, type UpstreamOutcome } from
 import * as client from "openid-client"
 import { type Breaker, breaker } from "../outbound/breaker.ts"
 import { type ClaimMapping, type VouchingClaim, mapped, missing, vouchingClaims } from "./claims.ts"
+import { logoutKeysOf } from "./logoutKeys.ts"
 import { type Discovered, type PrivateJwk, type UpstreamAuthentication, type UpstreamProvider, providersOf } from "./provider.ts"
 
 export type { ClaimMapping, PrivateJwk, UpstreamAuthentication, UpstreamProvider, VouchingClaim }
@@ -68,6 +69,16 @@ const texts = (value: unknown): ReadonlyArray<string> =>
 const longestWord = 200
 const mostMethods = 20
 
+/** The contexts of a provider that stand for those that are asked of us, best first. */
+const theirContexts = ({ acrValues }: UpstreamProvider, asked: ReadonlyArray<string>): ReadonlyArray<string> =>
+  acrValues === undefined ? asked : asked.flatMap((ours) => (Object.hasOwn(acrValues, ours) ? [acrValues[ours] ?? ""] : []))
+
+/** Our context for one that a provider reports; undefined where it stands for none. */
+const ourContext = ({ acrValues }: UpstreamProvider, acr: unknown): string | undefined => {
+  if (typeof acr !== "string" || acr.length > longestWord) return undefined
+  return acrValues === undefined ? acr : Object.keys(acrValues).find((ours) => acrValues[ours] === acr)
+}
+
 /**
  * The person that the tokens are about. Claims that the ID token leaves out are asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
  * A password may come to no ID token: then userinfo alone tells, over the very connection that the password went.
@@ -87,7 +98,7 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
       acr: undefined,
     }
   }
-  const { iss: issuer, sub: subject, auth_time: authTime, acr, amr } = told
+  const { iss: issuer, sub: subject, auth_time: authTime, acr, amr, sid } = told
   // Claims came out of JSON.
   const own = told as JsonObject
   const more =
@@ -102,7 +113,8 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
     // NumericDate may have a fraction (RFC 7519 §2).
     authTime: authTime === undefined ? undefined : Math.floor(authTime),
     amr: texts(amr).slice(0, mostMethods),
-    acr: typeof acr === "string" && acr.length <= longestWord ? acr : undefined,
+    acr: ourContext(provider, acr),
+    sid: typeof sid === "string" && sid !== "" && sid.length <= longestWord ? sid : undefined,
   }
 }
 
@@ -116,6 +128,7 @@ export const upstreamProviders = (
   { timeout = 10_000, breaker: broken = breaker() }: UpstreamOptions = {},
 ): IdentityProvidersPort => {
   const providers = providersOf(configured, broken)
+  const keysOf = logoutKeysOf(providers.find)
 
   /** Asks a provider, and does not wait for it beyond the bound: several answers in a row may each take theirs. */
   const asking = async <A>(ask: () => Promise<A>): Promise<A> => {
@@ -148,8 +161,9 @@ export const upstreamProviders = (
   }
 
   return {
-    begin: async ({ provider, redirectUri, state, nonce, codeVerifier, loginHint, uiLocales, prompt, maxAge }) => {
-      const { configuration, scope } = await asking(() => providers.find(provider))
+    begin: async ({ provider, redirectUri, state, nonce, codeVerifier, loginHint, uiLocales, prompt, maxAge, acrValues }) => {
+      const { configuration, scope, provider: known } = await asking(() => providers.find(provider))
+      const contexts = theirContexts(known, acrValues)
       return client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope,
@@ -161,6 +175,7 @@ export const upstreamProviders = (
         ...(uiLocales === undefined ? {} : { ui_locales: uiLocales }),
         ...(prompt.length === 0 ? {} : { prompt: prompt.join(" ") }),
         ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+        ...(contexts.length === 0 ? {} : { acr_values: contexts.join(" ") }),
       }).href
     },
     finish: ({ provider, redirectUri, params, state, nonce, codeVerifier }) =>
@@ -180,5 +195,6 @@ export const upstreamProviders = (
         client.genericGrantRequest(configuration, "password", { username, password: password.reveal(), scope }),
       )
     },
+    logoutKeys: (asked) => asking(() => keysOf(asked)),
   }
 }

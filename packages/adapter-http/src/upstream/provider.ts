@@ -36,6 +36,11 @@ export interface UpstreamProvider {
   readonly claims?: ClaimMapping
   /** The claims among `email_verified` and `phone_number_verified` that it is believed in; none when not given. */
   readonly trustedClaims?: ReadonlyArray<VouchingClaim>
+  /**
+   * Its authentication contexts by ours: what is asked of us is asked of it by its own names, and what it reports is ours again. One of its contexts that is not here
+   * counts as none. Its own as they are when not given.
+   */
+  readonly acrValues?: Readonly<Record<string, string>>
   /** True if it takes passwords from us, by the password grant. */
   readonly passwordGrant?: boolean
 }
@@ -50,6 +55,8 @@ export interface Discovered {
   readonly scope: string
   /** The claims to take over. */
   readonly claims: ClaimMapping
+  /** Fetches from it, within bounds. */
+  readonly fetch: client.CustomFetch
 }
 
 /** For how long a discovery document is good, in milliseconds. */
@@ -120,17 +127,19 @@ const clientAuth = async (authentication: UpstreamAuthentication): Promise<clien
 
 const discover = async (provider: UpstreamProvider, broken: Breaker): Promise<Discovered> => {
   const { issuer, clientId, authentication, scopes, claims = usualMapping, trustedClaims = [] } = provider
+  const bounded = boundedFor(issuer, broken)
   const configuration = await client.discovery(new URL(issuer), clientId, {}, await clientAuth(authentication), {
     timeout: patience,
     // The library's own check knows no loopback: `boundedFor` makes it.
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
-    [client.customFetch]: boundedFor(issuer, broken),
+    [client.customFetch]: bounded,
   })
   return {
     configuration,
     provider,
     scope: (scopes ?? ["openid", "profile", "email"]).join(" "),
     claims: trustedMapping(claims, trustedClaims),
+    fetch: bounded,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Command, CommitResult } from "@postern/core/model"
+import { type Command, type CommitResult, uses } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import { StoreUnavailable } from "@postern/stores"
 import { guarded, sqliteCode } from "../database/guarded.ts"
@@ -75,8 +75,17 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
       throw error
     }
   }
-  return (sets) => guarded("commit", () => transact(sets))
+  return (sets) =>
+    guarded("commit", () => {
+      // Values that were used up before this process began are read before the lock is taken.
+      if (spent !== undefined && useUp(sets)) while (!spent.catchUp());
+      return transact(sets)
+    })
 }
+
+/** Reports whether something in sets of commands may be used once. */
+export const useUp = (sets: ReadonlyArray<ReadonlyArray<Command>>): boolean =>
+  sets.some((commands) => commands.some(({ table }) => table === uses.name))
 
 /** The result of a set, or the failure that was its own. */
 export const ownResult = (result: SetResult | undefined): CommitResult => {

@@ -9,6 +9,11 @@ export interface Spent {
    * second: then its claim fails.
    */
   readonly find: (key: string) => Instant | undefined
+  /**
+   * Reads some of the rows that were there at the first call, and reports whether none is left to read: no claim has to read them all at once, under the write
+   * lock, a second long where there are half a million. None is passed over: only a sweep tells which have ended, since clocks differ.
+   */
+  readonly catchUp: () => boolean
   /** Reads what others have used up, and forgets what was swept. */
   readonly refresh: () => void
   /** Has the next look-up read what others have used up, however short a time ago the last one did: a commit of another connection has failed. */
@@ -37,6 +42,9 @@ interface Claimed extends Used {
   readonly before: Used | undefined
 }
 
+/** Rows that one step of catching up reads: about a millisecond's. */
+const slice = 1000
+
 /**
  * Values that were used once lie in their table in the order they came, so that all of a commit go into its last page, and are looked up in
  * memory: keys are digests, and by key each would be a page of its own to read, to log, to check and to sweep. Rows of other connections are
@@ -48,6 +56,12 @@ export const spentIn = (database: Database): Spent => {
   const later = database
     .prepare<[number], [number, string, Instant]>(`SELECT number, ${keyColumn}, ${until} FROM ${table} WHERE number > ? ORDER BY number`)
     .raw()
+  const earlier = database
+    .prepare<[number, number, number], [number, string, Instant]>(
+      `SELECT number, ${keyColumn}, ${until} FROM ${table} WHERE number > ? AND number <= ? ORDER BY number LIMIT ?`,
+    )
+    .raw()
+  const last = database.prepare<[], number | null>(`SELECT max(number) FROM ${table}`).pluck()
   const first = database.prepare<[], Instant | null>(`SELECT min(${until}) FROM ${table}`).pluck()
   const insert = database.prepare<[string, Instant]>(`INSERT INTO ${table} (${keyColumn}, ${until}) VALUES (?, ?)`)
   const remove = database.prepare<[number]>(`DELETE FROM ${table} WHERE number = ?`)
@@ -57,6 +71,8 @@ export const spentIn = (database: Database): Spent => {
   const ending = new Map<Instant, Array<string>>()
   let claimed: Array<Claimed> = []
   let seen = 0
+  /** The last of the rows that were there at the first look, and whether all of them are known. */
+  let before: { readonly number: number; isKnown: boolean } | undefined
   /** No known row ends before. */
   let least = Infinity
 
@@ -78,8 +94,16 @@ export const spentIn = (database: Database): Spent => {
     }
     least = before
   }
+  const catchUp = (): boolean => {
+    before ??= { number: last.get() ?? 0, isKnown: false }
+    if (before.isKnown) return true
+    const rows = earlier.all(seen, before.number, slice)
+    for (const [number, key, end] of rows) remember(key, { number, until: end })
+    return (before.isKnown = rows.length < slice)
+  }
   /** Reads what others have used up: a row that comes later stands for its key. */
   const learn = (): void => {
+    while (!catchUp());
     for (const [number, key, end] of later.all(seen)) remember(key, { number, until: end })
   }
   const refresh = (): void => {
@@ -90,7 +114,8 @@ export const spentIn = (database: Database): Spent => {
   const notice = noticing(refresh)
   let doubted = false
   const look = (): void => {
-    if (!doubted) return void notice()
+    // A value that is not known yet fails where it is claimed.
+    if (!doubted) return void ((before?.isKnown ?? true) && notice())
     refresh()
     doubted = false
   }
@@ -101,6 +126,7 @@ export const spentIn = (database: Database): Spent => {
       // Only a replay is looked up: its row may have been swept.
       return used && there.get(used.number)
     },
+    catchUp,
     refresh,
     lookAgain: () => void (doubted = true),
     remembered: () => known.size + ending.size,

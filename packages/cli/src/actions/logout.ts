@@ -1,6 +1,7 @@
-import { logoutMessage, toldLogout } from "@postern/core"
+import { logoutMessage, sessionMessage, toldLogout } from "@postern/core"
 import { latest, outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
+import type { Stores } from "@postern/stores"
 import { promised } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
@@ -12,22 +13,37 @@ export interface LogoutsWanted extends Whereabouts {
   readonly json: boolean
 }
 
+/** The parameters of `postern logout status`. */
+export interface StatusWanted extends LogoutsWanted {
+  readonly clients: boolean
+}
+
 /** Messages that are shown at once. */
 const mostShown = 1000
 
-/** The messages of one of the outbox's lists, a page at a time, newest first; those of one client where one is named. */
+/** The messages of a kind in one of the outbox's lists, a page at a time, newest first. */
+async function* messagesOf(
+  tokens: Pick<TokenStorePort, "list">,
+  list: "waitingOfKind" | "deadOfKind",
+  kind: string,
+): AsyncGenerator<OutboxMessage> {
+  for (let from = latest; ;) {
+    const page = await tokens.list(outbox, list, { kind, ...from })
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield* page
+    from = { until: last.createdAt, before: last.locator }
+  }
+}
+
+/** Logout tokens; those of one client where one is named. */
 async function* logoutsOf(
   tokens: Pick<TokenStorePort, "list">,
   list: "waitingOfKind" | "deadOfKind",
   client: string | undefined,
 ): AsyncGenerator<OutboxMessage> {
-  for (let from = latest; ;) {
-    const page = await tokens.list(outbox, list, { kind: logoutMessage, ...from })
-    const last = page.at(-1)
-    if (last === undefined) return
-    for (const message of page) if (client === undefined || toldLogout(message).clientId === client) yield message
-    from = { until: last.createdAt, before: last.locator }
-  }
+  for await (const message of messagesOf(tokens, list, logoutMessage))
+    if (client === undefined || toldLogout(message).clientId === client) yield message
 }
 
 const most = async (messages: AsyncGenerator<OutboxMessage>): Promise<ReadonlyArray<OutboxMessage>> => {
@@ -62,11 +78,12 @@ const row = (message: OutboxMessage): ReadonlyArray<string> => [
   printable(message.lastFailure ?? ""),
 ]
 
-/** Lists logout tokens that are not delivered. */
-export const logoutStatus = promised(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
-  withStores(whereabouts, false, async ({ tokens }) => {
+/** Lists logout tokens that are not delivered, or counts them by client. */
+export const logoutStatus = promised(async ({ client, clients, json, ...whereabouts }: StatusWanted) =>
+  withStores(whereabouts, false, async ({ tokens, audit }, { setup }) => {
     const waiting = await most(logoutsOf(tokens, "waitingOfKind", client))
     const dead = await most(logoutsOf(tokens, "deadOfKind", client))
+    if (clients) return sayCounts(await countsOf(waiting, dead, audit, client), setup?.audit.store === true, json)
     const found = [...waiting, ...dead]
     if (json) return sayJson(found.map(shown))
     if (found.length === 0) return say("Every logout token is delivered.")
@@ -76,6 +93,67 @@ export const logoutStatus = promised(async ({ client, json, ...whereabouts }: Lo
     if (dead.length > 0) say("Send those again that were given up with: postern logout replay")
   }),
 )
+
+/** The logout tokens of one client: of the last day where they are settled. */
+interface ClientCounts {
+  readonly clientId: string
+  delivered: number
+  refused: number
+  waiting: number
+  givenUp: number
+}
+
+/** Audit events that are counted at most, of each kind. */
+const mostCounted = 100_000
+
+const day = 86_400
+
+const countsOf = async (
+  waiting: ReadonlyArray<OutboxMessage>,
+  dead: ReadonlyArray<OutboxMessage>,
+  audit: Pick<Stores["audit"], "list">,
+  client: string | undefined,
+): Promise<ReadonlyArray<ClientCounts>> => {
+  const counts = new Map<string, ClientCounts>()
+  const of = (clientId: string): ClientCounts => {
+    const known = counts.get(clientId) ?? { clientId, delivered: 0, refused: 0, waiting: 0, givenUp: 0 }
+    counts.set(clientId, known)
+    return known
+  }
+  const since = Math.floor(Date.now() / 1000) - day
+  const settled = async (event: string) => audit.list({ event, clientId: client, since, most: mostCounted })
+  for (const { clientId = "" } of await settled("logout_delivered")) of(clientId).delivered++
+  for (const { clientId = "" } of await settled("logout_refused")) of(clientId).refused++
+  for (const message of waiting) of(toldLogout(message).clientId).waiting++
+  for (const message of dead) of(toldLogout(message).clientId).givenUp++
+  return [...counts.values()].toSorted((one, other) => (one.clientId < other.clientId ? -1 : 1))
+}
+
+const sayCounts = (counts: ReadonlyArray<ClientCounts>, isAudited: boolean, json: boolean): void => {
+  // Without audit events nobody can say what was delivered.
+  const settled = (count: number): number | undefined => (isAudited ? count : undefined)
+  if (json)
+    return sayJson(
+      counts.map(({ clientId, delivered, refused, waiting, givenUp }) => ({
+        client_id: clientId,
+        delivered: settled(delivered),
+        refused: settled(refused),
+        waiting,
+        given_up: givenUp,
+      })),
+    )
+  if (counts.length === 0) say("No logout tokens.")
+  else
+    say(
+      table(
+        ["CLIENT", "DELIVERED", "REFUSED", "WAITING", "GIVEN UP"],
+        counts.map(({ clientId, delivered, refused, waiting, givenUp }) =>
+          [printable(clientId), settled(delivered) ?? "?", settled(refused) ?? "?", waiting, givenUp].map(String),
+        ),
+      ),
+    )
+  if (!isAudited) say('  Deliveries are counted once the configuration says "audit": { "store": true }.')
+}
 
 /** Makes logout tokens due again that were given up; a running provider sends them. */
 export const replayLogouts = promised(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
@@ -88,9 +166,11 @@ export const replayLogouts = promised(async ({ client, json, ...whereabouts }: L
   }),
 )
 
-/** Revives what was given up: whoever else has revived or swept a message was first. */
+/** Revives what was given up: whoever else has revived or swept a message was first. Ends of sessions that nobody could look for are looked for again, for all clients. */
 const reviveAll = async (tokens: Pick<TokenStorePort, "list" | "commit">, client: string | undefined, at: number): Promise<number> => {
   let revived = 0
+  if (client === undefined)
+    for await (const { locator } of messagesOf(tokens, "deadOfKind", sessionMessage)) await tokens.commit([reviveMessage(locator, at)])
   for await (const { locator } of logoutsOf(tokens, "deadOfKind", client))
     if ((await tokens.commit([reviveMessage(locator, at)])) === "Committed") revived++
   return revived

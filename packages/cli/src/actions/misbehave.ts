@@ -27,6 +27,8 @@ export interface MisbehaveCall {
   readonly clientFile: string | undefined
   readonly faults: string | undefined
   readonly client: ReadonlyArray<string>
+  readonly idJagAudience: ReadonlyArray<string>
+  readonly idJagResource: ReadonlyArray<string>
   readonly script: string | undefined
   readonly seed: number | undefined
   readonly tlsCert: string | undefined
@@ -84,7 +86,8 @@ const started = async (call: MisbehaveCall): Promise<Started> => {
   const stranger = Object.keys(chosen).find((each) => !clients.some(({ client_id }) => client_id === each))
   if (stranger !== undefined) throw misused(`${clientFile} has no client "${stranger}"`, "--client CLIENT=ID names one of that file")
   try {
-    return { op: await startMisbehaving({ port, faults: ids, byClient: chosen, clients, script, seed, tls }), write }
+    const crossing = { audiences: call.idJagAudience, resources: call.idJagResource }
+    return { op: await startMisbehaving({ port, faults: ids, byClient: chosen, clients, crossing, script, seed, tls }), write }
   } catch (error) {
     if (error instanceof ScriptRefused) throw failed(`${call.script ?? ""} cannot be used: ${error.message}`)
     if (error instanceof ClientRefused) {

@@ -1,10 +1,10 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { ClientOption } from "../actions/clientOptions.ts"
-import { command } from "./command.ts"
+import { actionsOf, command } from "./command.ts"
 import { clientId, config, data, json, text, texts, toggle } from "./options.ts"
 
-const actions = () => import("../actions/clients.ts")
+const action = actionsOf(() => import("../actions/clients.ts"))
 
 const flagOf = ({ name, placeholder = "TEXT", description, states, repeats }: ClientOption) => {
   if (states !== undefined) return toggle(name, description)
@@ -24,7 +24,7 @@ const add = (options: ReadonlyArray<ClientOption>) =>
       data,
       json,
     },
-    async () => (await actions()).addClient,
+    action("addClient"),
     [
       {
         command: "postern client add web --redirect-uri https://app.example.com/callback --scope 'openid profile'",
@@ -38,14 +38,9 @@ const add = (options: ReadonlyArray<ClientOption>) =>
     ],
   )
 
-const list = command("list", "List all clients", { config, data, json }, async () => (await actions()).listClients)
+const list = command("list", "List all clients", { config, data, json }, action("listClients"))
 
-const show = command(
-  "show",
-  "Show a client, without its secret",
-  { clientId, config, data, json },
-  async () => (await actions()).showClient,
-)
+const show = command("show", "Show a client, without its secret", { clientId, config, data, json }, action("showClient"))
 
 const readiness = command(
   "readiness",
@@ -55,7 +50,7 @@ const readiness = command(
   [{ command: "postern client readiness bank --profile fapi2-security", description: "Before the profile is set; changes nothing" }],
 )
 
-const remove = command("remove", "Remove a client", { clientId, config, data }, async () => (await actions()).removeClient)
+const remove = command("remove", "Remove a client", { clientId, config, data }, action("removeClient"))
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A client, a list of clients, or an object with clients, as JSON or YAML; - is standard input"),
@@ -65,7 +60,7 @@ const import_ = command(
   "import",
   "Register or replace all clients of a file; changes nothing if one has a fault",
   { file, config, data, json },
-  async () => (await actions()).importClients,
+  action("importClients"),
 )
 
 /** `postern client …`, with the options by which `add` takes client metadata. */

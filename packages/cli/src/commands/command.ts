@@ -7,6 +7,13 @@ export interface Example {
   readonly description: string
 }
 
+/** Actions of a module that is loaded when one of them runs, by their names. */
+export const actionsOf =
+  <Actions>(load: () => Promise<Actions>) =>
+  <Name extends keyof Actions>(name: Name) =>
+  async (): Promise<Actions[Name]> =>
+    (await load())[name]
+
 /** A command with its parameters; its action is loaded when it runs. */
 export const command = <const Name extends string, const Params extends Command.Command.Config>(
   name: Name,

@@ -36,7 +36,7 @@ export const conform = command(
     ),
     manual: toggle("manual", "Let a person sign in: prints each address to open, and takes the one at which their browser ends"),
     wait: whole("wait", "SECONDS", "Seconds that --manual waits for the person each time (default: 300)"),
-    rate: whole("rate", "N", "Requests a second, at the most (default: 50)"),
+    rate: whole("rate", "N", "Requests a second, at the most (default: 50; 500 on this machine)"),
     timeout: whole("timeout", "MS", "Milliseconds that an answer may take (default: 10000)"),
     prepare: text(
       "prepare",

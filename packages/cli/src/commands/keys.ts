@@ -1,23 +1,18 @@
 import * as Command from "effect/cli/Command"
-import { command } from "./command.ts"
+import { actionsOf, command } from "./command.ts"
 import { config, data, json, toggle } from "./options.ts"
 
-const actions = () => import("../actions/keys.ts")
+const action = actionsOf(() => import("../actions/keys.ts"))
 
 const now = toggle("now", "Sign with the new keys immediately instead of after an hour, for a leaked key")
 
-const list = command(
-  "list",
-  "List the signing keys and their states",
-  { config, data, json },
-  async () => (await actions()).listSigningKeys,
-)
+const list = command("list", "List the signing keys and their states", { config, data, json }, action("listSigningKeys"))
 
 const rotate = command(
   "rotate",
   "Add a new key for every algorithm; running providers pick it up",
   { now, config, data, json },
-  async () => (await actions()).rotateSigningKeys,
+  action("rotateSigningKeys"),
 )
 
 /** `postern keys …`. */

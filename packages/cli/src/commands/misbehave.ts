@@ -14,6 +14,12 @@ export const misbehave = command(
       "The faults on offer: all (the default), or ids and presets (oidf-basic, fapi2, mcp, chaos) with commas between them; one id alone is always wrong",
     ),
     client: texts("client", "CLIENT=ID", "Get this wrong for this client, without being asked by acr_values"),
+    idJagAudience: texts(
+      "id-jag-audience",
+      "ISSUER",
+      "Issue ID-JAGs for this authorization server, which knows the clients by the same client_id",
+    ),
+    idJagResource: texts("id-jag-resource", "URI", "A resource there that requests for ID-JAGs may name"),
     script: text("script", "FILE", "Faults of the nth answer of a kind, as JSON: lose the answer to the second refresh"),
     seed: wholeNumber("seed", "N", "Draw the faults of the preset chaos as this seed did before"),
     tlsCert: text("tls-cert", "FILE", "A certificate for localhost in PEM: the issuer is https then"),

@@ -1,9 +1,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { command } from "./command.ts"
+import { actionsOf, command } from "./command.ts"
 import { config, data, json, text, texts, toggle, wholeNumber } from "./options.ts"
 
-const actions = () => import("../actions/registration.ts")
+const action = actionsOf(() => import("../actions/registration.ts"))
 
 const name = Argument.String("name").pipe(Argument.withDescription("A name for the token, such as whom it is for"))
 
@@ -22,7 +22,7 @@ const add = command(
     data,
     json,
   },
-  async () => (await actions()).addToken,
+  action("addToken"),
   [
     {
       command: "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'",
@@ -35,7 +35,7 @@ const listTokens = command(
   "list",
   "List the newest initial access tokens, without their secrets",
   { config, data, json },
-  async () => (await actions()).listTokens,
+  action("listTokens"),
 )
 
 const token = Argument.String("token").pipe(Argument.withDescription("The id of the token, as list shows it"))
@@ -44,7 +44,7 @@ const revoke = command(
   "revoke",
   "Revoke an initial access token; the clients it registered stay",
   { token, config, data },
-  async () => (await actions()).revokeToken,
+  action("revokeToken"),
 )
 
 const tokens = Command.make("tokens").pipe(
@@ -61,7 +61,7 @@ const policy = command(
     data,
     json,
   },
-  async () => (await actions()).showPolicy,
+  action("showPolicy"),
   [{ command: "postern registration policy --metadata client.json", description: "The rule that refuses a client" }],
 )
 
@@ -69,7 +69,7 @@ const clean = command(
   "clean",
   "Remove clients whose time is over, as a running provider does by itself",
   { dryRun: toggle("dry-run", "Only report them"), config, data, json },
-  async () => (await actions()).cleanClients,
+  action("cleanClients"),
 )
 
 /** `postern registration …`. */

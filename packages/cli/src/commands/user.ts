@@ -1,8 +1,8 @@
 import * as Command from "effect/cli/Command"
-import { command } from "./command.ts"
+import { actionsOf, command } from "./command.ts"
 import { config, data, json, text, texts, username } from "./options.ts"
 
-const actions = () => import("../actions/users.ts")
+const action = actionsOf(() => import("../actions/users.ts"))
 
 const subject = text("subject", "SUB", "The sub claim (default: generated)")
 const claims = texts("claim", "NAME=VALUE", "A claim")
@@ -12,7 +12,7 @@ const add = command(
   "add",
   "Add a user; prompts for the password, or reads it from stdin",
   { username, subject, claims, tenant, config, data, json },
-  async () => (await actions()).addUser,
+  action("addUser"),
   [
     {
       command: "postern user add alice --claim name='Alice Adams' --claim email=alice@example.com",
@@ -22,29 +22,24 @@ const add = command(
   ],
 )
 
-const list = command("list", "List all users", { config, data, json }, async () => (await actions()).listUsers)
+const list = command("list", "List all users", { config, data, json }, action("listUsers"))
 
-const show = command(
-  "show",
-  "Show a user, without their password",
-  { username, config, data, json },
-  async () => (await actions()).showUser,
-)
+const show = command("show", "Show a user, without their password", { username, config, data, json }, action("showUser"))
 
 const disable = command(
   "disable",
   "Disable a user; ends their sessions and revokes their tokens",
   { username, config, data },
-  async () => (await actions()).disableUser,
+  action("disableUser"),
 )
 
-const enable = command("enable", "Enable a user", { username, config, data }, async () => (await actions()).enableUser)
+const enable = command("enable", "Enable a user", { username, config, data }, action("enableUser"))
 
 const passwd = command(
   "passwd",
   "Set a user's password, from a prompt or stdin; ends their sessions and revokes their tokens",
   { username, config, data },
-  async () => (await actions()).changePassword,
+  action("changePassword"),
 )
 
 /** `postern user …`. */

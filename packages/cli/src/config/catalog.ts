@@ -15,11 +15,12 @@ export const declaredCatalog = ({ scopes = [], resources = [] }: Partial<ConfigF
   const identity = scopes.map((declared): IdentityScope => ({ ...scope(declared), claims: declared.claims }))
   return catalog(
     [...standardScopes, ...identity],
-    resources.map(({ identifier, title, scopes: owned, metadata, listed }) => ({
+    resources.map(({ identifier, title, scopes: owned, metadata, listed, signed }) => ({
       identifier,
       title,
       metadata,
       listed,
+      signed,
       scopes: owned.map((each) => scope(typeof each === "string" ? { name: each } : each)),
     })),
   )

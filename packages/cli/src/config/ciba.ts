@@ -1,7 +1,17 @@
 import type { CibaOptions, WaitingAuthentication } from "@postern/core"
 import * as Schema from "effect/Schema"
-import { absent, between, described, section } from "./described.ts"
+import { absent, between, section } from "./described.ts"
+import { TrustedIssuerSection, trustedIssuer } from "./grants.ts"
 import { Secret } from "./secretSchema.ts"
+
+/** A service of the operator's own. */
+const Service = section("CibaService", "A service of your own; JSON is sent to it by POST.", {
+  endpoint: [
+    Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })),
+    "The URL that the JSON is sent to.",
+  ],
+  token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
+})
 
 /** Requests of clients that ask people on their own devices. */
 export const Ciba = section("Ciba", "Client-initiated backchannel authentication (OpenID Connect CIBA). Off without this section.", {
@@ -16,59 +26,94 @@ export const Ciba = section("Ciba", "Client-initiated backchannel authentication
     "Requests that one person may get within ten minutes, from all clients together. Default: 10.",
   ],
   notification: [
-    absent(
-      Schema.Struct(
-        described({
-          endpoint: [
-            Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })),
-            "The URL of your own service that tells people, by push message, e-mail or text message; JSON is sent to it by POST.",
-          ],
-          token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
-        }),
-      ),
-    ),
-    "The service that tells people that a request waits. Without it, they find it on the page /approve.",
+    absent(Service),
+    "The service that tells people, by push message, e-mail or text message, that a request waits. Without it, they find it on the page /approve.",
+  ],
+  user_code: [
+    absent(Service),
+    "The service that knows the codes that people have chosen, such as PINs: clients with backchannel_user_code_parameter must send the person's. Default: no codes.",
+  ],
+  login_hint_token_issuers: [
+    absent(Schema.Array(TrustedIssuerSection).check(Schema.isMinLength(1))),
+    "Issuers whose JWTs may name, as login_hint_token, the user that a client wants to ask. Default: none.",
   ],
 })
 
 type Declared = typeof Ciba.Type
 
-/** Milliseconds that the operator's service may take for a notification. */
+/** A secret of the file. */
+type DeclaredSecret = NonNullable<Declared["notification"]>["token"]
+
+/** Milliseconds that the operator's service may take. */
 const longestWait = 10_000
+
+/** A service that was asked: its URL, and the bearer token that it wants. */
+interface Asked {
+  readonly name: "notification" | "user_code"
+  readonly endpoint: string
+  readonly token: string | undefined
+}
+
+/** Sends JSON to a service of the operator's, and returns the status of its answer. */
+const sent = async ({ endpoint, token }: Asked, content: object, signals: ReadonlyArray<AbortSignal> = []): Promise<number> => {
+  const answer = await fetch(endpoint, {
+    method: "POST",
+    redirect: "error",
+    signal: AbortSignal.any([...signals, AbortSignal.timeout(longestWait)]),
+    headers: { "content-type": "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(content),
+  })
+  await answer.body?.cancel()
+  return answer.status
+}
+
+const failed = ({ name }: Asked, status: number): Error => new Error(`ciba.${name}.endpoint answered with status ${status}`)
+
+const isDone = (status: number): boolean => status >= 200 && status < 300
 
 /** Tells the operator's service of a request: it answers 2xx, or is asked again. */
 const notifyBy =
-  (endpoint: string, token: string | undefined) =>
+  (service: Asked) =>
   async (
     { subject, clientId, clientName, bindingMessage, address, expiresAt }: WaitingAuthentication,
     signal: AbortSignal,
   ): Promise<void> => {
-    const answer = await fetch(endpoint, {
-      method: "POST",
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(longestWait)]),
-      headers: { "content-type": "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify({
-        subject,
-        client_id: clientId,
-        client_name: clientName,
-        binding_message: bindingMessage,
-        approval_uri: address,
-        expires_at: expiresAt,
-      }),
-    })
-    await answer.body?.cancel()
-    if (!answer.ok) throw new Error(`ciba.notification.endpoint answered with status ${answer.status}`)
+    const content = {
+      subject,
+      client_id: clientId,
+      client_name: clientName,
+      binding_message: bindingMessage,
+      approval_uri: address,
+      expires_at: expiresAt,
+    }
+    const status = await sent(service, content, [signal])
+    if (!isDone(status)) throw failed(service, status)
+  }
+
+/** Asks the operator's service whether a code is a person's: 2xx where it is, 403 or 404 where it is not. After any other answer nobody is asked. */
+const checkCodeBy =
+  (service: Asked): NonNullable<CibaOptions["checkUserCode"]> =>
+  async (subject, code) => {
+    const status = await sent(service, { subject, user_code: code.reveal() })
+    if (isDone(status)) return true
+    if (status === 403 || status === 404) return false
+    throw failed(service, status)
   }
 
 /** The settings of CIBA that a configuration states. */
-export const cibaOptions = (
-  { request_lifetime, polling_interval, waiting_per_person, prompts_per_person, notification }: Declared,
-  textOf: (secret: NonNullable<Declared["notification"]>["token"]) => string | undefined,
-): CibaOptions => ({
-  lifetime: request_lifetime,
-  interval: polling_interval,
-  mostWaiting: waiting_per_person,
-  mostPrompts: prompts_per_person,
-  notify: notification && notifyBy(notification.endpoint, textOf(notification.token)),
-})
+export const cibaOptions = (declared: Declared, textOf: (secret: DeclaredSecret) => string | undefined): CibaOptions => {
+  const asked = (name: Asked["name"]): Asked | undefined => {
+    const service = declared[name]
+    return service && { name, endpoint: service.endpoint, token: textOf(service.token) }
+  }
+  const [notification, userCode] = [asked("notification"), asked("user_code")]
+  return {
+    lifetime: declared.request_lifetime,
+    interval: declared.polling_interval,
+    mostWaiting: declared.waiting_per_person,
+    mostPrompts: declared.prompts_per_person,
+    notify: notification && notifyBy(notification),
+    checkUserCode: userCode && checkCodeBy(userCode),
+    loginHintTokenIssuers: declared.login_hint_token_issuers?.map(trustedIssuer),
+  }
+}

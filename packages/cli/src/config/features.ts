@@ -11,35 +11,24 @@ import {
   metadataDocuments,
   registration,
   sessionManagement,
+  upstreamLogout,
 } from "@postern/core"
 import { defaultLifetimes, lifetimesFrom, withoutUndefined } from "@postern/core/model"
-import { jwtBearer, tokenExchange, type TrustedIssuer } from "@postern/core/grants"
+import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import { cibaOptions } from "./ciba.ts"
+import { trustedIssuer } from "./grants.ts"
 import { idJagOptions } from "./idJag.ts"
 import { ownModule } from "./modules.ts"
 import type { ConfigFile } from "./schema.ts"
-
-type Declared = NonNullable<NonNullable<ConfigFile["grants"]>["trusted_issuers"]>[number]
-
-const trustedIssuer = (declared: Declared): TrustedIssuer => ({
-  issuer: declared.issuer,
-  jwks: declared.jwks,
-  jwksUri: declared.jwks_uri,
-  audiences: declared.audiences,
-  algorithms: declared.algorithms,
-  subjectClaim: declared.subject_claim,
-  subjects: declared.subjects,
-  maxLifetime: declared.max_lifetime,
-})
 
 /** Reads a secret of the configuration; undefined where it cannot be read. */
 type TextOf = Parameters<typeof cibaOptions>[1]
 
 /** The sections of a configuration that features come of. */
 export type Declaring = {
-  readonly [Name in "grants" | "registration" | "metadata_documents" | "session_management" | "ciba" | "profile" | "lifetimes"]?:
-    | ConfigFile[Name]
-    | undefined
+  readonly [
+    Name in "grants" | "registration" | "metadata_documents" | "session_management" | "upstream_logout" | "ciba" | "profile" | "lifetimes"
+  ]?: ConfigFile[Name] | undefined
 }
 
 type DeclaredPolicy = NonNullable<NonNullable<ConfigFile["registration"]>["policy"]>
@@ -71,7 +60,14 @@ export const documentOptions = ({ metadata_documents: declared, profile, lifetim
     stale_lifetime: staleLifetime,
   } = declared ?? {}
   return {
-    policies: policies.map(({ hosts, allow, verified, ...limits }) => ({ ...registrationPolicy(limits), hosts, allow, verified })),
+    policies: policies.map(({ hosts, allow, verified, development, ...limits }) => ({
+      ...registrationPolicy(limits),
+      hosts,
+      allow,
+      verified,
+      // Both together are a fault of the configuration, which a rule tells.
+      development: verified === true ? undefined : development,
+    })),
     loopbackLocalhost,
     mostDocuments,
     staleLifetime,
@@ -94,6 +90,7 @@ export const addedFeatures = (
     ...(configured.ciba === undefined ? [] : [ciba(cibaOptions(configured.ciba, textOf))]),
     ...(documented === undefined ? [] : [metadataDocuments(documented)]),
     ...(configured.session_management === true ? [sessionManagement()] : []),
+    ...(configured.upstream_logout === true ? [upstreamLogout()] : []),
     ...(declared.token_exchange === true ? [tokenExchange({ issuers })] : []),
     ...(declared.jwt_bearer === true ? [jwtBearer({ issuers })] : []),
     ...(declared.id_jag === undefined ? [] : [idJag(idJagOptions(declared.id_jag))]),
@@ -120,6 +117,7 @@ export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({
   ciba: {},
   metadata_documents: {},
   session_management: true,
+  upstream_logout: true,
 })
 
 /** The features of a file that is not checked yet: of its modules, those that can be loaded. */

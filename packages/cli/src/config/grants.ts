@@ -1,10 +1,12 @@
+import type { TrustedIssuer } from "@postern/core/grants"
 import * as Schema from "effect/Schema"
 import { peerAlgorithms } from "@postern/core/model"
 import { absent, between, section, text } from "./described.ts"
 import { IdJag } from "./idJag.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 
-const TrustedIssuer = section("TrustedIssuer", "An issuer whose JWTs may identify users of this provider.", {
+/** An issuer whose JWTs are believed. */
+export const TrustedIssuerSection = section("TrustedIssuer", "An issuer whose JWTs may identify users of this provider.", {
   issuer: [text(1024), "The iss of its JWTs, byte for byte."],
   jwks: [absent(PublicKeys), "The client's public keys, as a JWK set. Set this or jwks_uri."],
   jwks_uri: [absent(WebUrl), "The https URL of its public keys."],
@@ -19,6 +21,18 @@ const TrustedIssuer = section("TrustedIssuer", "An issuer whose JWTs may identif
     "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
   ],
   max_lifetime: [absent(between(1, 86_400)), "Maximum lifetime of an assertion from now, in seconds. Default: 3600."],
+})
+
+/** An issuer that a configuration declares. */
+export const trustedIssuer = (declared: typeof TrustedIssuerSection.Type): TrustedIssuer => ({
+  issuer: declared.issuer,
+  jwks: declared.jwks,
+  jwksUri: declared.jwks_uri,
+  audiences: declared.audiences,
+  algorithms: declared.algorithms,
+  subjectClaim: declared.subject_claim,
+  subjects: declared.subjects,
+  maxLifetime: declared.max_lifetime,
 })
 
 /** Extension grants. */
@@ -37,7 +51,7 @@ export const Grants = section("Grants", "Extension grants. A client's grant_poli
     "Files of your own whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
   ],
   trusted_issuers: [
-    absent(Schema.Array(TrustedIssuer)),
+    absent(Schema.Array(TrustedIssuerSection)),
     "Issuers whose JWTs are accepted as assertions, and as subject tokens where a client's policy allows it.",
   ],
 })

@@ -5,12 +5,15 @@ import { absent, between, section, text } from "./described.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 
 const Names = Schema.Array(text(1024)).check(Schema.isMaxLength(200))
+const Tenants = Schema.Array(text(255)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Types = Schema.Array(text(200)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
 const Scopes = Schema.String.check(Schema.isPattern(/\S/u, { expected: "scopes, separated by spaces" }))
 
 const ClientElsewhere = section("ClientElsewhere", "A client that may ask for grants to another authorization server.", {
   client_id: [text(1024), "Its client_id at that server."],
   scope: [absent(Scopes), "The scopes it may get there, separated by spaces. Default: all of the server's."],
   resources: [absent(Names), "The resources it may name there. Default: all of the server's."],
+  authorization_details_types: [absent(Types), "The types of authorization_details it may ask for there. Default: all of the server's."],
 })
 
 const AuthorizationServer = section("AuthorizationServer", "An authorization server that takes ID-JAGs of this provider.", {
@@ -22,8 +25,12 @@ const AuthorizationServer = section("AuthorizationServer", "An authorization ser
   ],
   scope: [Scopes, "The scopes that grants may have there, separated by spaces."],
   resources: [absent(Names), "The resources that requests may name. Default: none."],
+  authorization_details_types: [
+    absent(Types),
+    "The types of authorization_details (RFC 9396) that requests may ask for. That server knows what they mean. Default: none.",
+  ],
   require_resource: [absent(Schema.Boolean), "Refuses requests that name no resource. Default: false."],
-  tenants: [absent(Names), "The tenants whose users grants may be about. Default: all users."],
+  tenants: [absent(Tenants), "The tenants whose users grants may be about. Default: all users."],
   aud_tenant: [absent(text(255)), "The aud_tenant of grants: the tenant of this provider's users at that server."],
   acr_values: [absent(Names), "The authentication contexts that a sign-in must have reached, one of them. Default: any."],
   max_age: [absent(between(0, 31_536_000)), "The longest time since the user signed in, in seconds. Default: any."],
@@ -45,8 +52,16 @@ const IdentityProvider = section("AssertingProvider", "An identity provider whos
     "Maps the sub of its ID-JAGs to our subjects; other values are refused. Default: the sub is a subject of ours.",
   ],
   email: [absent(Schema.Boolean), "Knows users that subjects does not name by their verified e-mail address. Default: false."],
+  email_domains: [
+    absent(Schema.Array(text(253)).check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+    "The domains, in lower case, of addresses that email counts for. Default: any.",
+  ],
   clients: [absent(Names), "The clients that may use its ID-JAGs. Default: all that may use the grant."],
   scope: [absent(Scopes), "The scopes that its ID-JAGs may give, separated by spaces. Default: all of the client's."],
+  authorization_details_types: [
+    absent(Types),
+    "The types of authorization_details (RFC 9396) that its ID-JAGs may give, among the provider's and the client's. Default: none.",
+  ],
   reusable: [absent(Schema.Boolean), "Accepts an ID-JAG again until it ends. Default: once."],
   max_lifetime: [absent(between(1, 86_400)), "Maximum lifetime of an ID-JAG from now, in seconds. Default: 3600."],
 })
@@ -69,14 +84,15 @@ const words = (scope: string | undefined): ReadonlyArray<string> | undefined => 
 const authorizationServer = (declared: DeclaredServer): ResourceAuthorizationServer => ({
   issuer: declared.issuer,
   clients: Object.fromEntries(
-    Object.entries(declared.clients).map(([name, { client_id, scope, resources }]) => [
+    Object.entries(declared.clients).map(([name, { client_id, scope, resources, authorization_details_types }]) => [
       name,
-      { clientId: client_id, scope: words(scope), resources },
+      { clientId: client_id, scope: words(scope), resources, detailTypes: authorization_details_types },
     ]),
   ),
   client: declared.client,
   scope: scopeWords(declared.scope),
   resources: declared.resources,
+  detailTypes: declared.authorization_details_types,
   requireResource: declared.require_resource,
   tenants: declared.tenants,
   audTenant: declared.aud_tenant,
@@ -94,8 +110,10 @@ const identityProvider = (declared: DeclaredProvider): AssertingProvider => ({
   tenant: declared.tenant,
   subjects: declared.subjects,
   email: declared.email,
+  emailDomains: declared.email_domains,
   clients: declared.clients,
   scope: words(declared.scope),
+  detailTypes: declared.authorization_details_types,
   reusable: declared.reusable,
   maxLifetime: declared.max_lifetime,
 })

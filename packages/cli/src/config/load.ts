@@ -7,6 +7,7 @@ import type { Fault } from "./fault.ts"
 import { readConfigText } from "./file.ts"
 import type { ConfigFile } from "./schema.ts"
 import { type Setup, setupOf } from "./setup.ts"
+import { soundBefore } from "./soundBefore.ts"
 import { type Surroundings, surroundingsOf } from "./surroundings.ts"
 
 /** A configuration as its file states it, and the setup that it comes to. */
@@ -19,7 +20,7 @@ export interface Loaded {
 export const loadConfig = async (file: string, data: string | undefined, missing?: string): Promise<Loaded> => {
   const around = surroundingsOf(file)
   const text = readConfigText(file, missing)
-  const config = soundConfig(file, text, around) ?? (await explained(file, text, around))
+  const config = soundConfig(file, text, around, soundBefore()) ?? (await explained(file, text, around))
   return { config, setup: setupOf(config, around, data === undefined ? undefined : databaseOf(data, resolve)) }
 }
 

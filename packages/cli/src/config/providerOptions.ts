@@ -14,6 +14,7 @@ export const providerOptions = (setup: Setup): ProviderOptions => ({
   interactionLifetime: setup.interactionLifetime,
   upstream: setup.upstream,
   acr: setup.acr,
+  acrValues: setup.acrValues,
   profile: setup.profile,
   settings: setup.settings,
   tenants: Object.keys(setup.pages.tenants ?? {}),

@@ -11,20 +11,27 @@ const Hosts = Schema.Array(
   ),
 )
 
+/** Limits of what clients may have that nobody has entered here, with their defaults in words. */
+const limits = ({ scopes, grants, whatever }: { readonly scopes: string; readonly grants: string; readonly whatever: string }) =>
+  ({
+    scope: [absent(Schema.Array(text(200))), `Scopes that clients may have. Default: ${scopes}.`],
+    grant_types: [absent(Schema.Array(text(200))), `Grant types that clients may have; others are dropped. Default: ${grants}.`],
+    metadata: [
+      absent(Schema.Record(Schema.String, Schema.Json)),
+      `Metadata that every client gets, whatever ${whatever}, by the names that clients have here.`,
+    ],
+  }) as const
+
 const RegistrationPolicy = section("RegistrationPolicy", "Limits of registrations, and what is added to each.", {
   redirect_hosts: [
     absent(Hosts),
     "Hosts that redirect URIs may have: app.example.com, *.example.com, or com.example.app: for a private scheme. Default: any.",
   ],
-  scope: [absent(Schema.Array(text(200))), "Scopes that clients may have. Default: the identity scopes and offline_access."],
-  grant_types: [
-    absent(Schema.Array(text(200))),
-    "Grant types that clients may have; others are dropped. Default: authorization_code, refresh_token and implicit.",
-  ],
-  metadata: [
-    absent(Schema.Record(Schema.String, Schema.Json)),
-    "Metadata that every client gets, whatever it asks for, by the names that clients have here.",
-  ],
+  ...limits({
+    scopes: "the identity scopes and offline_access",
+    grants: "authorization_code, refresh_token and implicit",
+    whatever: "it asks for",
+  }),
 })
 
 const DocumentHosts = Schema.Array(
@@ -43,19 +50,16 @@ const DocumentPolicy = section(
     hosts: [DocumentHosts, "Hosts of documents: claude.ai, *.example.com, or * for all."],
     allow: [absent(Schema.Boolean), "Serves the clients of these hosts. Default: true."],
     verified: [absent(Schema.Boolean), "Vouches for the clients of these hosts: pages do not warn of them. Default: false."],
+    development: [
+      absent(Schema.Boolean),
+      "Says on pages that the clients of these hosts are under development. Clients on this machine are that anyhow, where the issuer is http on loopback. Default: false.",
+    ],
     redirect_hosts: [absent(Hosts), "Hosts that redirect URIs may have, as in registration. Default: any."],
-    scope: [
-      absent(Schema.Array(text(200))),
-      "Scopes that clients may have. Default: the identity scopes and offline_access; every scope with the profile mcp.",
-    ],
-    grant_types: [
-      absent(Schema.Array(text(200))),
-      "Grant types that clients may have; others are dropped. Default: authorization_code and refresh_token.",
-    ],
-    metadata: [
-      absent(Schema.Record(Schema.String, Schema.Json)),
-      "Metadata that every client gets, whatever its document says, by the names that clients have here.",
-    ],
+    ...limits({
+      scopes: "the identity scopes and offline_access; every scope with the profile mcp",
+      grants: "authorization_code and refresh_token",
+      whatever: "its document says",
+    }),
   },
 )
 

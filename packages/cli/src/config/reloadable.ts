@@ -20,6 +20,7 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   scopes: true,
   users: true,
   acr: true,
+  acr_values_supported: true,
   identity_providers: true,
   grants: true,
   // The database makes the tables of registration at a start.
@@ -28,6 +29,8 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   ciba: (before, after) => before.ciba !== undefined && after.ciba !== undefined,
   metadata_documents: hasTable,
   session_management: false,
+  // The database makes the table of its sessions at a start.
+  upstream_logout: false,
   pages: true,
   log: true,
   // Another certificate, but not https instead of http.

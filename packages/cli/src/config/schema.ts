@@ -5,7 +5,7 @@ import { mostWorkers } from "../workerCount.ts"
 import { Ciba } from "./ciba.ts"
 import { absent, between, type Described, described, section, text } from "./described.ts"
 import { Secret } from "./secretSchema.ts"
-import { Audit, AuthenticationContexts, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
+import { Acr, Audit, AuthenticationContexts, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { Grants } from "./grants.ts"
 import { MetadataDocuments, Registration } from "./registration.ts"
 
@@ -77,6 +77,10 @@ const Resource = section("Resource", "An API that accepts access tokens, with th
     absent(Schema.Boolean),
     "Names the resource in the `protected_resources` of discovery (RFC 9728 §4). Default: as `metadata` is given.",
   ],
+  signed: [
+    absent(Schema.Boolean),
+    "Signs its `metadata` too, as `signed_metadata` (RFC 9728 §2.2). Each request costs a signature. Default: false.",
+  ],
 })
 
 const IdentityScope = section("IdentityScope", "A name for a set of claims about a person (OpenID Connect Core §5.4).", {
@@ -127,6 +131,10 @@ const IdentityProvider = section("IdentityProvider", "Another OpenID Provider at
   trusted_claims: [
     absent(Schema.Array(Schema.Literals(["email_verified", "phone_number_verified"]))),
     "Which of email_verified and phone_number_verified are believed: name one only if that provider verifies such addresses itself. Default: none.",
+  ],
+  acr_values: [
+    absent(Schema.Record(Acr, Acr)),
+    "Maps our authentication contexts to the provider's: asked of it by its own names, and reported by ours; others that it reports count as none. Default: its own, unchanged.",
   ],
   password_grant: [
     absent(Schema.Boolean),
@@ -190,6 +198,10 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         "Other OpenID Providers at which users may sign in, where a client allows it.",
       ],
       acr: [absent(AuthenticationContexts), "The acr claim of sign-ins that state none."],
+      acr_values_supported: [
+        absent(Schema.Array(Acr)),
+        "Authentication contexts that sign-ins here can reach, from weakest to strongest: who asks for one above the session's has the person sign in again (RFC 9470). Default: those of acr alone, without an order.",
+      ],
       grants: [absent(Grants), "Extension grants: token exchange, JWT bearer assertions, cross-app access. Default: none."],
       registration: [absent(Registration), "Dynamic registration of clients (RFC 7591, RFC 7592). Default: off."],
       ciba: [absent(Ciba), "Client-initiated backchannel authentication (OpenID Connect CIBA). Default: off."],
@@ -200,6 +212,10 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
       session_management: [
         absent(Schema.Boolean),
         "Lets clients find out in the browser whether the session has changed, by a frame (OpenID Connect Session Management). Default: false.",
+      ],
+      upstream_logout: [
+        absent(Schema.Boolean),
+        "Takes logout tokens of identity_providers (OpenID Connect Back-Channel Logout), which sign people out here. The backchannel_logout_uri to register there is ISSUER/login/upstream-logout/NAME. Default: false.",
       ],
       profile: [
         absent(Schema.Literals(profiles.map(({ name }) => name))),

@@ -116,7 +116,11 @@ export const RateLimits = section("Limits", "Rate limits. Failed attempts are li
   backchannel_authentication_requests_per_address: [absent(PerMinute), perMinute("from one address", "backchannel authentication")],
   document_fetches_per_address: [
     absent(PerMinute),
-    "Metadata documents of clients that are fetched for requests from one address in a minute; requests that need more are 503. Default: any number.",
+    "Metadata documents of clients that are fetched for requests from one address in a minute; requests that need more are 503. Default: 60, where documents are served.",
+  ],
+  upstream_logouts_per_address: [
+    absent(PerMinute),
+    "Logout tokens of other providers that are looked at for one address in a minute; more are 429. Default: any number.",
   ],
 })
 
@@ -136,7 +140,8 @@ export const Log = section("Log", "The log: one JSON object a line, on standard 
   level: [absent(Schema.Literals(["debug", "info", "warn", "error", "off"])), "The lowest level that is logged. Default: info."],
 })
 
-const Acr = Schema.String.check(
+/** An authentication context: a value of `acr`. */
+export const Acr = Schema.String.check(
   Schema.isPattern(/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/u, {
     expected: "1 to 200 printable ASCII characters without space, not beginning with idp: or tenant:",
   }),

@@ -25,6 +25,7 @@ import * as Redacted from "effect/Redacted"
 import { declaredCatalog } from "./catalog.ts"
 import { type Database, databaseOf } from "./database.ts"
 import { featuresOf, pageDesigns, registrationOptions } from "./features.ts"
+import { limitsOf } from "./limits.ts"
 import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
@@ -70,6 +71,8 @@ export interface Setup {
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
   readonly acr: DefaultAcr
+  /** Authentication contexts that sign-ins can reach, from weakest to strongest. */
+  readonly acrValues: ReadonlyArray<string>
   /** Other providers, as pages name them. */
   readonly upstream: ReadonlyArray<IdentityProvider>
   /** The same, as we are registered with them. */
@@ -144,25 +147,11 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
     acr: { password: config.acr?.password ?? defaultAcr.password, upstream: config.acr?.upstream ?? defaultAcr.upstream },
+    acrValues: config.acr_values_supported ?? [],
     upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
     upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
     pages: { ...pagesOptions(config.pages ?? {}, around.absolute), pages: pageDesigns(config, around.absolute) },
-    limits:
-      config.limits === undefined
-        ? undefined
-        : {
-            client: config.limits.token_requests_per_client,
-            address: config.limits.token_requests_per_address,
-            authorizeAddress: config.limits.authorization_requests_per_address,
-            deviceClient: config.limits.device_authorization_requests_per_client,
-            deviceAddress: config.limits.device_authorization_requests_per_address,
-            pushClient: config.limits.pushed_authorization_requests_per_client ?? config.limits.token_requests_per_client,
-            pushAddress: config.limits.pushed_authorization_requests_per_address ?? config.limits.token_requests_per_address,
-            registrationAddress: config.limits.client_registrations_per_address,
-            backchannelClient: config.limits.backchannel_authentication_requests_per_client,
-            backchannelAddress: config.limits.backchannel_authentication_requests_per_address,
-            documentAddress: config.limits.document_fetches_per_address,
-          },
+    limits: limitsOf(config),
     trail: config.trail ?? "refused",
     audit: {
       log: config.audit?.log ?? true,

@@ -66,11 +66,14 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     sectorIdentifierUriValidate: "always, by OpenID Connect Core §8.1",
   }),
   ...rows("by hand", {
-    acrValues: "`acr` has the contexts of sign-ins; an embedder's `acrValues` are stated in discovery",
+    acrValues: "`acr_values_supported`, from weakest to strongest; `acr` has the contexts of sign-ins that state none",
     adapter: "`data`: a folder for SQLite, or `postgres://…`; an embedder's token store",
     discovery: "written from what there is; a feature of your own adds members (`discovery`)",
     extraClientMetadata: "a feature of your own declares `clientMetadata`, with rules of registration",
     extraParams: "a feature of your own declares `authorizationParameters`",
+    "features.ciba":
+      "`ciba`: how people are told, their codes, the issuers of `login_hint_token`s (docs/ciba.md); an embedder's `authenticator.identify` finds whom a `login_hint` names",
+    "features.clientIdMetadataDocument": "`metadata_documents`, or the profile `mcp`: whose documents are taken (docs/clients.md)",
     "features.deviceFlow":
       "there for each client whose `grant_types` name it; codes have eight letters of an alphabet without vowels, pages are templates",
     "features.richAuthorizationRequests": "declare the types under `authorization_details_types`: see docs/authorization-details.md",
@@ -95,8 +98,6 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     extraTokenClaims:
       "claims of a token come from scopes and the person; a feature of your own can add a grant, but no claim to the tokens of others",
     "features.attestClientAuth": "attestation-based client authentication is a draft",
-    "features.ciba": "CIBA is not there",
-    "features.clientIdMetadataDocument": "client ids that are URLs are a draft, and not there",
     "features.devInteractions": "`postern demo` has people and pages to try; there is no sign-in without a password",
     "features.externalSigningSupport": "an embedder's `signer` may ask any service; the command keeps its keys itself",
     "features.openid4vci": "credentials are not issued",

@@ -3,8 +3,14 @@ import { isIP } from "node:net"
 import { isLoopbackAddress, isPublicAddress } from "@postern/adapter-http"
 import { unreachable } from "../failure.ts"
 
-/** The reason why a URL that a server names is not asked; undefined where it may be. */
-export type Reach = (url: string) => Promise<string | undefined>
+/** The addresses that a URL may be asked at, looked up once; or the reason why it is not asked. */
+export type Reached = { readonly addresses: ReadonlyArray<string> } | { readonly barred: string }
+
+/** Decides whether a URL that a server names is asked, and where. */
+export type Reach = (url: string) => Promise<Reached>
+
+/** Finds the addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
 /** Reports whether a text carries a user name or a password in the place where URLs have them (RFC 3986 §3.2.1). */
 export const hasUserinfo = (text: string): boolean => {
@@ -16,11 +22,13 @@ export const hasUserinfo = (text: string): boolean => {
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-const addressesOf = async (url: URL): Promise<ReadonlyArray<string>> => {
+const resolveBySystem: Resolve = async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
+
+const addressesOf = async (url: URL, resolve: Resolve): Promise<ReadonlyArray<string>> => {
   const host = hostOf(url)
   if (isIP(host) !== 0) return [host]
   try {
-    return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+    return await resolve(host)
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "it has no address"
     throw unreachable(`${url.origin} cannot be reached: ${code}`, "check the URL, and that the server runs")
@@ -29,23 +37,31 @@ const addressesOf = async (url: URL): Promise<ReadonlyArray<string>> => {
 
 /**
  * Decides which URLs may be asked on behalf of a target: a server on the internet must not lead this machine into its own network.
- * Loopback is for targets on loopback, and other addresses that are not public are for targets that have such an address themselves.
+ * Loopback is for targets on loopback, and other addresses that are not public are for targets that have such an address themselves. Each name is looked up once:
+ * requests go to the addresses that were judged, whatever its server says the next time.
  */
-export const reachFrom = async (target: URL): Promise<Reach> => {
-  const own = await addressesOf(target)
+export const reachFrom = async (target: URL, resolve: Resolve = resolveBySystem): Promise<Reach> => {
+  const known = new Map<string, Promise<ReadonlyArray<string>>>()
+  const looked = (url: URL): Promise<ReadonlyArray<string>> => {
+    const host = hostOf(url)
+    const found = known.get(host) ?? addressesOf(url, resolve)
+    known.set(host, found)
+    return found
+  }
+  const own = await looked(target)
   const isLocal = own.every(isLoopbackAddress)
   const isInside = !isLocal && own.some((address) => !isPublicAddress(address) && !isLoopbackAddress(address))
   return async (text) => {
-    if (!URL.canParse(text)) return "it is no URL"
+    if (!URL.canParse(text)) return { barred: "it is no URL" }
     const url = new URL(text)
-    if (url.protocol !== "https:" && url.protocol !== "http:") return "it is not https"
-    if (hasUserinfo(text)) return "it carries a user name"
+    if (url.protocol !== "https:" && url.protocol !== "http:") return { barred: "it is not https" }
+    if (hasUserinfo(text)) return { barred: "it carries a user name" }
     // The person who runs the command has chosen this origin.
-    if (url.origin === target.origin) return undefined
+    if (url.origin === target.origin) return { addresses: own }
     if (url.protocol === "http:" && !(isLocal && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)))
-      return "it is not https; http is for loopback, where the target is on loopback too"
-    const addresses = await addressesOf(url)
+      return { barred: "it is not https; http is for loopback, where the target is on loopback too" }
+    const addresses = await looked(url)
     const allowed = (address: string): boolean => isPublicAddress(address) || (isLoopbackAddress(address) ? isLocal : isInside)
-    return addresses.every(allowed) ? undefined : "its address is not public"
+    return addresses.length > 0 && addresses.every(allowed) ? { addresses } : { barred: "its address is not public" }
   }
 }

@@ -4,10 +4,8 @@ import { Failed, unreachable } from "../failure.ts"
 import { type Challenge, challengeOf, initialization } from "./challenge.ts"
 import { type Reach, reachFrom } from "./reach.ts"
 import { isWeb } from "./rules.ts"
+import { type Sending, sendTo } from "./send.ts"
 import { type Answered, type Looked, type ResourceFound, type Server, isSameIdentifier, objectOf, placesOf, textOf } from "./server.ts"
-
-/** Milliseconds for an answer. */
-const patience = 10_000
 
 /** The longest answer that is read, in bytes. */
 const longest = 65_536
@@ -24,16 +22,9 @@ const bodyOf = async ({ body, headers }: Response): Promise<string> => {
   return ""
 }
 
-const received = async (method: "GET" | "POST", url: URL, headers: Readonly<Record<string, string>>, body?: string): Promise<Received> => {
+const received = async (addresses: ReadonlyArray<string>, url: URL, sending: Sending): Promise<Received> => {
   try {
-    const init = {
-      method,
-      headers,
-      redirect: "manual",
-      signal: AbortSignal.timeout(patience),
-      ...(body === undefined ? {} : { body }),
-    } as const
-    const answer = await fetch(url, init)
+    const answer = await sendTo(addresses, url, sending)
     return {
       status: answer.status,
       location: answer.headers.get("location") ?? undefined,
@@ -44,7 +35,9 @@ const received = async (method: "GET" | "POST", url: URL, headers: Readonly<Reco
     }
   } catch (error) {
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error
-    const told = cause instanceof Error ? cause.message : String(cause)
+    // Several addresses that were tried are several errors, which have a code alone.
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no answer"
+    const told = cause instanceof Error ? cause.message || code : String(cause)
     throw unreachable(`${url.origin} cannot be reached: ${told}`, "check the URL, and that the server runs")
   }
 }
@@ -52,9 +45,9 @@ const received = async (method: "GET" | "POST", url: URL, headers: Readonly<Reco
 /** Looks for metadata at a place. A place that may not be asked or does not answer has none: clients try the next one too. */
 const lookedAt = async (reach: Reach, url: string): Promise<Looked> => {
   try {
-    const barred = await reach(url)
-    if (barred !== undefined) return { url, found: undefined, problem: `not asked: ${barred}` }
-    const { status, body } = await received("GET", new URL(url), { accept: "application/json" })
+    const reached = await reach(url)
+    if ("barred" in reached) return { url, found: undefined, problem: `not asked: ${reached.barred}` }
+    const { status, body } = await received(reached.addresses, new URL(url), { method: "GET", headers: { accept: "application/json" } })
     return { url, found: status === 200 ? objectOf(body) : undefined }
   } catch (error) {
     if (error instanceof Failed) return { url, found: undefined, problem: error.message }
@@ -71,11 +64,11 @@ const isDocument = (value: JsonObject | undefined): value is JsonObject & { read
   typeof value?.["client_id"] === "string" && Array.isArray(value["redirect_uris"])
 
 /** The challenge of an MCP server: to a GET, or else to the first message of a client; undefined where it makes none. */
-const challengedBy = async (url: URL, first: Received): Promise<Challenge | undefined> => {
+const challengedBy = async (reach: Reach, url: string, first: Received): Promise<Challenge | undefined> => {
   if (first.status === 401) return challengeOf(first.headers)
   try {
     const { headers, text } = initialization
-    const answer = await received("POST", url, headers, text)
+    const answer = await asked(reach, url, { method: "POST", headers, body: text })
     return answer.status === 401 ? challengeOf(answer.headers) : undefined
   } catch (error) {
     if (error instanceof Failed) return undefined
@@ -113,20 +106,27 @@ const barredEndpoints = async (reach: Reach, metadata: JsonObject): Promise<Read
   const barred: Record<string, string> = {}
   for (const name of ["authorization_endpoint", "token_endpoint"]) {
     const url = metadata[name]
-    const reason = isWeb(url) ? await reach(url) : undefined
-    if (reason !== undefined) barred[name] = reason
+    const reached = isWeb(url) ? await reach(url) : undefined
+    if (reached !== undefined && "barred" in reached) barred[name] = reached.barred
   }
   return barred
+}
+
+/** Sends a request to a URL that the metadata names. */
+const asked = async (reach: Reach, url: string, sending: Sending): Promise<Received> => {
+  const reached = await reach(url)
+  if ("barred" in reached) throw unreachable(`${url} is not asked: ${reached.barred}`, "correct the metadata of the server")
+  return received(reached.addresses, new URL(url), sending)
 }
 
 /** Finds what a URL leads to: the document of a client, a protected resource and its authorization server, or an authorization server. */
 export const foundAt = async (url: string): Promise<Found> => {
   const target = new URL(url)
   const reach = await reachFrom(target)
-  const first = await received("GET", target, { accept: "application/json, text/event-stream" })
+  const first = await asked(reach, url, { method: "GET", headers: { accept: "application/json, text/event-stream" } })
   const document = first.status === 200 ? objectOf(first.body) : undefined
   if (isDocument(document)) return { _tag: "Document", document }
-  const challenge = await challengedBy(target, first)
+  const challenge = await challengedBy(reach, url, first)
   const resource = await resourceAt(reach, url, challenge?.place)
   const [named] = texts(resource?.metadata?.["authorization_servers"])
   const issuer = resource === undefined ? url : (named ?? "")
@@ -145,7 +145,10 @@ export const foundAt = async (url: string): Promise<Found> => {
       identifier: typeof identifier === "string" ? identifier : undefined,
       scope: scopeOf(challenge?.scope, resource?.metadata, metadata),
       registers: false,
-      ask: (method, at, body) => received(method, new URL(at), body === undefined ? {} : { "content-type": body.type }, body?.text),
+      ask: (method, at, body) => {
+        const headers: Readonly<Record<string, string>> = body === undefined ? {} : { "content-type": body.type }
+        return asked(reach, at, { method, headers, body: body?.text })
+      },
     },
   }
 }

@@ -7,7 +7,15 @@ import {
   readRecording,
   recordedSalt,
 } from "@postern/conformance/recording"
-import { type AnyFeature, compose, defaultFeatures, type ProviderOptions, metadataDocuments, registration } from "@postern/core"
+import {
+  type AnyFeature,
+  compose,
+  defaultFeatures,
+  type ProviderOptions,
+  metadataDocuments,
+  registration,
+  upstreamLogout,
+} from "@postern/core"
 import type { Client } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import * as Redacted from "effect/Redacted"
@@ -61,7 +69,7 @@ const availableBy = (grants: Beginning["grants"], file: string): ReadonlyArray<A
   // The section was written as it stood in a configuration without fault.
   const { modules: _modules, ...shipped } = (grants ?? {}) as NonNullable<ConfigFile["grants"]>
   try {
-    return [...defaultFeatures, registration({}), metadataDocuments(), ...addedFeatures({ grants: shipped, ciba: {} })]
+    return [...defaultFeatures, registration({}), metadataDocuments(), upstreamLogout(), ...addedFeatures({ grants: shipped, ciba: {} })]
   } catch (error) {
     throw settingsUnusable(file, error instanceof Error ? error : { message: String(error) })
   }

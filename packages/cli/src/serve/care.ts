@@ -1,11 +1,13 @@
 import { type JsonLog, nodeEntropy, nodeJwts, type Reading } from "@postern/adapter-http"
 import type { AuditPort, OutboundPort, OutboxPort } from "@postern/core/ports"
 import { deliveriesOf, logoutMessage, toldLogout } from "@postern/core"
-import type { Secret } from "@postern/core/model"
+import { type Secret, secretOf } from "@postern/core/model"
 import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
 import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
+import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
+import { logoutCounts } from "./logoutCounts.ts"
 import { outboxReadings } from "./readings.ts"
 
 /** The care for a server's stores and keys, which one of its processes takes. */
@@ -14,6 +16,8 @@ export interface Care {
   readonly outbox: OutboxPort
   /** The metrics of what it does. */
   readonly readings: ReadonlyArray<Reading>
+  /** Those that come as it does more: of each client that is sent logout tokens. */
+  readonly growing: () => ReadonlyArray<Reading>
   /** Delivers messages from now on as another setup says, which the server has taken up. */
   readonly renew: (setup: Setup) => void
   /** Ends it once what has begun is done. */
@@ -56,17 +60,21 @@ const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ k
 export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog, { idle, ...delivery }: CareOptions): Care => {
   const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
   const signer = signerOf(keys)
+  const logouts = logoutCounts(async (clientId) => (await stores.clients.find(clientId)) !== undefined)
   const handlersOf = (now: Setup) =>
-    deliveriesOf(now, {
-      issuer: now.issuer,
-      clients: stores.clients,
-      tokens: stores.tokens,
-      signer,
-      jwts: nodeJwts,
-      entropy: nodeEntropy,
-      now: keys.now,
-      ...delivery,
-    })
+    logouts.counting(
+      deliveriesOf(now, {
+        issuer: now.issuer,
+        clients: stores.clients,
+        tokens: stores.tokens,
+        signer,
+        jwts: nodeJwts,
+        entropy: nodeEntropy,
+        pairwiseSalt: now.pairwiseSalt && secretOf(Redacted.value(now.pairwiseSalt)),
+        now: keys.now,
+        ...delivery,
+      }),
+    )
   let handlers = handlersOf(setup)
   const deliveries = startDelivering(stores, {
     handlers: () => handlers,
@@ -79,6 +87,7 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
   return {
     outbox: { written: (messages) => deliveries.attempted(messages, longestWait) },
     readings: outboxReadings(deliveries.load),
+    growing: logouts.readings,
     renew: (next) => void (handlers = handlersOf(next)),
     stop: async () => {
       stopSweeping()

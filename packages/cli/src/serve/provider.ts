@@ -23,6 +23,8 @@ export interface BoundProvider extends Renewable {
   readonly trails: TrailLog
   /** The metrics of its queues. */
   readonly readings: ReadonlyArray<Reading>
+  /** Those that come while it serves. */
+  readonly growing: () => ReadonlyArray<Reading>
   /** Makes clients and people agree with the configuration; nobody is told of one before. Once, when it listens. */
   readonly agree: () => Promise<Agreed>
   /** Reports whether they agree. */
@@ -192,6 +194,7 @@ export const bindProvider = async (
       stores,
       trails,
       readings: [...queueReadings(stores, [circuits, strangers]), ...(care?.readings ?? [])],
+      growing: care?.growing ?? (() => []),
       agree,
       agrees: agreement.isReached,
       renew,

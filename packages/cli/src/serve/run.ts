@@ -43,7 +43,7 @@ export const runProvider = (
     const { listen, tls, mutualTls, certificateProxies, proxyCheck, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
     const binding = attempt(() => bindProvider(setup, log, around, worker, create))
-    const { provider, pages, stores, trails, readings, agree, agrees, renew, renewCare } = yield* Effect.acquireRelease(
+    const { provider, pages, stores, trails, readings, growing, agree, agrees, renew, renewCare } = yield* Effect.acquireRelease(
       binding,
       ({ close }) => Effect.promise(close),
     )
@@ -60,6 +60,7 @@ export const runProvider = (
       ready: async () => agrees() && stores.failing() === undefined && (await stores.keys.list()).length > 0,
       waiting: () => hashesWaiting(stores),
       readings,
+      growing,
       log,
       trails,
       ...(worker && {

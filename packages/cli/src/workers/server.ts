@@ -50,7 +50,7 @@ export const runWorkers = (
       config,
       log,
       writeFor,
-      ownMetrics: (workers) => metricsText([...care.readings, ...workers]),
+      ownMetrics: (workers) => metricsText([...care.readings, ...care.growing(), ...workers]),
       ownHashes: () => agreedHashes(stores),
     }
     const pool = yield* Effect.acquireRelease(

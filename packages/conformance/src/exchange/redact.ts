@@ -1,28 +1,15 @@
+import { drawnNames } from "../drawnNames.ts"
 import type { Received } from "./exchange.ts"
 
 /** Names of parameters and JSON members whose values are secrets, or stand for somebody. */
-const secretNames = new Set([
-  "access_token",
-  "assertion",
-  "actor_token",
+const secretNames: ReadonlySet<string> = new Set([
+  ...drawnNames,
   "auth_req_id",
-  "client_assertion",
   "client_notification_token",
   "client_secret",
-  "code",
-  "code_verifier",
-  "device_code",
-  "id_token",
-  "id_token_hint",
-  "logout_token",
   "password",
-  "refresh_token",
-  "registration_access_token",
   "request_uri",
   "response",
-  "subject_token",
-  "token",
-  "user_code",
 ])
 
 const secretHeaders = new Set(["authorization", "cookie", "dpop", "proxy-authorization", "set-cookie"])

@@ -1,4 +1,4 @@
-import { type Change, at, fault, headed, members, sent, without, withStatus } from "./change.ts"
+import { type Change, at, fault, headed, lacking, members, sent, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const tokens = (id: string, title: string, paragraph: string, change: Change): Fault =>
@@ -28,12 +28,7 @@ const moved = (from: "hash" | "search", into: "hash" | "search", what: RegExp): 
 /** Answers of the endpoints that are changed on their way out. */
 export const answerFaults: ReadonlyArray<Fault> = [
   tokens("cached", "lets caches keep its tokens", "RFC 6749 §5.1", without("cache-control")),
-  tokens(
-    "type-missing",
-    "does not say how its tokens are used",
-    "RFC 6749 §5.1",
-    members(() => ({ token_type: undefined })),
-  ),
+  tokens("type-missing", "does not say how its tokens are used", "RFC 6749 §5.1", lacking("token_type")),
   tokens(
     "html",
     "answers with tokens as text",
@@ -105,16 +100,7 @@ export const answerFaults: ReadonlyArray<Fault> = [
       members(() => ({ sub: "somebody else" })),
     ),
   ),
-  fault(
-    "userinfo.sub-missing",
-    "tells no sub at userinfo",
-    "OpenID Connect Core §5.3.2",
-    ["userinfo"],
-    at(
-      "/userinfo",
-      members(() => ({ sub: undefined })),
-    ),
-  ),
+  fault("userinfo.sub-missing", "tells no sub at userinfo", "OpenID Connect Core §5.3.2", ["userinfo"], at("/userinfo", lacking("sub"))),
   fault(
     "userinfo.null",
     "tells null for what it does not know",
@@ -195,9 +181,6 @@ export const answerFaults: ReadonlyArray<Fault> = [
     "does not say how long a device code lives",
     "RFC 8628 §3.2",
     ["device"],
-    at(
-      "/deviceauthorization",
-      members(() => ({ expires_in: undefined })),
-    ),
+    at("/deviceauthorization", lacking("expires_in")),
   ),
 ]

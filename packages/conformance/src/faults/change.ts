@@ -39,6 +39,9 @@ export const members =
     return new Response(JSON.stringify({ ...found, ...change(found) }), { status: answer.status, headers: answer.headers })
   }
 
+/** Leaves a member out of an answer in JSON. */
+export const lacking = (name: string): Change => members(() => ({ [name]: undefined }))
+
 /** Changes the address that a redirect goes to. */
 export const sent =
   (change: (to: URL) => URL): Change =>

@@ -9,6 +9,24 @@ const nearest = { JWT: near, "at+jwt": ["client-credentials", ...near], "logout+
 
 type Change = (claims: JsonObject) => JsonObject
 
+/** Signs a kind of token as if it were of another. */
+const retyped = (typ: keyof typeof nearest, id: string, title: string, paragraph: string, change: Change): Fault => ({
+  id: `claims.${id}`,
+  title,
+  paragraph,
+  near: nearest[typ],
+  alteration: {
+    options: (options) => ({
+      ...options,
+      signer: {
+        ...options.signer,
+        sign: (unsigned) =>
+          options.signer.sign(unsigned.typ === typ ? { ...unsigned, typ: "JWT", claims: change(unsigned.claims) } : unsigned),
+      },
+    }),
+  },
+})
+
 const changed = (typ: keyof typeof nearest, id: string, title: string, paragraph: string, change: Change): Fault => ({
   id: `claims.${id}`,
   title,
@@ -110,6 +128,19 @@ export const claimFaults: ReadonlyArray<Fault> = [
     name: "Alice Ant",
     email: "alice@example.com",
   })),
+  inIdToken("iat-of-sign-in", "was issued when the person signed in, always", "OpenID Connect Core §2", ({ iat, auth_time = iat }) => ({
+    iat: auth_time,
+  })),
+  inIdToken("claims-lost", "tells nothing of the person where no access token comes", "OpenID Connect Core §5.4", () => ({
+    name: undefined,
+    email: undefined,
+  })),
+  {
+    ...inIdToken("jarm-state", "leaves the state out of a response as a JWT", "JARM §2.1", ({ code }) =>
+      code === undefined ? {} : { state: undefined },
+    ),
+    near: ["jarm"],
+  },
   inAccessToken("access-sub", "gives a client's token to somebody else", "RFC 9068 §2.2", ({ client_id, sub = "" }) =>
     client_id === sub ? { sub: "somebody else" } : {},
   ),
@@ -122,6 +153,17 @@ export const claimFaults: ReadonlyArray<Fault> = [
   inAccessToken("access-jti", "leaves the jti out of access tokens", "RFC 9068 §2.2", () => ({ jti: undefined })),
   inAccessToken("access-aud", "issues access tokens for nobody", "RFC 9068 §2.2", () => ({ aud: undefined })),
   inAccessToken("access-client", "leaves the client out of access tokens", "RFC 9068 §2.2", () => ({ client_id: undefined })),
+  retyped("at+jwt", "access-as-id-token", "issues access tokens that may be taken for ID tokens", "RFC 8725 §3.12", (claims) => ({
+    ...claims,
+    aud: claims["client_id"] ?? "",
+  })),
+  retyped(
+    "oauth-id-jag+jwt",
+    "id-jag-typ",
+    "issues ID-JAGs of another type",
+    "draft-ietf-oauth-identity-assertion-authz-grant §3.1",
+    (same) => same,
+  ),
   rewritten("alg-none", "signs with none", "RFC 8725 §3.2", (jwt) => `${part({ alg: "none" })}.${jwt.split(".")[1] ?? ""}.`),
   rewritten("signature-broken", "breaks its signatures", "RFC 7515 §5.2", (jwt) => {
     const at = jwt.lastIndexOf(".") + 1
@@ -139,6 +181,13 @@ export const claimFaults: ReadonlyArray<Fault> = [
   inIdJag("client", "leaves the client out of ID-JAGs", () => ({ client_id: undefined })),
   inIdJag("jti", "issues ID-JAGs of one jti", () => ({ jti: "one" })),
   inIdJag("exp", "issues ID-JAGs that never end", () => ({ exp: undefined })),
+  inIdJag("auth-time", "tells of a later sign-in in ID-JAGs", ({ auth_time }) => ({ auth_time: Number(auth_time) + 60 })),
+  {
+    ...inAccessToken("access-auth-time", "tells of a sign-in right now in every access token", "RFC 9068 §2.2.1", ({ iat = 0 }) => ({
+      auth_time: iat,
+    })),
+    near: ["id-jag-bearer"],
+  },
   {
     id: "claims.logout-untold",
     title: "tells nobody of a sign-out",

@@ -1,7 +1,7 @@
 import type { OutboundPort } from "@postern/core/ports"
 import { secretOf } from "@postern/core"
 import { ownDetails } from "../target/details.ts"
-import { type Change, at, fault, members, without, withStatus } from "./change.ts"
+import { type Change, at, fault, lacking, members, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const asking = (id: string, title: string, paragraph: string, change: Change): Fault =>
@@ -54,12 +54,7 @@ export const extensionFaults: ReadonlyArray<Fault> = [
   asking("stored", "lets caches keep what it answers to a client that asks a person", "CIBA Core §7.3", without("cache-control")),
   asking("created", "answers a client that asks a person with 201", "CIBA Core §7.3", withStatus(200, 201)),
   asking("error-status", "refuses a client that asks a person with 403", "CIBA Core §13", withStatus(400, 403)),
-  asking(
-    "no-expiry",
-    "does not say how long a person is waited for",
-    "CIBA Core §7.3",
-    members(() => ({ expires_in: undefined })),
-  ),
+  asking("no-expiry", "does not say how long a person is waited for", "CIBA Core §7.3", lacking("expires_in")),
   asking(
     "id-short",
     "numbers the requests of clients that ask people",
@@ -113,12 +108,18 @@ export const extensionFaults: ReadonlyArray<Fault> = [
     "CIBA Core §10.3.1",
     rewritten(({ id_token }) => (id_token === undefined ? {} : { id_token: "e30.e30.e30" })),
   ),
+  telling(
+    "push-expired-other",
+    "tells a client that is pushed results of a request that ran out by another error",
+    "CIBA Core §12",
+    rewritten(({ error }) => (error === "expired_token" ? { error: "access_denied" } : {})),
+  ),
   details(
     "untold",
     "does not say which authorization details it granted",
     "RFC 9396 §7",
     "/connect/token",
-    members(() => ({ authorization_details: undefined })),
+    lacking("authorization_details"),
   ),
   details(
     "more",
@@ -139,7 +140,7 @@ export const extensionFaults: ReadonlyArray<Fault> = [
     "tells no authorization details at introspection",
     "RFC 9396 §9.2",
     "/introspect",
-    members(() => ({ authorization_details: undefined })),
+    lacking("authorization_details"),
   ),
   details(
     "types",

@@ -18,15 +18,21 @@ const ordered = (requirements: ReadonlyArray<Requirement>, { near }: Fault): Rea
   return [...requirements.filter(isNear), ...requirements.filter((each) => !isNear(each))]
 }
 
-/** Tries requirements on our own provider with a fault, until one finds it. A warning finds it too; what cannot be tried does not. */
+/** Tries one requirement on our own provider with a fault: what it finds, or undefined where it does not notice. A warning is a finding too; what cannot be tried is none. */
+export const caught = async ({ alteration }: Fault, requirement: Requirement): Promise<string | undefined> => {
+  const target = await inProcess(alteration).open()
+  const metadata = await discovered(target).catch((error: unknown) => new Error(String(error)))
+  // Without metadata nothing else can be tried.
+  if (metadata instanceof Error) return requirement.id === "discovery.json" ? metadata.message : undefined
+  const { verdict, reason } = await tried(requirement, target, metadata, { write: true })
+  return verdict === "fail" || verdict === "warn" ? (reason ?? verdict) : undefined
+}
+
+/** Tries requirements on our own provider with a fault, until one finds it. */
 export const hunt = async (fault: Fault, requirements: ReadonlyArray<Requirement>): Promise<Caught> => {
-  const opening = inProcess(fault.alteration)
   for (const requirement of ordered(requirements, fault)) {
-    const target = await opening.open()
-    const metadata = await discovered(target).catch((error: unknown) => String(error))
-    if (typeof metadata === "string") return { fault, by: "discovery", finding: metadata }
-    const { verdict, reason } = await tried(requirement, target, metadata, { write: true })
-    if (verdict === "fail" || verdict === "warn") return { fault, by: requirement.id, finding: reason }
+    const finding = await caught(fault, requirement)
+    if (finding !== undefined) return { fault, by: requirement.id, finding }
   }
   return { fault, by: undefined, finding: undefined }
 }

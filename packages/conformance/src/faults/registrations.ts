@@ -1,4 +1,4 @@
-import { type Change, at, fault, headed, members, without, withStatus } from "./change.ts"
+import { type Change, at, fault, headed, lacking, members, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const registering = (id: string, title: string, paragraph: string, change: Change): Fault =>
@@ -61,24 +61,14 @@ export const certificateFaults: ReadonlyArray<Fault> = [
 export const registrationFaults: ReadonlyArray<Fault> = [
   registering("ok", "answers a registration with 200", "RFC 7591 §3.2.1", withStatus(201, 200)),
   registering("stored", "lets caches keep what it answers to a registration", "RFC 7591 §3.2.1", without("cache-control")),
-  registering(
-    "no-expiry",
-    "does not say when a secret expires",
-    "RFC 7591 §3.2.1",
-    members(() => ({ client_secret_expires_at: undefined })),
-  ),
+  registering("no-expiry", "does not say when a secret expires", "RFC 7591 §3.2.1", lacking("client_secret_expires_at")),
   registering(
     "secret-for-all",
     "gives a secret to a client that does not authenticate",
     "RFC 7591 §2",
     members(({ client_id }) => (client_id === undefined ? {} : { client_secret: "a secret for everybody" })),
   ),
-  registering(
-    "silent",
-    "does not tell what it registered",
-    "RFC 7591 §3.2.1",
-    members(() => ({ redirect_uris: undefined })),
-  ),
+  registering("silent", "does not tell what it registered", "RFC 7591 §3.2.1", lacking("redirect_uris")),
   registering("error-status", "refuses metadata with 422", "RFC 7591 §3.2.2", withStatus(400, 422)),
   registering(
     "html",

@@ -10,13 +10,25 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "authorize.registration-unsupported",
     "authorize.response-type-known",
     "authorize.response-type-allowed",
+    "authorize.response-type-profile",
     "authorize.response-mode-known",
     "authorize.prompt-none-alone",
     "authorize.pushed-request-required",
+    "authorize.client-known",
+    "authorize.response-type-present",
   ],
   response: ["authorize.response-mode-query", "authorize.nonce-required"],
   pkce: ["authorize.challenge-required", "authorize.challenge-plain-allowed", "authorize.challenge-form"],
-  session: ["authorize.max-age-form", "authorize.claims-form", "authorize.id-token-hint", "login.verified", "login.csrf", "consent.csrf"],
+  session: [
+    "authorize.max-age-form",
+    "authorize.claims-form",
+    "authorize.id-token-hint",
+    "login.verified",
+    "login.csrf",
+    "consent.csrf",
+    "person.prompted",
+    "person.max-age",
+  ],
   "request-object": [
     "request-object.algorithm",
     "request-object.client",
@@ -25,8 +37,10 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "request-object.audience",
     "request-object.expired",
     "request-object.not-before",
+    "request-object.signature",
+    "request-object.form",
   ],
-  pushed: ["pushed-request.client", "pushed-request.fresh"],
+  pushed: ["pushed-request.client", "pushed-request.fresh", "pushed-request.known"],
   logout: ["end-session.redirect-uri-registered"],
   client: [
     "client.one-method",
@@ -44,7 +58,7 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
   token: ["token.parameters-once", "token.grant-type-allowed"],
   code: ["code.client", "code.fresh", "code.redirect-uri", "code.pkce-proof"],
   refresh: ["refresh.fresh", "refresh.client", "refresh.unrotated", "refresh.scope-narrows"],
-  device: ["device.fresh", "device.unhurried", "device.approved"],
+  device: ["device.fresh", "device.unhurried", "device.approved", "device-authorization.grant-allowed"],
   password: ["password.verified", "password.password-present"],
   registration: [
     "register.json",
@@ -54,6 +68,7 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "registration.keys",
   ],
   "manage-registration": ["manage-registration.client-id", "manage-registration.secret", "manage-registration.own-client"],
+  dpop: ["dpop.access-token"],
   "mutual-tls": ["mutual-tls.own-certificate", "userinfo.token-bearer"],
   "id-jag": ["id-jag.subject-client", "id-jag.subject-fresh"],
   "id-jag-bearer": [
@@ -63,16 +78,18 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "id-jag-bearer.client",
     "id-jag-bearer.jti-present",
     "id-jag-bearer.confirmation",
+    "id-jag-bearer.details-form",
   ],
-  userinfo: ["userinfo.token-fresh"],
-  revocation: ["revocation.token-own"],
-  introspection: ["introspection.visible", "introspection.live"],
+  userinfo: ["userinfo.token-fresh", "userinfo.client-enabled"],
+  revocation: ["revocation.token-own", "revocation.token-present"],
+  introspection: ["introspection.visible", "introspection.live", "introspection.token-present"],
   details: [
     "authorize.details-form",
     "authorize.details-type",
     "authorize.details-fields",
     "code.details-narrow",
     "refresh.details-narrow",
+    "code.details-type",
   ],
   ciba: [
     "ciba.scope-openid",
@@ -80,6 +97,10 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "ciba.notification-token",
     "ciba.hint-one",
     "ciba.binding-message",
+    "ciba.user-code-present",
+    "ciba.user-code",
+    "ciba.details-form",
+    "ciba.details-type",
     "ciba-grant.client",
     "ciba-grant.not-pushed",
     "ciba-grant.unused",
@@ -88,9 +109,15 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "ciba-grant.not-denied",
     "ciba-grant.approved",
     "approval.csrf",
+    "backchannel-authentication.parameters-once",
   ],
   "ciba-request": ["ciba.signed", "ciba-request.alone", "ciba-request.issuer", "ciba-request.audience", "ciba-request.times"],
-  messages: ["request-object.lifetime", "authorize.request-object-required"],
+  messages: [
+    "request-object.lifetime",
+    "authorize.request-object-required",
+    "authorize.response-mode-profile",
+    "token.confirmation-profile",
+  ],
   document: [
     "document.id-userinfo",
     "document.id-path",
@@ -107,13 +134,18 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const paragraphs = new Map(ruleTables.flatMap(({ rules }) => rules.map(({ id, cites }) => [id, cites] as const)))
 
+const without = (area: string, rule: string, ...others: ReadonlyArray<string>): Fault => ({
+  id: `rule.${rule.replaceAll(".", "-")}${others.length === 0 ? "" : "-and-others"}`,
+  title: `does without its ${others.length === 0 ? "rule" : "rules"} ${[rule, ...others].join(" and ")}`,
+  paragraph: paragraphs.get(rule) ?? "",
+  near: [area],
+  alteration: { options: (options) => ({ ...options, rulesOff: [...(options.rulesOff ?? []), rule, ...others] }) },
+})
+
 /** Rules that are switched off. */
-export const ruleFaults: ReadonlyArray<Fault> = Object.entries(off).flatMap(([area, rules]) =>
-  rules.map((rule) => ({
-    id: `rule.${rule.replaceAll(".", "-")}`,
-    title: `does without its rule ${rule}`,
-    paragraph: paragraphs.get(rule) ?? "",
-    near: [area],
-    alteration: { options: (options) => ({ ...options, rulesOff: [...(options.rulesOff ?? []), rule] }) },
-  })),
-)
+export const ruleFaults: ReadonlyArray<Fault> = [
+  ...Object.entries(off).flatMap(([area, rules]) => rules.map((rule) => without(area, rule))),
+  // Each of these refuses by itself what the others refuse, too.
+  without("pkce", "authorize.challenge-required", "code.verifier-unexpected", "code.pkce-proof"),
+  without("pkce", "authorize.challenge-method-known", "authorize.challenge-plain-allowed"),
+]

@@ -1,6 +1,7 @@
 import type { Misbehavior } from "./misbehavior.ts"
 import { ofAsking } from "./ofAsking.ts"
 import { ofDevices } from "./ofDevices.ts"
+import { ofIdJags } from "./ofIdJags.ts"
 import { ofIdTokens } from "./ofIdTokens.ts"
 import { ofKeys } from "./ofKeys.ts"
 import { ofLogout } from "./ofLogout.ts"
@@ -23,6 +24,7 @@ export const misbehaviors: ReadonlyArray<Misbehavior> = [
   ...ofUserinfo,
   ...ofDevices,
   ...ofAsking,
+  ...ofIdJags,
   ...ofLogout,
 ]
 

@@ -57,16 +57,19 @@ export const returned =
 /** Rewrites a token; undefined where it has nothing to change. */
 export type Rewrite = (token: Forged, forge: Forge, change: Change) => string | undefined | Promise<string | undefined>
 
-/** Rewrites the ID token of a token response. */
-export const idTokenOf =
-  (rewrite: Rewrite): Transform =>
+/** Rewrites the JWT that a member of a token response has. */
+export const jwtOf =
+  (member: string, rewrite: Rewrite): Transform =>
   async (change) => {
     const { answer, forge } = change
     const found = isFine(answer) ? objectOf(answer.body) : undefined
-    const token = forge.read(textOf(found?.["id_token"]))
-    const id_token = token === undefined ? undefined : await rewrite(token, forge, change)
-    return id_token === undefined ? undefined : withBody(answer, JSON.stringify({ ...found, id_token }))
+    const token = forge.read(textOf(found?.[member]))
+    const jwt = token === undefined ? undefined : await rewrite(token, forge, change)
+    return jwt === undefined ? undefined : withBody(answer, JSON.stringify({ ...found, [member]: jwt }))
   }
+
+/** Rewrites the ID token of a token response. */
+export const idTokenOf = (rewrite: Rewrite): Transform => jwtOf("id_token", rewrite)
 
 /** Rewrites the ID token of an authorization response. */
 export const frontIdToken =

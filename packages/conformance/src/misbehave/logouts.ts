@@ -56,6 +56,7 @@ export const sendLogoutTokens = async ({ client, idToken, offered, forge, ledger
       issuer: iss,
       forge,
       sent: none,
+      nonce: undefined,
       asked: none,
       kept: { jwt: usual },
       other: iss,

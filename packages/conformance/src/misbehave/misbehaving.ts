@@ -7,7 +7,7 @@ import type { Forge } from "./forge.ts"
 import { type Ledger, control } from "./ledger.ts"
 import type { Kept, Misbehavior, Outcome, Stage, Step } from "./misbehavior.ts"
 import { plantedAnswer, resourceAnswer } from "./planted.ts"
-import { bearerOf, clientIn, nameIn, parametersOf, stepOf } from "./requests.ts"
+import { bearerOf, clientIn, nameIn, nonceOf, parametersOf, stepOf } from "./requests.ts"
 import { contentOf, returnedBy } from "./response.ts"
 import { type SignIn, SignIns } from "./signIns.ts"
 import type { Seen } from "./verdict.ts"
@@ -115,6 +115,7 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     named("code", "code")
     named("access", "access_token")
     named("refresh", "refresh_token")
+    named("identity", "id_token")
     named("asked", "device_code")
     named("asked", "auth_req_id")
     const idToken = textOf(body?.["id_token"])
@@ -138,13 +139,14 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     misbehavior: Misbehavior,
     stage: Stage,
     answer: Answer,
-    { form }: Asked,
+    { form, message }: Asked,
     signIn: SignIn | undefined,
     client: string,
   ) => {
     const key = `${misbehavior.id}\n${client}`
     const asked = signIn?.asked ?? new URLSearchParams()
-    const change = { answer, issuer, forge, other, planted, plain, sent: form, asked, kept: kept.get(key) ?? {} }
+    const nonce = nonceOf(message)
+    const change = { answer, issuer, forge, other, planted, plain, sent: form, nonce, asked, kept: kept.get(key) ?? {} }
     const outcome: Outcome = await misbehavior.transform[stage]?.(change)
     if (outcome === undefined || !("answer" in outcome)) return outcome === undefined ? undefined : { answer: outcome }
     if (outcome.keep !== undefined) kept.set(key, { ...kept.get(key), ...outcome.keep })
@@ -182,7 +184,7 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     }
     if (step !== undefined) {
       const name = nameIn(step, message, asked.form)
-      const seen = step !== "poll" && name !== undefined && signIns.spend(name) ? (again[step] ?? step) : step
+      const seen = step !== "poll" && step !== "id-jag" && name !== undefined && signIns.spend(name) ? (again[step] ?? step) : step
       note({ kind: "asked", step: seen, delivered: receiver === undefined ? delivered : undefined, at: Date.now() })
     }
     if (receiver !== undefined) note({ kind: "sent back", delivered })

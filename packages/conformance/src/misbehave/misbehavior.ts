@@ -14,6 +14,7 @@ export const stages = [
   "device",
   "ciba",
   "poll",
+  "id-jag",
   "userinfo",
   "signed-out",
   "logout",
@@ -21,7 +22,7 @@ export const stages = [
 
 /**
  * An answer that a misbehavior changes: `authorize` is the answer to the authorization request, `authorization` the response that goes to the client, `ciba` that to a request
- * by which a client asks a person, `poll` the token response for a device code or for such a request, `signed-out` the way back from the end session endpoint, and `logout` a logout token, the one thing that the provider sends.
+ * by which a client asks a person, `poll` the token response for a device code or for such a request, `id-jag` the one by which a client gets an ID-JAG, `signed-out` the way back from the end session endpoint, and `logout` a logout token, the one thing that the provider sends.
  */
 export type Stage = (typeof stages)[number]
 
@@ -38,6 +39,7 @@ export type Step =
   | "device"
   | "ciba"
   | "poll"
+  | "id-jag"
   | "userinfo"
   | "userinfo again"
   | "signed-out"
@@ -53,6 +55,8 @@ export interface Change {
   readonly forge: Forge
   /** The parameters of the request that is answered. */
   readonly sent: URLSearchParams
+  /** The nonce of the request's DPoP proof (RFC 9449 §4.2); undefined where it has none. */
+  readonly nonce: string | undefined
   /** The parameters of the authorization request that began the sign-in. */
   readonly asked: URLSearchParams
   readonly kept: Kept
@@ -105,6 +109,8 @@ export interface Misbehavior {
   readonly pace?: { readonly first: number; readonly more: number }
   /** The question to the person in front of the client, where it is not about a signed-in page. */
   readonly question?: string
+  /** True where only a request whose own answer is right shows that the client went on: it did what the changed answer asks for. */
+  readonly settled?: true
   /** True where the planted address is the one that the client should ask at. */
   readonly leads?: true
 }
@@ -121,13 +127,14 @@ const goingOn: Misbehavior["observe"] = {
   device: ["poll"],
   ciba: ["poll"],
   poll: ["userinfo"],
+  "id-jag": [],
   userinfo: [],
   "signed-out": [],
   logout: [],
 }
 
 /** Members of a misbehavior beside its usual ones. */
-export type More = Partial<Pick<Misbehavior, "level" | "calm" | "signIns" | "most" | "pace" | "question" | "leads">> & {
+export type More = Partial<Pick<Misbehavior, "level" | "calm" | "signIns" | "most" | "pace" | "question" | "leads" | "settled">> & {
   readonly observe?: Partial<Misbehavior["observe"]>
 }
 
@@ -155,10 +162,4 @@ export const misbehavior = (
 }
 
 /** Something unusual that is right. */
-export const unusual = (
-  id: string,
-  title: string,
-  paragraph: string,
-  transform: Misbehavior["transform"],
-  more: Level | More = {},
-): Misbehavior => ({ ...misbehavior(id, title, paragraph, transform, more), positive: true })
+export const unusual = (...stated: Parameters<typeof misbehavior>): Misbehavior => ({ ...misbehavior(...stated), positive: true })

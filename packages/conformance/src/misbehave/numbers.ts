@@ -1,7 +1,7 @@
 /** A row of the table of faults that clients must withstand: the ids that show it, or the reason why none does yet. */
 export type Numbered = ReadonlyArray<string> | string
 
-/** The 86 faults of the table, by their numbers, which docs/testing.md repeats. */
+/** The 93 faults of the table, by their numbers, which docs/testing.md repeats. */
 export const numbers: Readonly<Record<number, Numbered>> = {
   1: ["metadata.issuer-other", "metadata.issuer-missing"],
   2: ["metadata.issuer-slash", "metadata.issuer-case"],
@@ -71,7 +71,7 @@ export const numbers: Readonly<Record<number, Numbered>> = {
   66: ["refresh.iss-other", "refresh.aud-other"],
   67: ["refresh.sub-other"],
   68: ["token.refresh-missing"],
-  69: ["userinfo.nonce-endless"],
+  69: ["userinfo.nonce-endless", "userinfo.nonce-renewed"],
   70: [
     "device.slow-down",
     "device.pending",
@@ -90,12 +90,27 @@ export const numbers: Readonly<Record<number, Numbered>> = {
   76: ["logout.iss-wrong", "logout.usual"],
   77: ["logout.aud-wrong"],
   78: ["logout.alg-none", "logout.alg-public-key-mac", "logout.key-strange"],
-  79: ["logout.nonce-present"],
-  80: ["logout.events-missing", "logout.events-other", "logout.nobody"],
-  81: ["logout.exp-past", "logout.replayed", "logout.sid-unknown"],
+  79: ["logout.nonce-present", "logout.typ-other"],
+  80: ["logout.event-text", "logout.events-missing", "logout.events-other", "logout.nobody"],
+  81: [
+    "logout.exp-missing",
+    "logout.exp-past",
+    "logout.iat-missing",
+    "logout.jti-missing",
+    "logout.replayed",
+    "logout.sid-unknown",
+    "logout.sub-other",
+  ],
   82: ["logout.state-missing", "logout.state-other"],
   83: ["metadata.mtls-aliases"],
   84: ["resource.other"],
   85: ["resource.server-changed"],
   86: ["id-token.clock-ahead", "id-token.clock-behind"],
+  87: ["id-jag.typ-jwt", "id-jag.typ-access-token", "id-jag.typ-media-type", "id-jag.id-token"],
+  88: ["id-jag.alg-none", "id-jag.signature-broken", "id-jag.key-strange", "id-jag.key-embedded"],
+  89: ["id-jag.iss-other", "id-jag.iss-missing", "id-jag.sub-missing", "id-jag.tenant-other"],
+  90: ["id-jag.aud-other", "id-jag.aud-additional", "id-jag.aud-missing", "id-jag.aud-list"],
+  91: ["id-jag.client-other", "id-jag.client-missing", "id-jag.cnf-other"],
+  92: ["id-jag.exp-past", "id-jag.exp-missing", "id-jag.jti-missing", "id-jag.replayed"],
+  93: ["id-jag.scope-wider", "id-jag.resource-other", "id-jag.details-form", "id-jag.issued-type-other"],
 }

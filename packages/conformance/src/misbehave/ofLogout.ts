@@ -58,8 +58,16 @@ export const ofLogout: ReadonlyArray<Misbehavior> = [
   claims("nonce-present", "the logout token has a nonce", () => ({ nonce: "a nonce" })),
   claims("events-missing", "the logout token has no events", () => ({ events: undefined })),
   claims("events-other", "the event of the logout token is another one", () => ({ events: { "https://other.example/event": {} } })),
+  claims("event-text", "the event of the logout token is no object", () => ({ events: { [logoutEvent]: "yes" } })),
   claims("nobody", "the logout token names neither a person nor a session", () => ({ sub: undefined, sid: undefined })),
   claims("exp-past", "the logout token has expired an hour ago", ({ iat }) => ({ iat: Number(iat) - 7200, exp: Number(iat) - 3600 })),
+  claims("exp-missing", "the logout token has no exp", () => ({ exp: undefined })),
+  claims("iat-missing", "the logout token has no iat", () => ({ iat: undefined })),
+  claims("jti-missing", "the logout token has no jti", () => ({ jti: undefined })),
+  token("typ-other", "the logout token is of the type of access tokens", ({ header, claims: found }, forge) =>
+    forge.sign({ ...header, typ: "at+jwt" }, found),
+  ),
+  claims("sub-other", "the session of the logout token is of another person", () => ({ sub: "somebody-else" }), "MAY"),
   claims("sid-unknown", "the session of the logout token is one that the client never saw", () => ({ sid: "unknown" }), "MAY"),
   unusual("logout.usual", "a logout token as it should be", "OpenID Connect Back-Channel Logout §2.8", {
     logout: ({ answer }) => answer,

@@ -1,7 +1,7 @@
 import { frontIdToken, idTokenOf, instead, isFine, keeping, members, withBody } from "./change.ts"
 import { objectOf, textOf } from "../exchange/exchange.ts"
 import type { Forge, Members } from "./forge.ts"
-import { type Change, type Misbehavior, type Transform, misbehavior, unusual } from "./misbehavior.ts"
+import { type Change, type Delivered, type Kept, type Misbehavior, type Transform, misbehavior, unusual } from "./misbehavior.ts"
 import { signedAgain } from "./ofIdTokens.ts"
 
 const about = "OpenID Connect Core §5.3.2"
@@ -26,6 +26,30 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 
 /** Everybody's subject becomes a new one, everywhere. */
 const newSubject = signedAgain(({ sub }) => ({ sub: `new-${String(sub)}` }))
+
+/** Notes that the client's token is bound to a key: only of such a client a nonce is asked. */
+const boundToken: Transform = ({ answer }) =>
+  isFine(answer) && textOf(objectOf(answer.body)?.["token_type"]).toLowerCase() === "dpop" ? keeping(answer, { bound: "yes" }) : undefined
+
+const countOf = (kept: Kept): number => Number(kept["count"] ?? 0)
+
+/** The nonce that was given last, or one after it. */
+const nonceAfter = (kept: Kept, more: number): string => `nonce-${countOf(kept) + more}`
+
+/** Refuses a proof, and gives the next nonce. */
+const askingForNonce = (kept: Kept): Delivered => ({
+  answer: {
+    status: 401,
+    headers: [
+      ["content-type", "application/json"],
+      ["cache-control", "no-store"],
+      ["dpop-nonce", nonceAfter(kept, 1)],
+      ["www-authenticate", 'DPoP error="use_dpop_nonce", error_description="Another nonce is needed."'],
+    ],
+    body: JSON.stringify({ error: "use_dpop_nonce" }),
+  },
+  keep: { count: String(countOf(kept) + 1) },
+})
 
 /** Faults of userinfo. What follows it is seen at the client alone. */
 export const ofUserinfo: ReadonlyArray<Misbehavior> = [
@@ -109,23 +133,25 @@ export const ofUserinfo: ReadonlyArray<Misbehavior> = [
     "userinfo asks for another DPoP nonce each time, whatever nonce the proof has",
     "RFC 9449 §9",
     {
-      token: ({ answer }) =>
-        isFine(answer) && textOf(objectOf(answer.body)?.["token_type"]).toLowerCase() === "dpop"
-          ? keeping(answer, { bound: "yes" })
-          : undefined,
-      userinfo: ({ answer, kept }) => {
-        if (!isFine(answer) || kept["bound"] === undefined) return undefined
-        const count = Number(kept["count"] ?? 0) + 1
-        const headers: typeof answer.headers = [
-          ["content-type", "application/json"],
-          ["cache-control", "no-store"],
-          ["dpop-nonce", `nonce-${count}`],
-          ["www-authenticate", 'DPoP error="use_dpop_nonce", error_description="Another nonce is needed."'],
-        ]
-        return { answer: { status: 401, headers, body: JSON.stringify({ error: "use_dpop_nonce" }) }, keep: { count: String(count) } }
-      },
+      token: boundToken,
+      userinfo: ({ answer, kept }) => (isFine(answer) && kept["bound"] !== undefined ? askingForNonce(kept) : undefined),
     },
     // Once more with the nonce is right; twice allows for a nonce that ran out meanwhile.
     { level: "SHOULD", calm: true, most: ["userinfo again", 2] },
+  ),
+  unusual(
+    "userinfo.nonce-renewed",
+    "userinfo asks for a DPoP nonce, gives a new one with each answer, and asks again where a proof has not the newest",
+    "RFC 9449 §8.2, §9",
+    {
+      token: boundToken,
+      userinfo: ({ answer, kept, nonce }) => {
+        if (!isFine(answer) || kept["bound"] === undefined) return undefined
+        if (nonce !== nonceAfter(kept, 0)) return askingForNonce(kept)
+        const headers: typeof answer.headers = [...answer.headers, ["dpop-nonce", nonceAfter(kept, 1)]]
+        return { answer: { ...answer, headers }, keep: { count: String(countOf(kept) + 1) }, unchanged: true }
+      },
+    },
+    { level: "SHOULD", settled: true, observe: { userinfo: ["userinfo", "userinfo again"] } },
   ),
 ]

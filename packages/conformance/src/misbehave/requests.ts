@@ -23,6 +23,7 @@ const grants: Readonly<Record<string, Step>> = {
 export const stepOf = ({ path }: Message, form: URLSearchParams): Step | undefined => {
   if (path.includes("/.well-known/oauth-authorization-server")) return "metadata"
   const step = paths.find(([end]) => path.endsWith(end))?.[1]
+  if (step === "token" && form.get("requested_token_type")?.endsWith(":id-jag") === true) return "id-jag"
   return step === "token" ? (grants[form.get("grant_type") ?? ""] ?? step) : step
 }
 
@@ -46,6 +47,12 @@ export const clientIn = ({ headers }: Message, form: URLSearchParams): string | 
 export const bearerOf = ({ headers }: Message, form: URLSearchParams): string | undefined =>
   /^(?:bearer|dpop) (.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? form.get("access_token") ?? undefined
 
+/** The nonce of a request's DPoP proof (RFC 9449 §4.2). */
+export const nonceOf = ({ headers }: Pick<Message, "headers">): string | undefined => {
+  const claims = Buffer.from(headers["dpop"]?.split(".")[1] ?? "", "base64url").toString()
+  return textOf(objectOf(claims)?.["nonce"]) || undefined
+}
+
 /** The name of the sign-in that a request goes on with: its code or token. */
 export const nameIn = (step: Step | undefined, message: Message, form: URLSearchParams): string | undefined => {
   const named = (kind: string, value: string | null | undefined): string | undefined =>
@@ -53,5 +60,9 @@ export const nameIn = (step: Step | undefined, message: Message, form: URLSearch
   if (step === "token") return named("code", form.get("code"))
   if (step === "refresh") return named("refresh", form.get("refresh_token"))
   if (step === "poll") return named("asked", form.get("device_code") ?? form.get("auth_req_id"))
+  if (step === "id-jag") {
+    const kind = form.get("subject_token_type")?.endsWith(":refresh_token") === true ? "refresh" : "identity"
+    return named(kind, form.get("subject_token"))
+  }
   return step === "userinfo" ? named("access", bearerOf(message, form)) : undefined
 }

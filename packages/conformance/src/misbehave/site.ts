@@ -1,4 +1,5 @@
 import { cibaDesigns } from "@postern/adapter-http/ciba"
+import { nodeDigest, nodeEntropy } from "@postern/adapter-http/node"
 import { liquidPages } from "@postern/adapter-http/pages"
 import {
   type Client,
@@ -7,14 +8,28 @@ import {
   createProvider,
   defaultFeatures,
   defineClient,
+  idJag,
   rowKindsOf,
   secretOf,
 } from "@postern/core"
 import { type SigningKey, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
-/** Clients may ask people on their own devices, too. */
-const features = [...defaultFeatures, ciba()]
+/** Authorization servers that clients get ID-JAGs for, and the resources that requests may name. */
+export interface Crossing {
+  /** Their issuer identifiers. Each knows the clients by the client_id that they have here. */
+  readonly audiences: ReadonlyArray<string>
+  /** The resources there; none when left out. */
+  readonly resources?: ReadonlyArray<string> | undefined
+}
+
+/** Clients may ask people on their own devices, too, and get ID-JAGs with the scopes that they have here. */
+const featuresOf = (clients: ReadonlyArray<TriedClient>, { audiences, resources }: Crossing) => {
+  const all = clients.map(({ client_id, scope = "openid" }) => [client_id, { clientId: client_id, scope: scope.split(" ") }] as const)
+  const scope = [...new Set(all.flatMap(([, each]) => each.scope))]
+  const servers = audiences.map((issuer) => ({ issuer, scope, resources, clients: Object.fromEntries(all) }))
+  return [...defaultFeatures, ciba(), idJag({ authorizationServers: servers })]
+}
 
 /** A client to try: its metadata as RFC 7591 §2 names it, with its secret. */
 export type TriedClient = ClientDefinition & { readonly client_id: string; readonly client_secret?: string }
@@ -23,14 +38,17 @@ export type TriedClient = ClientDefinition & { readonly client_id: string; reado
 export interface SiteOptions {
   readonly clients: ReadonlyArray<TriedClient>
   readonly person?: { readonly username: string; readonly password: string } | undefined
+  /** The servers that ID-JAGs are issued for; none when left out. */
+  readonly crossing?: Crossing | undefined
 }
 
 /** Makes providers of one site: they have the same clients, people and keys, and stores of their own. Throws as `defineClient` does. */
 export const openSite = (
   origin: string,
   keys: ReadonlyArray<SigningKey>,
-  { clients, person = { username: "alice", password: "alice" } }: SiteOptions,
+  { clients, person = { username: "alice", password: "alice" }, crossing = { audiences: [] } }: SiteOptions,
 ) => {
+  const features = featuresOf(clients, crossing)
   const pages = liquidPages({ pages: cibaDesigns })
   const defined: ReadonlyArray<Client> = clients.map(({ client_secret: _secret, ...metadata }) =>
     defineClient(metadata, { issuer: origin, features }),
@@ -54,6 +72,8 @@ export const openSite = (
         accountKey: secretOf("the account key of a test, of 32 letters"),
         signer: joseSigner({ keys: () => keys, now: () => Math.floor(Date.now() / 1000) }),
         authenticator: memoryAuthenticator(people),
+        digest: nodeDigest,
+        entropy: nodeEntropy,
       }),
   }
 }

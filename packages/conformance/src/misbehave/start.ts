@@ -8,7 +8,7 @@ import { madeKeys } from "./forge.ts"
 import { isOurs, notOurs } from "./host.ts"
 import { type Score, control } from "./ledger.ts"
 import type { Misbehavior } from "./misbehavior.ts"
-import { type TriedClient, openSite } from "./site.ts"
+import { type Crossing, type TriedClient, openSite } from "./site.ts"
 import { type Faulty, openWiring } from "./wiring.ts"
 
 /** Options of a misbehaving provider. */
@@ -18,6 +18,8 @@ export interface MisbehavingOptions extends Faulty {
   readonly clients: ReadonlyArray<TriedClient>
   /** The person who can sign in: `alice` with the password `alice` when not given. */
   readonly person?: { readonly username: string; readonly password: string } | undefined
+  /** The authorization servers that clients get ID-JAGs for; none when not given. */
+  readonly crossing?: Crossing | undefined
   /** A certificate and its key in PEM, for an issuer of https; plain HTTP when not given. The fault of an endpoint without TLS needs it. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly host?: string | undefined } | undefined
 }

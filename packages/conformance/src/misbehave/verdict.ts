@@ -53,7 +53,8 @@ const byRequests = (misbehavior: Misbehavior, stage: Stage, after: ReadonlyArray
   if (tooSoon !== undefined) return accepted(tooSoon)
   const times = most === undefined ? 0 : asked.filter((step) => step === most[0]).length
   if (most !== undefined && times > most[1]) return accepted(`it asked ${times} times more (${most[0]})`)
-  const wentOn = asked.find((step) => observe[stage].includes(step))
+  const shown = misbehavior.settled === true ? steps(after.filter((each) => deliveredIn(each) === undefined)) : asked
+  const wentOn = shown.find((step) => observe[stage].includes(step))
   return wentOn === undefined ? undefined : accepted(`it went on with a request (${wentOn})`)
 }
 

@@ -2,21 +2,35 @@ import { textOf } from "../exchange/exchange.ts"
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "" && value !== "null"
 
+/** The claims that each scope asks for (OpenID Connect Core §5.4). */
+export const claimsOfScope: Readonly<Record<string, ReadonlyArray<string>>> = {
+  profile: [
+    "name",
+    "family_name",
+    "given_name",
+    "middle_name",
+    "nickname",
+    "preferred_username",
+    "profile",
+    "picture",
+    "website",
+    "gender",
+    "birthdate",
+    "zoneinfo",
+    "locale",
+    "updated_at",
+  ],
+  email: ["email", "email_verified"],
+  address: ["address"],
+  phone: ["phone_number", "phone_number_verified"],
+}
+
 /** Tells whether a standard claim has its form (OpenID Connect Core §5.1). */
 export const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   ...Object.fromEntries(
-    [
-      "name",
-      "given_name",
-      "family_name",
-      "middle_name",
-      "nickname",
-      "preferred_username",
-      "gender",
-      "zoneinfo",
-      "locale",
-      "phone_number",
-    ].map((name) => [name, isText]),
+    Object.values(claimsOfScope)
+      .flat()
+      .map((name) => [name, isText]),
   ),
   ...Object.fromEntries(["profile", "picture", "website"].map((name) => [name, (value: unknown) => URL.canParse(textOf(value))])),
   email: (value) => /^[^@\s]+@[^@\s]+$/.test(textOf(value)),

@@ -43,6 +43,32 @@ export const refused = (received: Received, statuses: ReadonlyArray<number>, ...
     characters(json(received) ?? {}),
   )
 
+/** Demands such an error with status 400. */
+export const refuses =
+  (...codes: ReadonlyArray<string>) =>
+  (received: Received): Finding =>
+    refused(received, [400], ...codes)
+
+/** Demands one of these statuses. */
+export const hasStatus =
+  (...allowed: ReadonlyArray<number>) =>
+  (received: Received): Finding =>
+    status(received, ...allowed)
+
+/** A header of an answer has a form. */
+export const header = ({ headers }: Pick<Received, "headers">, name: string, form: RegExp): Finding =>
+  holds(form.test(headers.get(name) ?? ""), `${name} is ${shown(headers.get(name))}`)
+
+/** An application in a browser may send its request (Fetch §3.2.2). */
+export const openToApps = (received: Received): Finding =>
+  first(status(received, 200, 204), holds(received.headers.has("access-control-allow-origin"), "there is no Access-Control-Allow-Origin"))
+
+/** Of answers to requests that were sent at once, one at most is a success. */
+export const oneSuccess = (answers: ReadonlyArray<Received>): Finding => {
+  const successes = answers.filter((each) => each.status === 200).length
+  return holds(successes <= 1, `${successes} of ${answers.length} got tokens`)
+}
+
 /** The members of an error hold only the characters that RFC 6749 §4.1.2.1 and §5.2 allow. */
 export const characters = (error: Readonly<Record<string, unknown>>): Finding =>
   first(

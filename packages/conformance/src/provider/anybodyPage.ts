@@ -1,4 +1,4 @@
-import { type PageDesign, pageDesign } from "@postern/adapter-http/pages"
+import { type PageDesign, pageDesign, sampleSignIn } from "@postern/adapter-http/pages"
 import type { Page } from "@postern/core"
 import { pageKind } from "@postern/core/features"
 
@@ -102,21 +102,6 @@ const words = {
   },
 }
 
-const sample: SignInPage = {
-  _tag: "Login",
-  form: { action: "/login", hidden: [["csrf", "token"]] },
-  client: undefined,
-  username: "",
-  local: true,
-  providers: [],
-  problem: undefined,
-  problemProvider: undefined,
-  retryAfter: undefined,
-  person: undefined,
-  another: undefined,
-  tenant: undefined,
-}
-
 /** The look of the page. */
 export const anybodyDesign: PageDesign = pageDesign(anybodyPage, {
   template,
@@ -143,12 +128,12 @@ export const anybodyDesign: PageDesign = pageDesign(anybodyPage, {
     }
   },
   samples: [
-    { page: sample, claims: "", problem: undefined },
-    { page: { ...sample, username: "ada", problem: "credentials", tenant: "acme" }, claims: "{", problem: "not_json" },
-    { page: { ...sample, username: "ada", problem: "credentials" }, claims: "{}", problem: "given" },
-    { page: { ...sample, username: "ada", problem: "throttled", retryAfter: 30 }, claims: "", problem: undefined },
+    { page: sampleSignIn, claims: "", problem: undefined },
+    { page: { ...sampleSignIn, username: "ada", problem: "credentials", tenant: "acme" }, claims: "{", problem: "not_json" },
+    { page: { ...sampleSignIn, username: "ada", problem: "credentials" }, claims: "{}", problem: "given" },
+    { page: { ...sampleSignIn, username: "ada", problem: "throttled", retryAfter: 30 }, claims: "", problem: undefined },
     {
-      page: { ...sample, person: { subject: "ada", username: "ada", name: "Ada" }, another: "/login?another=1" },
+      page: { ...sampleSignIn, person: { subject: "ada", username: "ada", name: "Ada" }, another: "/login?another=1" },
       claims: "",
       problem: undefined,
     },

@@ -1,25 +1,7 @@
 import { clientFieldsOf, defaultFeatures, type Json, registration } from "@postern/core"
 import { type CookieName, type Message, cookieName, isForm, isJson, readObject } from "@postern/core/wire"
+import { drawnNames } from "../drawnNames.ts"
 import type { StandIns } from "./standIns.ts"
-
-/** Parameters whose values were drawn by chance, here or at a client. */
-const drawn = new Set([
-  "access_token",
-  "actor_token",
-  "assertion",
-  "client_assertion",
-  "code",
-  "code_verifier",
-  "device_code",
-  "id_token",
-  "id_token_hint",
-  "logout_token",
-  "refresh_token",
-  "registration_access_token",
-  "subject_token",
-  "token",
-  "user_code",
-])
 
 /** Parameters whose values people may have chosen. */
 const chosen = new Set(["client_secret", "password"])
@@ -73,7 +55,7 @@ const parameters = (text: string, standIns: StandIns): string =>
       const value = pair.slice(at + 1)
       if (at < 0) return standIns.text(pair)
       if (name === "user_code") return `${pair.slice(0, at)}=${encodeURIComponent(userCode(decoded(value), standIns))}`
-      if (drawn.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(learned(decoded(value), standIns))}`
+      if (drawnNames.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(learned(decoded(value), standIns))}`
       if (chosen.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(standIns.learnChosen(decoded(value)))}`
       const seen = standIns.text(decoded(value))
       return seen === decoded(value) ? pair : `${pair.slice(0, at)}=${encodeURIComponent(seen)}`
@@ -183,7 +165,7 @@ const registered = (body: string, standIns: StandIns): string | undefined => {
   if (found === undefined) return undefined
   const members = Object.entries(found).map(([name, value]): readonly [string, Json] => {
     // A secret of a client that registered itself was drawn, and is looked up as part of other texts.
-    if ((chosen.has(name) || drawn.has(name)) && typeof value === "string") return [name, learned(value, standIns)]
+    if ((chosen.has(name) || drawnNames.has(name)) && typeof value === "string") return [name, learned(value, standIns)]
     return [name, stated.has(name.replace(/#.*$/s, "")) ? metadata(value, standIns) : value === null ? null : "-"]
   })
   return JSON.stringify(Object.fromEntries(members))

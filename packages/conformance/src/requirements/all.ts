@@ -2,6 +2,7 @@ import type { Requirement } from "../requirement/requirement.ts"
 import { authorize } from "./authorize.ts"
 import { backChannelLogout } from "./backChannelLogout.ts"
 import { certification } from "./certification.ts"
+import { cibaCodes } from "./ciba/codes.ts"
 import { cibaRequests } from "./ciba/requests.ts"
 import { cibaResults } from "./ciba/results.ts"
 import { cibaSignedRequests } from "./ciba/signed.ts"
@@ -79,6 +80,7 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...authorizationDetails,
   ...cibaRequests,
   ...cibaResults,
+  ...cibaCodes,
   ...cibaSignedRequests,
   ...documents,
   ...fapiSecurity,

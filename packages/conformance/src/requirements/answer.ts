@@ -1,8 +1,7 @@
 import type { Changes } from "../exchange/exchange.ts"
 import { type Finding, characters, first, holds, oneOf, same } from "../oracle/finding.ts"
-import { type Requirement, requirement } from "../requirement/requirement.ts"
+import { type Level, type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type Authorized, type Steps, outcome } from "../steps/steps.ts"
-import type { RoleName } from "../target/roles.ts"
 
 /** The client got an error of one of these codes, with the state of the request, at its own address. */
 export const errorSent = (authorized: Authorized, ...codes: ReadonlyArray<string>): Finding =>
@@ -34,26 +33,56 @@ export const answered = (authorized: Authorized, ...names: ReadonlyArray<string>
     same(authorized.params["state"], authorized.asked.find(([name]) => name === "state")?.[1], "the state"),
   )
 
-/** A request to the authorization endpoint, and what must come of it. */
-export interface Case {
-  readonly id: string
-  readonly paragraph: string
-  readonly title: string
-  readonly role?: RoleName
-  readonly level?: Requirement["level"]
-  readonly changes: Changes | ((t: Steps) => Changes)
-  readonly oracle: (authorized: Authorized) => Finding
-  readonly metadata?: Readonly<Record<string, string | boolean | undefined>>
-}
+/** Demands what the client asked for. */
+export const answersWith =
+  (...names: ReadonlyArray<string>) =>
+  (authorized: Authorized): Finding =>
+    answered(authorized, ...names)
 
-/** The requirement that a case states. */
-export const plain = ({ id, paragraph, title, role = "web", level = "MUST", changes, oracle, metadata = {} }: Case): Requirement =>
-  requirement({
-    id: `authorize.${id}`,
-    paragraph,
-    level,
-    title,
-    needs: { clients: [role], metadata, person: true },
-    steps: (t) => t.authorize(role, typeof changes === "function" ? changes(t) : changes),
-    oracle,
-  })
+/** Demands that the client gets one of these errors. */
+export const sendsError =
+  (...codes: ReadonlyArray<string>) =>
+  (authorized: Authorized): Finding =>
+    errorSent(authorized, ...codes)
+
+/** Demands one of these errors, or a page that says that something is wrong. */
+export const stopsOrSends =
+  (...codes: ReadonlyArray<string>) =>
+  (authorized: Authorized): Finding =>
+    errorOrPage(authorized, ...codes)
+
+/** The client got no code. */
+export const noCode = ({ params }: Authorized): Finding => holds(params["code"] === undefined, "a code came")
+
+/** Demands that the client gets no code, but one of these errors unless the browser stays. */
+export const noCodeBut =
+  (...codes: ReadonlyArray<string>) =>
+  (authorized: Authorized): Finding =>
+    first(
+      noCode(authorized),
+      authorized.leaving === undefined ? stopped(authorized) : oneOf(authorized.params["error"], codes, "the error"),
+    )
+
+/** The client got a code, with this state. */
+export const codeWith = ({ params }: Authorized, state: unknown): Finding =>
+  first(holds(params["code"] !== undefined, "no code came"), same(params["state"], state, "the state"))
+
+const byWeb: Needs = { clients: ["web"], person: true }
+
+/** A row of the authorization endpoint. */
+export const authorizing = area("authorize", byWeb)
+
+/** A row of a request to the authorization endpoint, and what must come of it. */
+export const asks = (
+  id: string,
+  paragraph: string,
+  title: string,
+  changes: Changes | ((t: Steps) => Changes),
+  oracle: (authorized: Authorized) => Finding,
+  level?: Level,
+): Requirement =>
+  authorizing(id, paragraph, title, (t) => t.authorize("web", typeof changes === "function" ? changes(t) : changes), oracle, level)
+
+/** A request that must be answered with a code. */
+export const accepts = (id: string, paragraph: string, title: string, changes: Changes): Requirement =>
+  asks(id, paragraph, title, changes, answersWith("code"))

@@ -1,27 +1,26 @@
 import { json, textOf } from "../exchange/exchange.ts"
-import { first, holds, notStored, oneOf, refused, same, shown, status, success } from "../oracle/finding.ts"
+import { first, holds, notStored, oneOf, refuses, same, shown, status, success } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
+import { unsigned } from "../steps/signed.ts"
 import { type Steps, outcome, tokensOf } from "../steps/steps.ts"
 import { Inconclusive } from "../target/target.ts"
 import { redirectUri } from "../target/roles.ts"
-import { answered, errorSent } from "./answer.ts"
+import { accepts, answersWith, authorizing, errorSent } from "./answer.ts"
+import { offline, refresh, refreshToken } from "./refreshing.ts"
 
 const core = "OpenID Connect Core"
 const web: Needs = { clients: ["web"], person: true }
 const offering = (type: string): Needs => ({ clients: ["hybrid"], person: true, metadata: { response_types_supported: type } })
 const refreshing: Needs = { ...web, metadata: { grant_types_supported: "refresh_token" } }
 
-const authorize = area("authorize", web)
 const session = area("session", web)
 const userinfo = area("userinfo", { ...web, metadata: { userinfo_endpoint: undefined } })
 const response = area("response", web)
 const code = area("code", web)
-const refresh = area("refresh", refreshing)
+const refreshes = area("refresh", refreshing)
 const idToken = area("id-token", web)
 const discovery = area("discovery", {})
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** A token of the front channel, and userinfo's answer to it. */
 const front = async (t: Steps, response_type: string) => {
@@ -33,14 +32,6 @@ const front = async (t: Steps, response_type: string) => {
   return { sub, received: await t.userinfo(access_token) }
 }
 
-const offline = async (t: Steps) => {
-  const { tokens } = await t.tokens("web", { scope: "openid offline_access", prompt: "consent" })
-  if (tokens["refresh_token"] === undefined) throw new Inconclusive("no refresh token came for offline_access")
-  return tokens
-}
-
-const refreshed = (t: Steps, token: unknown) => t.token({ grant_type: "refresh_token", refresh_token: textOf(token) }, "web")
-
 /** Bits of Shannon entropy in a text. */
 const entropy = (text: string): number => {
   const counts = [...Map.groupBy(text, (each) => each).values()].map(({ length }) => length)
@@ -48,34 +39,28 @@ const entropy = (text: string): number => {
 }
 
 const accepted = (id: string, title: string, changes: Readonly<Record<string, string>>): Requirement =>
-  authorize(
-    id,
-    `${core} §3.1.2.1`,
-    title,
-    (t) => t.authorize("web", changes),
-    (a) => answered(a, "code"),
-  )
+  accepts(id, `${core} §3.1.2.1`, title, changes)
 
 /** Demands of the modules of the OpenID Foundation's suite that no other area states. `test/certification/requirements.ts` says which module has which. */
 export const certification: ReadonlyArray<Requirement> = [
   accepted("display-page", "display=page is accepted", { display: "page" }),
   accepted("login-hint", "A login_hint of a person who is not known is no error", { login_hint: "buffy@op.example" }),
   accepted("claims-locales", "Locales for claims that the provider does not have are no error", { claims_locales: "se" }),
-  authorize(
+  authorizing(
     "parameter-order",
     "RFC 6749 §3.1",
     "The order of the parameters does not matter",
     (t) => t.authorizeWith(t.request("web", t.random(32)).toReversed()),
-    (a) => answered(a, "code"),
+    answersWith("code"),
   ),
-  authorize(
+  authorizing(
     "request-redirect-uri",
     `${core} §6.1`,
     "A request whose redirect_uri is not registered outside of its request object goes nowhere but to the registered one of the object",
     (t) => {
       const client = t.client("web")
       const pairs = t.request("web", t.random(32))
-      const object = `${part({ alg: "none" })}.${part({ ...Object.fromEntries(pairs), iss: client.client_id, aud: t.target.issuer })}.`
+      const object = unsigned({ ...Object.fromEntries(pairs), iss: client.client_id, aud: t.target.issuer })
       const outside = `${new URL(redirectUri(client)).origin}/elsewhere`
       return t.authorizeWith([
         ...pairs.map(([name, value]) => [name, name === "redirect_uri" ? outside : value] as const),
@@ -184,24 +169,24 @@ export const certification: ReadonlyArray<Requirement> = [
       await t.pass(30)
       return t.redeem("web", authorized)
     },
-    (received) => refused(received, [400], "invalid_grant"),
+    refuses("invalid_grant"),
     "MUST",
     { ...web, time: true },
   ),
-  refresh(
+  refreshes(
     "not-stored",
     "RFC 6749 §5.1",
     "An answer with refreshed tokens is kept by no cache",
-    async (t) => refreshed(t, (await offline(t))["refresh_token"]),
+    async (t) => refresh(t, await refreshToken(t)),
     (received) => first(status(received, 200), notStored(received)),
   ),
-  refresh(
+  refreshes(
     "unguessable",
     "RFC 6749 §10.10",
     "Refresh tokens, and access tokens that come of them, have more than 96 bits",
     async (t) => {
       const tokens = await offline(t)
-      return [tokens["refresh_token"], tokensOf(await refreshed(t, tokens["refresh_token"]))["access_token"]]
+      return [tokens["refresh_token"], tokensOf(await refresh(t, tokens["refresh_token"]))["access_token"]]
     },
     (tokens) =>
       first(
@@ -211,7 +196,7 @@ export const certification: ReadonlyArray<Requirement> = [
         ]),
       ),
   ),
-  refresh(
+  refreshes(
     "id-token-new",
     `${core} §12.2`,
     "An ID token of a refresh has a time of its own",
@@ -219,7 +204,7 @@ export const certification: ReadonlyArray<Requirement> = [
       const tokens = await offline(t)
       const before = await jwtOf(t, tokens["id_token"])
       await t.wait(1)
-      const { id_token } = tokensOf(await refreshed(t, tokens["refresh_token"]))
+      const { id_token } = tokensOf(await refresh(t, tokens["refresh_token"]))
       return { before: before.claims["iat"], after: id_token === undefined ? undefined : (await jwtOf(t, id_token)).claims["iat"] }
     },
     ({ before, after }) => holds(after === undefined || Number(after) > Number(before), `iat is ${shown(after)} after ${shown(before)}`),

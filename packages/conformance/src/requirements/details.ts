@@ -1,11 +1,11 @@
 import { type Received, json, objectOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, same, shown } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
-import { type Authorized, type Steps, outcome, tokensOf } from "../steps/steps.ts"
+import { type Authorized, type Steps, outcome, tokensOf, told } from "../steps/steps.ts"
 import type { Detail, RoleDetails } from "../target/details.ts"
 import type { RoleName } from "../target/roles.ts"
 import { Inconclusive, Untried } from "../target/target.ts"
-import { errorOrPage } from "./answer.ts"
+import { stopsOrSends } from "./answer.ts"
 
 const offered = { authorization_details_types_supported: undefined } as const
 const needs: Needs = { clients: ["details"], person: true, metadata: offered }
@@ -63,13 +63,7 @@ const refused = (received: Received): Finding =>
 
 /** Details that the authorization endpoint must refuse. */
 const wrong = (id: string, paragraph: string, title: string, details: (t: Steps) => string): Requirement =>
-  tried(
-    id,
-    paragraph,
-    title,
-    (t) => ask(t, details(t)),
-    (a) => errorOrPage(a, "invalid_authorization_details"),
-  )
+  tried(id, paragraph, title, (t) => ask(t, details(t)), stopsOrSends("invalid_authorization_details"))
 
 const redeemed = async (t: Steps, details: unknown): Promise<Received> => {
   const authorized = await t.code("details", { authorization_details: written(detailsOf(t).asked) })
@@ -83,13 +77,27 @@ const refreshed = async (t: Steps, details: unknown): Promise<Received> => {
   return t.token({ grant_type: "refresh_token", refresh_token, authorization_details: written(details) }, "details")
 }
 
+/** A token has the one detail that was asked for. */
+const grantedOne = ({ asked, tokens }: { readonly asked: Detail; readonly tokens: Readonly<Record<string, unknown>> }): Finding =>
+  holdsOne(detailsIn(tokens), asked)
+
+/** A request for less than was granted. */
+const narrows = (id: string, title: string, request: (t: Steps, details: unknown) => Promise<Received>): Requirement =>
+  tried(
+    id,
+    "RFC 9396 §6",
+    title,
+    async (t) => ({ asked: other(t, "narrower"), tokens: tokensOf(await request(t, other(t, "narrower"))) }),
+    grantedOne,
+  )
+
 /** Rich authorization requests (RFC 9396). */
 export const authorizationDetails: ReadonlyArray<Requirement> = [
   tried(
     "types",
     "RFC 9396 §10",
     "The metadata lists the types, each a text",
-    async (t) => t.metadata["authorization_details_types_supported"],
+    told("authorization_details_types_supported"),
     (types) =>
       holds(
         Array.isArray(types) && types.length > 0 && types.every((each) => typeof each === "string" && each !== ""),
@@ -98,13 +106,7 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
     "MUST",
     { metadata: offered },
   ),
-  tried(
-    "granted",
-    "RFC 9396 §7",
-    "The token response has the details that were granted",
-    (t) => granted(t),
-    ({ asked, tokens }) => holdsOne(detailsIn(tokens), asked),
-  ),
+  tried("granted", "RFC 9396 §7", "The token response has the details that were granted", (t) => granted(t), grantedOne),
   tried(
     "with-scope",
     "RFC 9396 §3.1",
@@ -139,7 +141,7 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
       if (code === undefined) throw new Inconclusive(`no code came: ${outcome(authorized)}`, authorized.last)
       return { asked, tokens: tokensOf(await t.redeem("details", { ...authorized, asked: pairs, verifier, code })) }
     },
-    ({ asked, tokens }) => holdsOne(detailsIn(tokens), asked),
+    grantedOne,
     "MUST",
     { ...needs, metadata: { ...offered, pushed_authorization_request_endpoint: undefined } },
   ),
@@ -238,17 +240,11 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
     "RFC 9396 §5, §10",
     "A type that the client is not registered for is refused",
     (t) => ask(t, written(detailsOf(t).asked), "web"),
-    (a) => errorOrPage(a, "invalid_authorization_details", "unauthorized_client"),
+    stopsOrSends("invalid_authorization_details", "unauthorized_client"),
     "SHOULD",
     { ...needs, clients: ["details", "web"] },
   ),
-  tried(
-    "narrower",
-    "RFC 9396 §6",
-    "A token request can ask for less than was granted, and gets no more",
-    async (t) => ({ asked: other(t, "narrower"), tokens: tokensOf(await redeemed(t, other(t, "narrower"))) }),
-    ({ asked, tokens }) => holdsOne(detailsIn(tokens), asked),
-  ),
+  narrows("narrower", "A token request can ask for less than was granted, and gets no more", redeemed),
   tried("wider", "RFC 9396 §6.1", "A token request for more than was granted is refused", (t) => redeemed(t, other(t, "wider")), refused),
   tried(
     "other-type",
@@ -257,13 +253,7 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
     (t) => redeemed(t, { type: "conformance_unknown" }),
     refused,
   ),
-  tried(
-    "refresh-narrower",
-    "RFC 9396 §6",
-    "A refresh can ask for less than was granted, and gets no more",
-    async (t) => ({ asked: other(t, "narrower"), tokens: tokensOf(await refreshed(t, other(t, "narrower"))) }),
-    ({ asked, tokens }) => holdsOne(detailsIn(tokens), asked),
-  ),
+  narrows("refresh-narrower", "A refresh can ask for less than was granted, and gets no more", refreshed),
   tried(
     "refresh-wider",
     "RFC 9396 §6.1",
@@ -281,6 +271,6 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
       if (refresh_token === "") throw new Untried("no refresh token came")
       return { asked, tokens: tokensOf(await t.token({ grant_type: "refresh_token", refresh_token }, "details")) }
     },
-    ({ asked, tokens }) => holdsOne(detailsIn(tokens), asked),
+    grantedOne,
   ),
 ]

@@ -1,12 +1,13 @@
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { json, textOf } from "../exchange/exchange.ts"
-import { type Finding, first, holds, oneOf, status } from "../oracle/finding.ts"
+import { first, hasStatus, holds, oneOf, status } from "../oracle/finding.ts"
 import { type Level, type Needs, type Requirement, area } from "../requirement/requirement.ts"
-import { type Authorized, type Steps, outcome } from "../steps/steps.ts"
+import { type Steps, outcome } from "../steps/steps.ts"
 import type { Published } from "../target/web.ts"
 import { type RoleClient, callback } from "../target/roles.ts"
 import { Inconclusive, Untried } from "../target/target.ts"
 import { asWeb } from "./registering.ts"
+import { noCode } from "./answer.ts"
 
 const specification = "Client ID Metadata Document"
 const needs: Needs = { person: true, metadata: { client_id_metadata_document_supported: true } }
@@ -52,8 +53,13 @@ const believed = async (t: Steps): Promise<void> => {
   if (authorized.params["code"] === undefined) throw new Untried(`no document that is published here is believed: ${outcome(authorized)}`)
 }
 
-/** No code was given; how a refusal looks is for the provider to say. */
-const noCode = ({ params }: Authorized): Finding => holds(params["code"] === undefined, "a code came")
+/** Steps of a requirement where a right document is believed. */
+const whereBelieved =
+  <Seen>(steps: (t: Steps) => Promise<Seen>) =>
+  async (t: Steps): Promise<Seen> => {
+    await believed(t)
+    return steps(t)
+  }
 
 /** A document that must not be believed. */
 const wrong = (id: string, paragraph: string, title: string, published: (t: Steps) => string, level: Level = "MUST"): Requirement =>
@@ -61,10 +67,7 @@ const wrong = (id: string, paragraph: string, title: string, published: (t: Step
     id,
     `${specification} ${paragraph}`,
     title,
-    async (t) => {
-      await believed(t)
-      return as(t, published(t)).authorize("web")
-    },
+    whereBelieved((t) => as(t, published(t)).authorize("web")),
     noCode,
     level,
   )
@@ -84,39 +87,49 @@ const withKey = async (t: Steps) => {
   return { steps, id, code: await steps.code("web") }
 }
 
+/** A client whose document has a key, and that redeems its code without it. */
+const unproved = (id: string, title: string, proof: () => Promise<Partial<RoleClient>>): Requirement =>
+  tried(
+    id,
+    `${specification} §4.1`,
+    title,
+    async (t) => {
+      const { id: client, code } = await withKey(t)
+      return as(t, client, await proof()).redeem("web", code)
+    },
+    (received) => oneOf(json(received)?.["error"], ["invalid_client"], "the error"),
+  )
+
 /** Clients that are known by a document at their id. */
 export const documents: ReadonlyArray<Requirement> = [
   tried(
     "used",
     `${specification} §3`,
     "A client that is known by its document gets a code and tokens",
-    async (t) => {
-      await believed(t)
+    whereBelieved(async (t) => {
       const steps = as(t, publish(t, freshPath(t)))
       return steps.redeem("web", await steps.code("web"))
-    },
+    }),
     (received) => first(status(received, 200), holds(textOf(json(received)?.["access_token"]) !== "", "no access token came")),
   ),
   tried(
     "own-code",
     "RFC 6749 §4.1.3",
     "Its code is good for no other client that has a document",
-    async (t) => {
-      await believed(t)
+    whereBelieved(async (t) => {
       const code = await as(t, publish(t, freshPath(t))).code("web")
       return as(t, publish(t, freshPath(t))).redeem("web", code)
-    },
+    }),
     (received) => oneOf(json(received)?.["error"], ["invalid_grant", "invalid_client"], "the error"),
   ),
   tried(
     "unknown-members",
     `${specification} §4.1, RFC 7591 §2`,
     "Members that the provider does not know, and grants that it does not give, are ignored",
-    async (t) => {
-      await believed(t)
+    whereBelieved(async (t) => {
       const more = { conformance_unknown_member: [1], grant_types: ["authorization_code", "urn:conformance:grant"] }
       return as(t, publish(t, freshPath(t), more)).authorize("web")
-    },
+    }),
     (authorized) => holds(authorized.params["code"] !== undefined, `no code came: ${outcome(authorized)}`),
     "SHOULD",
   ),
@@ -124,10 +137,7 @@ export const documents: ReadonlyArray<Requirement> = [
     "challenge",
     "OAuth 2.1 §7.5.1",
     "A client without a secret must send a challenge",
-    async (t) => {
-      await believed(t)
-      return as(t, publish(t, freshPath(t))).authorize("web", { code_challenge: undefined, code_challenge_method: undefined })
-    },
+    whereBelieved((t) => as(t, publish(t, freshPath(t))).authorize("web", { code_challenge: undefined, code_challenge_method: undefined })),
     noCode,
   ),
   wrong("other-id", "§4.1", "A document that names another client_id is not believed", (t) =>
@@ -197,21 +207,17 @@ export const documents: ReadonlyArray<Requirement> = [
     "redirect-unregistered",
     "RFC 6749 §3.1.2.4",
     "Codes are sent to no address that is not in the document",
-    async (t) => {
-      await believed(t)
-      return as(t, publish(t, freshPath(t))).authorize("web", { redirect_uri: "https://client.conformance.test/elsewhere" })
-    },
+    whereBelieved((t) => as(t, publish(t, freshPath(t))).authorize("web", { redirect_uri: "https://client.conformance.test/elsewhere" })),
     noCode,
   ),
   tried(
     "loopback-port",
     "RFC 8252 §7.3",
     "An application on the person's device may use any port of a loopback address in its document",
-    async (t) => {
-      await believed(t)
+    whereBelieved(async (t) => {
       const id = publish(t, freshPath(t), { application_type: "native", redirect_uris: ["http://127.0.0.1/callback"] })
       return as(t, id, { redirect_uris: ["http://127.0.0.1:53682/callback"] }).authorize("web")
-    },
+    }),
     (authorized) => holds(authorized.params["code"] !== undefined, `no code came: ${outcome(authorized)}`),
   ),
   tried(
@@ -222,39 +228,23 @@ export const documents: ReadonlyArray<Requirement> = [
       const { steps, code } = await withKey(t)
       return steps.redeem("web", code)
     },
-    (received) => status(received, 200),
+    hasStatus(200),
   ),
-  tried(
-    "key-needed",
-    `${specification} §4.1`,
-    "Without a proof by its key such a client gets nothing",
-    async (t) => {
-      const { id, code } = await withKey(t)
-      return as(t, id).redeem("web", code)
-    },
-    (received) => oneOf(json(received)?.["error"], ["invalid_client"], "the error"),
-  ),
-  tried(
-    "key-other",
-    `${specification} §4.1`,
-    "Nor does it by another key",
-    async (t) => {
-      const { id, code } = await withKey(t)
-      return as(t, id, { token_endpoint_auth_method: "private_key_jwt", key: { ...(await key()) } }).redeem("web", code)
-    },
-    (received) => oneOf(json(received)?.["error"], ["invalid_client"], "the error"),
-  ),
+  unproved("key-needed", "Without a proof by its key such a client gets nothing", async () => ({})),
+  unproved("key-other", "Nor does it by another key", async () => ({
+    token_endpoint_auth_method: "private_key_jwt",
+    key: { ...(await key()) },
+  })),
   tried(
     "consent-host",
     `${specification} §6.4`,
     "The page that asks for consent shows the host of the id",
-    async (t) => {
-      await believed(t)
+    whereBelieved(async (t) => {
       const id = publish(t, freshPath(t))
       const { last, leaving } = await as(t, id).authorize("web", {}, { choices: { consent: "stop" } })
       if (leaving !== undefined) throw new Inconclusive("a client that nobody registered got its answer without consent", last)
       return { host: new URL(id).host, last }
-    },
+    }),
     ({ host, last }) => holds(last.body.includes(host), `the page does not show ${host}`),
     "SHOULD",
   ),

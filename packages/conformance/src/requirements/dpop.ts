@@ -1,9 +1,10 @@
 import { decodeJwt } from "jose"
 import { type Received, json, objectOf, textOf } from "../exchange/exchange.ts"
-import { type Finding, first, holds, oneOf, same, shown, status, success } from "../oracle/finding.ts"
+import { type Finding, first, hasStatus, holds, oneOf, same, shown, status, success } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type ProofChanges, type ProofKey, ath, proofKey, proved } from "../steps/dpop.ts"
-import { type Steps, tokensOf } from "../steps/steps.ts"
+import { unsigned, withBrokenSignature } from "../steps/signed.ts"
+import { type Steps, tokensOf, told } from "../steps/steps.ts"
 import { Inconclusive } from "../target/target.ts"
 import type { RoleName } from "../target/roles.ts"
 
@@ -106,20 +107,13 @@ const isBound = (token: unknown): boolean => {
   return typeof cnf === "object" && cnf !== null && "jkt" in cnf
 }
 
-const broken = (proof: string): string => {
-  const at = proof.lastIndexOf(".") + 10
-  return `${proof.slice(0, at)}${proof[at] === "A" ? "B" : "A"}${proof.slice(at + 1)}`
-}
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
-
 /** Access tokens that are bound to a key by proofs of its possession (RFC 9449). */
 export const proofsOfPossession: ReadonlyArray<Requirement> = [
   dpop(
     "algorithms",
     "RFC 9449 §5.1",
     "The algorithms of proofs are asymmetric",
-    async (t) => t.metadata["dpop_signing_alg_values_supported"],
+    told("dpop_signing_alg_values_supported"),
     (listed) =>
       holds(
         Array.isArray(listed) && listed.length > 0 && listed.every((each) => typeof each === "string" && !/^(?:none|HS\d+)$/i.test(each)),
@@ -145,10 +139,7 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
     "bearer",
     "RFC 9449 §5",
     "A request without a proof is answered with a token of the type Bearer, or refused",
-    async (t) => {
-      const authorized = await t.code("public")
-      return t.redeem("public", authorized)
-    },
+    async (t) => t.redeem("public", await t.code("public")),
     (received) =>
       holds(
         received.status >= 400 || /^bearer$/i.test(textOf(json(received)?.["token_type"])),
@@ -157,9 +148,9 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
   ),
   wrong("typ", "A proof of another typ is refused", () => ({ header: { typ: "JWT" } })),
   wrong("none", "A proof that nobody signed is refused", (_, { publicKey }) => ({
-    whole: (proof) => `${part({ typ: "dpop+jwt", alg: "none", jwk: publicKey })}.${proof.split(".")[1] ?? ""}.`,
+    whole: (proof) => unsigned(decodeJwt(proof), { typ: "dpop+jwt", alg: "none", jwk: publicKey }),
   })),
-  wrong("signature", "A proof with a broken signature is refused", () => ({ whole: broken })),
+  wrong("signature", "A proof with a broken signature is refused", () => ({ whole: withBrokenSignature })),
   wrong("private-key", "A proof that brings a private key is refused", (_, { privateKey }) => ({ header: { jwk: privateKey } })),
   wrong("method", "A proof for another method is refused", () => ({ claims: { htm: "GET" } })),
   wrong("address", "A proof for another address is refused", () => ({ claims: { htu: "https://other.conformance.test/token" } })),
@@ -246,7 +237,7 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
     "RFC 9449 §5",
     "A refresh token of a client without a secret is not taken with a proof of another key",
     async (t) => asked(t, await proofKey(), { grant_type: "refresh_token", refresh_token: await refreshToken(t, await proofKey()) }),
-    (received) => status(received, 400),
+    hasStatus(400),
     "MUST",
     refreshing,
   ),
@@ -255,7 +246,7 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
     "RFC 9449 §5",
     "A refresh token of a client without a secret is not taken without a proof",
     async (t) => t.token({ grant_type: "refresh_token", refresh_token: await refreshToken(t, await proofKey()) }, "public"),
-    (received) => status(received, 400),
+    hasStatus(400),
     "MUST",
     refreshing,
   ),

@@ -122,6 +122,18 @@ const issues: ReadonlyArray<Requirement> = [
     ([one, other]) => holds(one?.jwt.claims["jti"] !== other?.jwt.claims["jti"], "both have the same jti"),
   ),
   byIssuer(
+    "sign-in",
+    `${draft} §3.1, OpenID Connect Core §2`,
+    "A grant tells of the sign-in that the ID token tells of, and of none that is later",
+    async (t) => {
+      const token = await idToken(t)
+      const { claims: known } = await jwtOf(t, token)
+      return { known, jwt: await jwtOf(t, json(await asked(t, token))?.["access_token"]) }
+    },
+    ({ known, jwt: { claims } }) =>
+      first(...["auth_time", "acr", "amr"].map((name) => (claims[name] === undefined ? undefined : same(claims[name], known[name], name)))),
+  ),
+  byIssuer(
     "no-access",
     `${draft} §9.3, RFC 8725 §3.11`,
     "A grant is no access token of its issuer",
@@ -260,6 +272,9 @@ const takes: ReadonlyArray<Requirement> = [
   refuses("confirmation", `${draft} §9.8`, "A grant that is bound to a key is refused without a proof", {
     cnf: { jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" },
   }),
+  refuses("details-form", `${draft} §4.4.1, RFC 9396 §2`, "A grant whose authorization_details are no array is refused", {
+    authorization_details: "everything",
+  }),
   byTaker(
     "signature",
     "RFC 7523 §3",
@@ -270,6 +285,25 @@ const takes: ReadonlyArray<Requirement> = [
       return redeemed(t, [header, claims, signature].join("."))
     },
     noGrant,
+  ),
+  byTaker(
+    "sign-in",
+    "RFC 9068 §2.2.1",
+    "An access token for a grant tells of the sign-in that the grant tells of, and of none that is later",
+    async (t) => {
+      const at = t.now() - 1000
+      const tokens = json(await redeemed(t, await granted(t, { auth_time: at })))
+      return { at, jwt: await jwtOf(t, tokens?.["access_token"]) }
+    },
+    ({ at, jwt: { claims } }) => (claims["auth_time"] === undefined ? undefined : same(claims["auth_time"], at, "auth_time")),
+  ),
+  byTaker(
+    "sign-in-untold",
+    "RFC 9068 §2.2.1",
+    "An access token for a grant that tells of no sign-in tells of none",
+    async (t) => jwtOf(t, json(await redeemed(t, await granted(t)))?.["access_token"]),
+    ({ claims }) => holds(claims["auth_time"] === undefined, `auth_time is ${shown(claims["auth_time"])}`),
+    "SHOULD",
   ),
   byTaker(
     "scope",

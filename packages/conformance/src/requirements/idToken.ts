@@ -1,6 +1,6 @@
 import { textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, same, shown } from "../oracle/finding.ts"
-import { type Requirement, requirement } from "../requirement/requirement.ts"
+import { type Requirement, area } from "../requirement/requirement.ts"
 import { type Jwt, halfHash, jwtOf } from "../steps/jwt.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
 import type { RoleName } from "../target/roles.ts"
@@ -15,6 +15,8 @@ interface Seen extends Jwt {
 }
 
 const needs = { clients: ["web"], person: true } as const
+
+const held = area("id-token", needs)
 
 const received = async (t: Steps, changes: Readonly<Record<string, string | undefined>> = {}, role: RoleName = "web"): Promise<Seen> => {
   const { authorized, tokens } = await t.tokens(role, changes)
@@ -36,7 +38,7 @@ const token = (
   oracle: (seen: Seen) => Finding,
   level: Requirement["level"] = "MUST",
   changes = {},
-): Requirement => requirement({ id: `id-token.${id}`, paragraph, level, title, needs, steps: (t) => received(t, changes), oracle })
+): Requirement => held(id, paragraph, title, (t) => received(t, changes), oracle, level)
 
 const isSeconds = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value)
 
@@ -145,36 +147,32 @@ export const idToken: ReadonlyArray<Requirement> = [
   token("no-more", "OpenID Connect Core §5.4", "An ID token tells nothing that no scope asked for", ({ claims }) =>
     first(...scoped.map((name) => holds(!(name in claims), `the ID token has ${name}`))),
   ),
-  requirement({
-    id: "id-token.sub-stable",
-    paragraph: "OpenID Connect Core §2",
-    level: "MUST",
-    title: "sub is the same at each sign-in",
-    needs,
-    steps: async (t) => [(await received(t)).claims["sub"], (await received(t)).claims["sub"]],
-    oracle: ([one, other]) => same(one, other, "sub"),
-  }),
-  requirement({
-    id: "id-token.sub-pairwise",
-    paragraph: "OpenID Connect Core §8.1",
-    level: "MUST",
-    title: "A client with pairwise subjects sees another sub than one with public subjects",
-    needs: { clients: ["web", "pairwise"], person: true, metadata: { subject_types_supported: "pairwise" } },
-    steps: async (t) => [(await received(t)).claims["sub"], (await received(t, {}, "pairwise")).claims["sub"]],
-    oracle: ([one, other]) => holds(one !== other, `both see ${shown(one)}`),
-  }),
-  requirement({
-    id: "id-token.not-access-token",
-    paragraph: "RFC 8725 §3.12",
-    level: "SHOULD",
-    title: "An access token cannot be taken for an ID token: it has another typ, or another audience",
-    needs,
-    steps: async (t) => {
+  held(
+    "sub-stable",
+    "OpenID Connect Core §2",
+    "sub is the same at each sign-in",
+    async (t) => [(await received(t)).claims["sub"], (await received(t)).claims["sub"]],
+    ([one, other]) => same(one, other, "sub"),
+  ),
+  held(
+    "sub-pairwise",
+    "OpenID Connect Core §8.1",
+    "A client with pairwise subjects sees another sub than one with public subjects",
+    async (t) => [(await received(t)).claims["sub"], (await received(t, {}, "pairwise")).claims["sub"]],
+    ([one, other]) => holds(one !== other, `both see ${shown(one)}`),
+    "MUST",
+    { clients: ["web", "pairwise"], person: true, metadata: { subject_types_supported: "pairwise" } },
+  ),
+  held(
+    "not-access-token",
+    "RFC 8725 §3.12",
+    "An access token cannot be taken for an ID token: it has another typ, or another audience",
+    async (t) => {
       const { tokens } = await t.tokens("web")
       const text = textOf(tokens["access_token"])
       return text.split(".").length === 3 ? { access: await jwtOf(t, text), clientId: t.client("web").client_id } : undefined
     },
-    oracle: (seen) =>
+    (seen) =>
       seen === undefined
         ? undefined
         : holds(
@@ -182,5 +180,6 @@ export const idToken: ReadonlyArray<Requirement> = [
               ![seen.access.claims["aud"]].flat().includes(seen.clientId),
             `typ is ${shown(seen.access.header["typ"])} and aud ${shown(seen.access.claims["aud"])}`,
           ),
-  }),
+    "SHOULD",
+  ),
 ]

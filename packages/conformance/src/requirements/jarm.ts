@@ -35,6 +35,18 @@ const claims = ({ jwt, issuer, client, now }: Seen) => {
   )
 }
 
+/** A mode in which the JWT must come in its place. */
+const inMode = (id: string, paragraph: string, title: string, place: "fragment" | "form_post"): Requirement =>
+  jarm(
+    id,
+    paragraph,
+    title,
+    (t) => asked(t, { response_mode: `${place}.jwt` }),
+    (seen) => first(same(seen.authorized.place, place, "the place"), claims(seen)),
+    "MUST",
+    offering(`${place}.jwt`),
+  )
+
 /** Authorization responses that are JWTs (JARM). */
 export const signedResponses: ReadonlyArray<Requirement> = [
   jarm(
@@ -89,22 +101,6 @@ export const signedResponses: ReadonlyArray<Requirement> = [
         same(seen.jwt?.claims["state"], seen.state, "state"),
       ),
   ),
-  jarm(
-    "fragment",
-    "JARM §2.3.2",
-    "In the mode fragment.jwt the JWT comes in the fragment",
-    (t) => asked(t, { response_mode: "fragment.jwt" }),
-    (seen) => first(same(seen.authorized.place, "fragment", "the place"), claims(seen)),
-    "MUST",
-    offering("fragment.jwt"),
-  ),
-  jarm(
-    "form-post",
-    "JARM §2.3.3",
-    "In the mode form_post.jwt the JWT comes by a form",
-    (t) => asked(t, { response_mode: "form_post.jwt" }),
-    (seen) => first(same(seen.authorized.place, "form_post", "the place"), claims(seen)),
-    "MUST",
-    offering("form_post.jwt"),
-  ),
+  inMode("fragment", "JARM §2.3.2", "In the mode fragment.jwt the JWT comes in the fragment", "fragment"),
+  inMode("form-post", "JARM §2.3.3", "In the mode form_post.jwt the JWT comes by a form", "form_post"),
 ]

@@ -1,9 +1,12 @@
 import { type Changes, encoded, pairsOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, same, shown } from "../oracle/finding.ts"
-import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import type { Browser, Steps, Visit } from "../steps/steps.ts"
 
 const needs: Needs = { clients: ["web"], person: true, metadata: { end_session_endpoint: undefined } }
+
+const row = area("logout", needs)
+const cited = "OpenID Connect RP-Initiated Logout §2"
 
 const state = "a state with !\"#$%&'()*+,-./:;<=>?@[]^_`{|}~ of many characters, ninety of them, to be sure"
 
@@ -28,16 +31,7 @@ const tried = (
   changes: (idToken: string, registered: string) => Changes,
   oracle: (seen: Awaited<ReturnType<typeof leave>>) => Finding,
   level: Requirement["level"] = "MUST",
-): Requirement =>
-  requirement({
-    id: `logout.${id}`,
-    paragraph: "OpenID Connect RP-Initiated Logout §2",
-    level,
-    title,
-    needs,
-    steps: (t) => leave(t, changes),
-    oracle,
-  })
+): Requirement => row(id, cited, title, (t) => leave(t, changes), oracle, level)
 
 /** Sign-out that a client begins (OpenID Connect RP-Initiated Logout). */
 export const logout: ReadonlyArray<Requirement> = [
@@ -114,13 +108,11 @@ export const logout: ReadonlyArray<Requirement> = [
     () => ({ state }),
     ({ visit }) => stays(visit),
   ),
-  requirement({
-    id: "logout.post",
-    paragraph: "OpenID Connect RP-Initiated Logout §2",
-    level: "MUST",
-    title: "The endpoint takes POST, too",
-    needs,
-    steps: async (t) => {
+  row(
+    "post",
+    cited,
+    "The endpoint takes POST, too",
+    async (t) => {
       const browser = t.browser()
       const { tokens } = await t.tokens("web", {}, { browser })
       const body = encoded(
@@ -134,10 +126,10 @@ export const logout: ReadonlyArray<Requirement> = [
       })
       return { visit, after: await signedOut(t, browser) }
     },
-    oracle: ({ visit, after }) =>
+    ({ visit, after }) =>
       first(
         holds(visit.leaving !== undefined, `the browser stayed: status ${visit.last.status}`),
         holds(after, "there is still a session"),
       ),
-  }),
+  ),
 ]

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose"
 import { encoded, json, pairsOf, type Received, textOf } from "../exchange/exchange.ts"
-import { type Finding, first, holds, refused, same, shown, status } from "../oracle/finding.ts"
+import { type Finding, first, hasStatus, holds, refused, same, shown, status } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type Certificate, certificate } from "../exchange/certificate.ts"
 import { Steps, tokensOf } from "../steps/steps.ts"
@@ -176,28 +176,28 @@ export const mutualTls: ReadonlyArray<Requirement> = [
     "RFC 8705 §3",
     "Userinfo takes it with its certificate",
     (t) => certified(t, async (client) => userinfo(client, (await tokens(client))["access_token"], client.own)),
-    (received) => status(received, 200),
+    hasStatus(200),
   ),
   tried(
     "userinfo-none",
     "RFC 8705 §3",
     "And not without one",
     (t) => certified(t, async (client) => userinfo(client, (await tokens(client))["access_token"], undefined)),
-    (received) => status(received, 401),
+    hasStatus(401),
   ),
   tried(
     "userinfo-other",
     "RFC 8705 §3",
     "Nor with another",
     (t) => certified(t, async (client) => userinfo(client, (await tokens(client))["access_token"], certificate())),
-    (received) => status(received, 401),
+    hasStatus(401),
   ),
   tried(
     "refresh",
     "RFC 8705 §7.1",
     "It refreshes with its certificate",
     (t) => certified(t, (client) => refresh(client, client.own)),
-    (received) => status(received, 200),
+    hasStatus(200),
   ),
   tried("refresh-none", "RFC 8705 §7.1", "And not without one", (t) => certified(t, (client) => refresh(client, undefined)), unproven),
   tried("refresh-other", "RFC 8705 §7.1", "Nor with another", (t) => certified(t, (client) => refresh(client, certificate())), unproven),

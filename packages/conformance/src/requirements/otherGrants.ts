@@ -1,6 +1,6 @@
-import { type Received, json, textOf } from "../exchange/exchange.ts"
-import { type Finding, first, holds, notStored, oneOf, refused, shown, status, success } from "../oracle/finding.ts"
-import { area, type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { type Changes, type Received, json, textOf } from "../exchange/exchange.ts"
+import { type Finding, first, holds, notStored, oneOf, refused, refuses, shown, status, success } from "../oracle/finding.ts"
+import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
 import { type Steps, tokensOf } from "../steps/steps.ts"
 
@@ -16,40 +16,40 @@ const byExchange = area("exchange", exchange)
 const credentials = (t: Steps, more: Readonly<Record<string, string>> = {}): Promise<Received> =>
   t.token({ grant_type: "client_credentials", ...more }, "machine")
 
+const without =
+  (member: string, otherwise: string) =>
+  (received: Received): Finding =>
+    first(success(received), holds(json(received)?.[member] === undefined, otherwise))
+
 /** The client credentials grant (RFC 6749 §4.4). */
 export const clientCredentials: ReadonlyArray<Requirement> = [
-  byMachine(
-    "answer",
-    "RFC 6749 §4.4.3",
-    "A client gets an access token for itself",
-    (t) => credentials(t),
-    (received) =>
-      first(
-        success(received),
-        notStored(received),
-        oneOf(textOf(json(received)?.["token_type"]).toLowerCase(), ["bearer", "dpop"], "the token_type"),
-      ),
+  byMachine("answer", "RFC 6749 §4.4.3", "A client gets an access token for itself", credentials, (received) =>
+    first(
+      success(received),
+      notStored(received),
+      oneOf(textOf(json(received)?.["token_type"]).toLowerCase(), ["bearer", "dpop"], "the token_type"),
+    ),
   ),
   byMachine(
     "no-refresh-token",
     "RFC 6749 §4.4.3",
     "No refresh token comes with it",
-    (t) => credentials(t),
-    (received) => first(success(received), holds(json(received)?.["refresh_token"] === undefined, "a refresh token came")),
+    credentials,
+    without("refresh_token", "a refresh token came"),
     "SHOULD",
   ),
   byMachine(
     "no-id-token",
     "OpenID Connect Core §3.1.3.3",
     "No ID token comes with it, since there is no person",
-    (t) => credentials(t),
-    (received) => first(success(received), holds(json(received)?.["id_token"] === undefined, "an ID token came")),
+    credentials,
+    without("id_token", "an ID token came"),
   ),
   byMachine(
     "wrong-secret",
     "RFC 6749 §4.4.2",
     "A client that does not prove itself gets nothing",
-    (t) => t.token({ grant_type: "client_credentials" }, { ...t.client("machine"), client_secret: "wrong" }),
+    (t) => t.token({ grant_type: "client_credentials" }, t.impostor("machine")),
     (received) => refused(received, [400, 401], "invalid_client"),
   ),
   byMachine(
@@ -89,17 +89,15 @@ export const clientCredentials: ReadonlyArray<Requirement> = [
     (received) =>
       first(success(received), holds(!textOf(json(received)?.["scope"]).includes(" "), `the scope is ${shown(json(received)?.["scope"])}`)),
   ),
-  requirement({
-    id: "client-credentials.sub",
-    paragraph: "RFC 9068 §2.2",
-    level: "MUST",
-    title: "The sub of its token is the client, where the token is a JWT",
-    needs: machine,
-    steps: async (t) => {
+  byMachine(
+    "sub",
+    "RFC 9068 §2.2",
+    "The sub of its token is the client, where the token is a JWT",
+    async (t) => {
       const token = textOf(tokensOf(await credentials(t))["access_token"])
       return { jwt: token.split(".").length === 3 ? await jwtOf(t, token) : undefined, client: t.client("machine").client_id }
     },
-    oracle: ({ jwt, client }) =>
+    ({ jwt, client }) =>
       jwt === undefined || !textOf(jwt.header["typ"]).endsWith("at+jwt")
         ? undefined
         : first(
@@ -107,7 +105,7 @@ export const clientCredentials: ReadonlyArray<Requirement> = [
             oneOf(jwt.claims["sub"], [client], "sub"),
             ...["iss", "exp", "aud", "client_id", "iat", "jti"].map((name) => holds(name in jwt.claims, `it has no ${name}`)),
           ),
-  }),
+  ),
 ]
 
 const ask = (t: Steps, more: Readonly<Record<string, string | undefined>> = {}): Promise<Received> =>
@@ -116,48 +114,33 @@ const ask = (t: Steps, more: Readonly<Record<string, string | undefined>> = {}):
     "password",
   )
 
-const denied = (received: Received): Finding => refused(received, [400], "invalid_grant")
+/** A request with fields changed that must be refused with one of these errors. */
+const unanswered = (id: string, paragraph: string, title: string, fields: Changes, ...codes: ReadonlyArray<string>): Requirement =>
+  byPerson(id, paragraph, title, (t) => ask(t, fields), refuses(...codes))
 
 /** The password grant (RFC 6749 §4.3), where a provider still has it. */
 export const passwords: ReadonlyArray<Requirement> = [
-  byPerson(
-    "answer",
-    "RFC 6749 §4.3.3",
-    "The right password is answered with an access token",
-    (t) => ask(t),
-    (received) => first(success(received), notStored(received)),
+  byPerson("answer", "RFC 6749 §4.3.3", "The right password is answered with an access token", ask, (received) =>
+    first(success(received), notStored(received)),
   ),
-  byPerson("wrong", "RFC 6749 §5.2", "A wrong password is refused", (t) => ask(t, { password: "wrong" }), denied),
-  byPerson("unknown", "RFC 6749 §5.2", "An unknown person is refused", (t) => ask(t, { username: "nobody-has-this-name" }), denied),
+  unanswered("wrong", "RFC 6749 §5.2", "A wrong password is refused", { password: "wrong" }, "invalid_grant"),
+  unanswered("unknown", "RFC 6749 §5.2", "An unknown person is refused", { username: "nobody-has-this-name" }, "invalid_grant"),
+  unanswered("empty", "RFC 6749 §4.3.2", "An empty password is refused", { password: "" }, "invalid_grant", "invalid_request"),
+  unanswered("missing", "RFC 6749 §4.3.2", "A request without a password is refused", { password: undefined }, "invalid_request"),
   byPerson(
-    "empty",
-    "RFC 6749 §4.3.2",
-    "An empty password is refused",
-    (t) => ask(t, { password: "" }),
-    (received) => refused(received, [400], "invalid_grant", "invalid_request"),
+    "not-told-apart",
+    "RFC 9700 §2.4",
+    "An unknown person and a wrong password are answered alike",
+    async (t) => [await ask(t, { password: "wrong" }), await ask(t, { username: "nobody-has-this-name", password: "wrong" })],
+    ([wrong, unknown]) => holds(wrong?.status === unknown?.status && wrong?.body === unknown?.body, "the answers differ"),
+    "SHOULD",
   ),
-  byPerson(
-    "missing",
-    "RFC 6749 §4.3.2",
-    "A request without a password is refused",
-    (t) => ask(t, { password: undefined }),
-    (received) => refused(received, [400], "invalid_request"),
-  ),
-  requirement({
-    id: "password.not-told-apart",
-    paragraph: "RFC 9700 §2.4",
-    level: "SHOULD",
-    title: "An unknown person and a wrong password are answered alike",
-    needs: password,
-    steps: async (t) => [await ask(t, { password: "wrong" }), await ask(t, { username: "nobody-has-this-name", password: "wrong" })],
-    oracle: ([wrong, unknown]) => holds(wrong?.status === unknown?.status && wrong?.body === unknown?.body, "the answers differ"),
-  }),
   byPerson(
     "other-client",
     "RFC 6749 §5.2",
     "A client that is not registered for passwords cannot send one",
     (t) => t.token({ grant_type: "password", username: t.target.person?.username, password: t.target.person?.password }, "web"),
-    (received) => refused(received, [400], "unauthorized_client", "unsupported_grant_type"),
+    refuses("unauthorized_client", "unsupported_grant_type"),
     "MUST",
     { clients: ["web"], person: true, metadata: { grant_types_supported: "password" } },
   ),
@@ -170,43 +153,25 @@ const exchanged = (t: Steps, subject: unknown, more: Readonly<Record<string, str
 
 const subject = async (t: Steps): Promise<unknown> => (await t.tokens("web", { scope: "openid" })).tokens["access_token"]
 
+/** An exchange of a person's access token, with fields changed, that must be refused. */
+const refusedFor = (id: string, paragraph: string, title: string, fields: Changes): Requirement =>
+  byExchange(id, paragraph, title, async (t) => exchanged(t, await subject(t), fields), refuses("invalid_request"))
+
 /** Token exchange (RFC 8693). */
 export const tokenExchange: ReadonlyArray<Requirement> = [
-  byExchange(
-    "subject-missing",
-    "RFC 8693 §2.1",
-    "An exchange without a subject_token is refused",
-    (t) => t.token({ grant_type: grant, subject_token_type: accessToken }, "exchange"),
-    (received) => refused(received, [400], "invalid_request"),
-  ),
-  byExchange(
-    "type-missing",
-    "RFC 8693 §2.1",
-    "An exchange without a subject_token_type is refused",
-    async (t) => exchanged(t, await subject(t), { subject_token_type: undefined }),
-    (received) => refused(received, [400], "invalid_request"),
-  ),
+  refusedFor("subject-missing", "RFC 8693 §2.1", "An exchange without a subject_token is refused", { subject_token: undefined }),
+  refusedFor("type-missing", "RFC 8693 §2.1", "An exchange without a subject_token_type is refused", { subject_token_type: undefined }),
   byExchange(
     "subject-unknown",
     "RFC 8693 §2.2.2",
     "A subject_token that nobody issued is refused",
     (t) => exchanged(t, t.random(32)),
-    (received) => refused(received, [400], "invalid_request", "invalid_grant"),
+    refuses("invalid_request", "invalid_grant"),
   ),
-  byExchange(
-    "type-unknown",
-    "RFC 8693 §2.2.2",
-    "A token type that nobody knows is refused",
-    async (t) => exchanged(t, await subject(t), { subject_token_type: "urn:conformance:unknown" }),
-    (received) => refused(received, [400], "invalid_request"),
-  ),
-  byExchange(
-    "actor-alone",
-    "RFC 8693 §2.1",
-    "An actor_token_type without an actor_token is refused",
-    async (t) => exchanged(t, await subject(t), { actor_token_type: accessToken }),
-    (received) => refused(received, [400], "invalid_request"),
-  ),
+  refusedFor("type-unknown", "RFC 8693 §2.2.2", "A token type that nobody knows is refused", {
+    subject_token_type: "urn:conformance:unknown",
+  }),
+  refusedFor("actor-alone", "RFC 8693 §2.1", "An actor_token_type without an actor_token is refused", { actor_token_type: accessToken }),
   byExchange(
     "answer-type",
     "RFC 8693 §2.2.1",
@@ -232,7 +197,7 @@ export const tokenExchange: ReadonlyArray<Requirement> = [
       await t.pass(86_400)
       return exchanged(t, token)
     },
-    (received) => refused(received, [400], "invalid_request", "invalid_grant"),
+    refuses("invalid_request", "invalid_grant"),
     "MUST",
     { ...exchange, time: true },
   ),

@@ -1,10 +1,10 @@
-import { type Received } from "../exchange/exchange.ts"
-import { type Finding, first, holds, oneOf, refused, success } from "../oracle/finding.ts"
-import { area, type Requirement, requirement } from "../requirement/requirement.ts"
-import type { Authorized } from "../steps/steps.ts"
-import { stopped } from "./answer.ts"
+import { refuses, success } from "../oracle/finding.ts"
+import { type Requirement, area } from "../requirement/requirement.ts"
+import { noCodeBut } from "./answer.ts"
 
 const needs = { clients: ["public"], person: true } as const
+
+const tried = area("pkce", needs)
 
 const atAuthorize = (
   id: string,
@@ -12,24 +12,13 @@ const atAuthorize = (
   title: string,
   changes: Readonly<Record<string, string | undefined>>,
   level: Requirement["level"] = "MUST",
-): Requirement =>
-  requirement({
-    id: `pkce.${id}`,
-    paragraph,
-    level,
-    title,
-    needs,
-    steps: (t) => t.authorize("public", changes),
-    oracle: (authorized: Authorized): Finding =>
-      first(
-        holds(authorized.params["code"] === undefined, "a code came"),
-        authorized.leaving === undefined ? stopped(authorized) : oneOf(authorized.params["error"], ["invalid_request"], "the error"),
-      ),
-  })
+): Requirement => tried(id, paragraph, title, (t) => t.authorize("public", changes), noCodeBut("invalid_request"), level)
 
-const atToken = area("pkce", needs)
+const wrong = refuses("invalid_grant", "invalid_request")
 
-const wrong = (received: Received): Finding => refused(received, [400], "invalid_grant", "invalid_request")
+/** A code that is redeemed with another verifier than its own. */
+const withVerifier = (id: string, paragraph: string, title: string, verifier: string | undefined): Requirement =>
+  tried(id, paragraph, title, async (t) => t.redeem("public", await t.code("public"), { code_verifier: verifier }), wrong)
 
 /** Proof keys of clients without a secret (RFC 7636, RFC 9700 §2.1.1). */
 export const pkce: ReadonlyArray<Requirement> = [
@@ -50,35 +39,23 @@ export const pkce: ReadonlyArray<Requirement> = [
     { code_challenge_method: undefined },
     "SHOULD",
   ),
-  atToken(
+  tried(
     "right",
     "RFC 7636 §4.6",
     "A code is redeemed with the verifier of its challenge",
     async (t) => t.redeem("public", await t.code("public")),
     success,
   ),
-  atToken(
-    "missing",
-    "RFC 7636 §4.6",
-    "A code is not redeemed without a verifier",
-    async (t) => t.redeem("public", await t.code("public"), { code_verifier: undefined }),
-    wrong,
-  ),
-  atToken(
-    "empty",
-    "RFC 7636 §4.6",
-    "An empty verifier is no verifier",
-    async (t) => t.redeem("public", await t.code("public"), { code_verifier: "" }),
-    wrong,
-  ),
-  atToken(
+  withVerifier("missing", "RFC 7636 §4.6", "A code is not redeemed without a verifier", undefined),
+  withVerifier("empty", "RFC 7636 §4.6", "An empty verifier is no verifier", ""),
+  tried(
     "other",
     "RFC 7636 §4.6",
     "Another verifier is refused",
     async (t) => t.redeem("public", await t.code("public"), { code_verifier: t.random(32) }),
-    (received) => refused(received, [400], "invalid_grant"),
+    refuses("invalid_grant"),
   ),
-  atToken(
+  tried(
     "case",
     "RFC 7636 §4.6",
     "A verifier in another case is refused",
@@ -92,7 +69,7 @@ export const pkce: ReadonlyArray<Requirement> = [
     },
     wrong,
   ),
-  atToken(
+  tried(
     "challenge-as-verifier",
     "RFC 7636 §4.6",
     "The challenge itself is no verifier",
@@ -102,24 +79,18 @@ export const pkce: ReadonlyArray<Requirement> = [
     },
     wrong,
   ),
-  atToken(
-    "short-verifier",
-    "RFC 7636 §4.1",
-    "A verifier of fewer than 43 characters is refused",
-    async (t) => t.redeem("public", await t.code("public"), { code_verifier: "short" }),
-    wrong,
-  ),
-  requirement({
-    id: "pkce.downgrade",
-    paragraph: "RFC 9700 §4.8.2",
-    level: "MUST",
-    title: "A verifier for a code that had no challenge is refused",
-    needs: { clients: ["web"], person: true },
-    steps: async (t) => {
+  withVerifier("short-verifier", "RFC 7636 §4.1", "A verifier of fewer than 43 characters is refused", "short"),
+  tried(
+    "downgrade",
+    "RFC 9700 §4.8.2",
+    "A verifier for a code that had no challenge is refused",
+    async (t) => {
       const authorized = await t.authorize("web", { code_challenge: undefined, code_challenge_method: undefined })
       const { code } = authorized.params
       return code === undefined ? undefined : t.redeem("web", { ...authorized, code })
     },
-    oracle: (received) => (received === undefined ? undefined : refused(received, [400], "invalid_grant", "invalid_request")),
-  }),
+    (received) => (received === undefined ? undefined : wrong(received)),
+    "MUST",
+    { clients: ["web"], person: true },
+  ),
 ]

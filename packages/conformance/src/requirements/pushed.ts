@@ -1,10 +1,10 @@
 import { type Changes, type Received, json, pairsOf, textOf } from "../exchange/exchange.ts"
-import { type Finding, first, holds, refused, same, shown, status } from "../oracle/finding.ts"
-import { area, type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { first, hasStatus, header, holds, refused, refuses, same, shown, status } from "../oracle/finding.ts"
+import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import type { Steps, Way } from "../steps/steps.ts"
 import { Inconclusive } from "../target/target.ts"
 import { redirectUri, type RoleName } from "../target/roles.ts"
-import { answered, stopped } from "./answer.ts"
+import { answered, codeWith, noCode, stopped } from "./answer.ts"
 
 const metadata = { pushed_authorization_request_endpoint: undefined } as const
 const needs: Needs = { clients: ["web"], metadata }
@@ -24,46 +24,28 @@ const visit = (t: Steps, request_uri: string, changes: Changes = {}, way: Way = 
   t.authorizeWith(pairsOf({ client_id: t.client("web").client_id, request_uri, ...changes }), way)
 
 const tried = area("pushed", needs)
-
-const invalid = (received: Received): Finding => refused(received, [400], "invalid_request")
+const byPerson = area("pushed", withPerson)
 
 /** Pushed authorization requests (RFC 9126). */
 export const pushedRequests: ReadonlyArray<Requirement> = [
-  tried(
-    "answer",
-    "RFC 9126 §2.2",
-    "A pushed request is answered with 201, a request_uri and its lifetime",
-    (t) => push(t),
-    (received) =>
-      first(
-        status(received, 201),
-        holds(textOf(json(received)?.["request_uri"]).length > 20, `request_uri is ${shown(json(received)?.["request_uri"])}`),
-        holds(
-          typeof json(received)?.["expires_in"] === "number" && Number(json(received)?.["expires_in"]) > 0,
-          `expires_in is ${shown(json(received)?.["expires_in"])}`,
-        ),
-      ),
-  ),
-  tried(
-    "not-stored",
-    "RFC 9126 §2.2",
-    "The answer is kept by no cache",
-    (t) => push(t),
-    (received) =>
+  tried("answer", "RFC 9126 §2.2", "A pushed request is answered with 201, a request_uri and its lifetime", push, (received) =>
+    first(
+      status(received, 201),
+      holds(textOf(json(received)?.["request_uri"]).length > 20, `request_uri is ${shown(json(received)?.["request_uri"])}`),
       holds(
-        /no-store|no-cache/.test(received.headers.get("cache-control") ?? ""),
-        `Cache-Control is ${shown(received.headers.get("cache-control"))}`,
+        typeof json(received)?.["expires_in"] === "number" && Number(json(received)?.["expires_in"]) > 0,
+        `expires_in is ${shown(json(received)?.["expires_in"])}`,
       ),
+    ),
+  ),
+  tried("not-stored", "RFC 9126 §2.2", "The answer is kept by no cache", push, (received) =>
+    header(received, "Cache-Control", /no-store|no-cache/),
   ),
   tried(
     "client",
     "RFC 9126 §2",
     "A client that does not prove itself pushes nothing",
-    (t) =>
-      t.post("pushed_authorization_request_endpoint", t.request("web", t.random(32)), {
-        ...t.client("web"),
-        client_secret: "wrong",
-      }),
+    (t) => t.post("pushed_authorization_request_endpoint", t.request("web", t.random(32)), t.impostor("web")),
     (received) => refused(received, [400, 401], "invalid_client"),
   ),
   tried(
@@ -71,21 +53,21 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
     "RFC 9126 §2.1",
     "A pushed request with a request_uri is refused",
     (t) => push(t, { request_uri: "urn:ietf:params:oauth:request_uri:other" }),
-    (received) => refused(received, [400], "invalid_request", "invalid_request_object", "request_uri_not_supported"),
+    refuses("invalid_request", "invalid_request_object", "request_uri_not_supported"),
   ),
   tried(
     "redirect-uri",
     "RFC 9126 §2.3",
     "A pushed request with an address that is not registered is refused",
     (t) => push(t, { redirect_uri: `${redirectUri(t.client("web"))}/elsewhere` }),
-    invalid,
+    refuses("invalid_request"),
   ),
   tried(
     "response-type",
     "RFC 9126 §2.3",
     "A pushed request without a response_type is refused",
     (t) => push(t, { response_type: undefined }),
-    (received) => refused(received, [400], "invalid_request", "unsupported_response_type"),
+    refuses("invalid_request", "unsupported_response_type"),
   ),
   tried(
     "other-client",
@@ -101,7 +83,7 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
     "RFC 9126 §2.3",
     "The endpoint takes POST alone",
     (t) => t.get(t.endpoint("pushed_authorization_request_endpoint")),
-    (received) => status(received, 404, 405),
+    hasStatus(404, 405),
   ),
   ...["client_id", "redirect_uri", "scope", "state"].map((name) =>
     tried(
@@ -116,29 +98,24 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
           "web",
         )
       },
-      invalid,
+      refuses("invalid_request"),
     ),
   ),
-  requirement({
-    id: "pushed.used",
-    paragraph: "RFC 9126 §4",
-    level: "MUST",
-    title: "A browser that brings the client and the request_uri gets the answer to what was pushed",
-    needs: withPerson,
-    steps: async (t) => {
+  byPerson(
+    "used",
+    "RFC 9126 §4",
+    "A browser that brings the client and the request_uri gets the answer to what was pushed",
+    async (t) => {
       const state = t.random()
       return { state, authorized: await visit(t, await pushed(t, { state })) }
     },
-    oracle: ({ state, authorized }) =>
-      first(holds(authorized.params["code"] !== undefined, "no code came"), same(authorized.params["state"], state, "the state")),
-  }),
-  requirement({
-    id: "pushed.others-ignored",
-    paragraph: "RFC 9126 §4",
-    level: "MUST",
-    title: "What the browser brings beside it changes nothing of what was pushed",
-    needs: withPerson,
-    steps: async (t) => {
+    ({ state, authorized }) => codeWith(authorized, state),
+  ),
+  byPerson(
+    "others-ignored",
+    "RFC 9126 §4",
+    "What the browser brings beside it changes nothing of what was pushed",
+    async (t) => {
       const state = t.random()
       return {
         state,
@@ -150,82 +127,75 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
         }),
       }
     },
-    oracle: ({ state, authorized }) =>
+    ({ state, authorized }) =>
       first(
         holds(authorized.params["error"] === undefined, `it was refused: ${shown(authorized.params["error"])}`),
         same(authorized.params["state"], state, "the state"),
       ),
-  }),
-  requirement({
-    id: "pushed.once",
-    paragraph: "RFC 9126 §4",
-    level: "SHOULD",
-    title: "A request_uri is used once",
-    needs: withPerson,
-    steps: async (t) => {
+  ),
+  byPerson(
+    "once",
+    "RFC 9126 §4",
+    "A request_uri is used once",
+    async (t) => {
       const [uri, browser] = [await pushed(t), t.browser()]
       await visit(t, uri, {}, { browser })
       return visit(t, uri, {}, { browser })
     },
-    oracle: (again) => holds(again.params["code"] === undefined, "a second code came"),
-  }),
-  requirement({
-    id: "pushed.own-client",
-    paragraph: "RFC 9126 §2.2",
-    level: "MUST",
-    title: "A request_uri is of the client that pushed it",
-    needs: { ...withPerson, clients: ["web", "other"] },
-    steps: async (t) => visit(t, await pushed(t), { client_id: t.client("other").client_id }),
-    oracle: (authorized) =>
-      first(
-        holds(authorized.params["code"] === undefined, "a code came"),
-        holds(!authorized.met.includes("sign-in"), "a person was asked to sign in"),
-      ),
-  }),
-  requirement({
-    id: "pushed.unknown",
-    paragraph: "RFC 9126 §4",
-    level: "MUST",
-    title: "A request_uri that nobody pushed is refused before anybody is asked to sign in",
-    needs: withPerson,
-    steps: (t) => visit(t, `urn:ietf:params:oauth:request_uri:${t.random(32)}`),
-    oracle: (authorized) =>
+    (again) => holds(again.params["code"] === undefined, "a second code came"),
+    "SHOULD",
+  ),
+  tried(
+    "own-client",
+    "RFC 9126 §2.2",
+    "A request_uri is of the client that pushed it",
+    async (t) => visit(t, await pushed(t), { client_id: t.client("other").client_id }),
+    (authorized) => first(noCode(authorized), holds(!authorized.met.includes("sign-in"), "a person was asked to sign in")),
+    "MUST",
+    { ...withPerson, clients: ["web", "other"] },
+  ),
+  byPerson(
+    "unknown",
+    "RFC 9126 §4",
+    "A request_uri that nobody pushed is refused before anybody is asked to sign in",
+    (t) => visit(t, `urn:ietf:params:oauth:request_uri:${t.random(32)}`),
+    (authorized) =>
       authorized.leaving === undefined
         ? stopped(authorized)
         : holds(authorized.params["error"] === "invalid_request_uri", `the error is ${shown(authorized.params["error"])}`),
-  }),
-  requirement({
-    id: "pushed.expired",
-    paragraph: "RFC 9126 §4",
-    level: "MUST",
-    title: "A request_uri that has expired is refused",
-    needs: { ...withPerson, time: true },
-    steps: async (t) => {
+  ),
+  tried(
+    "expired",
+    "RFC 9126 §4",
+    "A request_uri that has expired is refused",
+    async (t) => {
       const received = await push(t)
       await t.pass(Number(json(received)?.["expires_in"]) + 1)
       return visit(t, textOf(json(received)?.["request_uri"]))
     },
-    oracle: (authorized) => holds(authorized.params["code"] === undefined, "a code came"),
-  }),
-  requirement({
-    id: "pushed.required",
-    paragraph: "RFC 9126 §6",
-    level: "MUST",
-    title: "A client that must push gets nothing for a request that it did not push",
-    needs: { clients: ["pushing"], person: true, metadata },
-    steps: (t) => t.authorize("pushing"),
-    oracle: (authorized) => holds(authorized.params["code"] === undefined, "a code came"),
-  }),
-  requirement({
-    id: "pushed.public",
-    paragraph: "RFC 9126 §2",
-    level: "SHOULD",
-    title: "A client without a secret may push, too",
-    needs: { clients: ["public"], person: true, metadata },
-    steps: async (t) => {
+    noCode,
+    "MUST",
+    { ...withPerson, time: true },
+  ),
+  tried(
+    "required",
+    "RFC 9126 §6",
+    "A client that must push gets nothing for a request that it did not push",
+    (t) => t.authorize("pushing"),
+    noCode,
+    "MUST",
+    { clients: ["pushing"], person: true, metadata },
+  ),
+  tried(
+    "public",
+    "RFC 9126 §2",
+    "A client without a secret may push, too",
+    async (t) => {
       const uri = json(await push(t, {}, "public"))?.["request_uri"]
       return t.authorizeWith(pairsOf({ client_id: t.client("public").client_id, request_uri: textOf(uri) }))
     },
-    oracle: (authorized) => answered({ ...authorized, asked: [["state", authorized.params["state"] ?? ""]] }, "code"),
-  }),
+    (authorized) => answered({ ...authorized, asked: [["state", authorized.params["state"] ?? ""]] }, "code"),
+    "SHOULD",
+    { clients: ["public"], person: true, metadata },
+  ),
 ]

@@ -100,6 +100,10 @@ export const clientOf = ({ answer, id }: Made, key?: JWK): RoleClient => ({
 export const asWeb = (t: Steps, client: RoleClient): Steps =>
   new Steps({ ...t.target, clients: { ...t.target.clients, web: client } }, t.metadata)
 
+/** Tokens of a person for a registered client. */
+export const tokensFor = async (t: Steps, made: Made): Promise<Readonly<Record<string, unknown>>> =>
+  (await asWeb(t, clientOf(made)).tokens("web", { scope: "openid" })).tokens
+
 /** The metadata that a change sends: everything, with the client's id (RFC 7592 §2.2). */
 export const changed = ({ id, answer }: Made, changes: Metadata): Metadata => ({
   ...web,

@@ -1,8 +1,9 @@
 import { json, textOf } from "../exchange/exchange.ts"
-import { first, holds, notStored, oneOf, same, shown, status } from "../oracle/finding.ts"
+import { first, hasStatus, holds, notStored, oneOf, same, shown, status, success } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { callback } from "../target/roles.ts"
 import { type Metadata, answerTo, asWeb, clientOf, refusedMetadata, web, withClient } from "./registering.ts"
+import { noCode } from "./answer.ts"
 
 const needs: Needs = { metadata: { registration_endpoint: undefined } }
 const withPerson: Needs = { ...needs, person: true }
@@ -75,7 +76,7 @@ export const registrations: ReadonlyArray<Requirement> = [
     "RFC 7591 §2",
     "Metadata that the provider does not know is ignored",
     (t) => answerTo(t, { ...web, conformance_unknown_member: { deep: [1] } }),
-    (received) => status(received, 201),
+    hasStatus(201),
   ),
   wrong("redirect-fragment", "RFC 6749 §3.1.2", "A redirect URI with a fragment is refused", { redirect_uris: [`${callback}#fragment`] }),
   wrong("redirect-script", "RFC 7591 §5", "A redirect URI that is a script is refused", { redirect_uris: ["javascript:alert(1)"] }),
@@ -137,30 +138,18 @@ export const registrations: ReadonlyArray<Requirement> = [
     "RFC 7591 §3.1",
     "A form registers nothing",
     (t) => answerTo(t, "redirect_uris=x", { "content-type": "application/x-www-form-urlencoded" }),
-    (received) => status(received, 400, 415),
+    hasStatus(400, 415),
   ),
   tried(
     "json-type",
     "RFC 7591 §3.1",
     "JSON under another media type registers nothing",
     (t) => answerTo(t, web, { "content-type": "text/plain" }),
-    (received) => status(received, 400, 415),
+    hasStatus(400, 415),
     "SHOULD",
   ),
-  tried(
-    "json-broken",
-    "RFC 7591 §3.2.2",
-    "What is no JSON is refused",
-    (t) => answerTo(t, "{"),
-    (received) => status(received, 400),
-  ),
-  tried(
-    "json-list",
-    "RFC 7591 §3.2.2",
-    "A list is refused",
-    (t) => answerTo(t, "[]"),
-    (received) => status(received, 400),
-  ),
+  tried("json-broken", "RFC 7591 §3.2.2", "What is no JSON is refused", (t) => answerTo(t, "{"), hasStatus(400)),
+  tried("json-list", "RFC 7591 §3.2.2", "A list is refused", (t) => answerTo(t, "[]"), hasStatus(400)),
   tried(
     "error-not-stored",
     "RFC 7591 §3.2.2",
@@ -173,7 +162,7 @@ export const registrations: ReadonlyArray<Requirement> = [
     "RFC 7591 §3",
     "The endpoint takes POST alone",
     (t) => t.get(t.endpoint("registration_endpoint")),
-    (received) => status(received, 400, 401, 403, 404, 405),
+    hasStatus(400, 401, 403, 404, 405),
   ),
   tried(
     "used",
@@ -181,10 +170,10 @@ export const registrations: ReadonlyArray<Requirement> = [
     "A client that registered itself gets a code and tokens",
     (t) =>
       withClient(t, {}, async (made) => {
-        const { tokens } = await asWeb(t, clientOf(made)).tokens("web", { scope: "openid" })
-        return tokens
+        const steps = asWeb(t, clientOf(made))
+        return steps.redeem("web", await steps.code("web", { scope: "openid" }))
       }),
-    (tokens) => holds(textOf(tokens["access_token"]) !== "", "no access token came"),
+    (received) => first(success(received), holds(textOf(json(received)?.["access_token"]) !== "", "no access token came")),
     "MUST",
     withPerson,
   ),
@@ -196,7 +185,7 @@ export const registrations: ReadonlyArray<Requirement> = [
       withClient(t, {}, (made) =>
         asWeb(t, clientOf(made)).authorize("web", { scope: "openid", redirect_uri: "https://client.conformance.test/elsewhere" }),
       ),
-    (authorized) => holds(authorized.params["code"] === undefined, "a code came"),
+    noCode,
     "MUST",
     withPerson,
   ),

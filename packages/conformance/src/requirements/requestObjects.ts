@@ -1,13 +1,11 @@
-import { type JWK, SignJWT, importJWK } from "jose"
-import { type Finding, first, holds, oneOf, same } from "../oracle/finding.ts"
-import { area, type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { type Finding, holds } from "../oracle/finding.ts"
+import { type Level, type Needs, type Requirement, area } from "../requirement/requirement.ts"
+import { signedBy, unsigned, withBrokenSignature } from "../steps/signed.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
-import { textOf, type Changes } from "../exchange/exchange.ts"
-import { stopped } from "./answer.ts"
+import type { Changes } from "../exchange/exchange.ts"
+import { codeWith, noCode, noCodeBut, stopped } from "./answer.ts"
 
 const needs: Needs = { clients: ["requests"], person: true, metadata: { request_parameter_supported: true } }
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** The claims of a request object that is right. */
 const claimsOf = (t: Steps, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
@@ -24,17 +22,8 @@ const claimsOf = (t: Steps, changes: Readonly<Record<string, unknown>> = {}): Re
   }
 }
 
-const signed = async (
-  t: Steps,
-  claims: Readonly<Record<string, unknown>>,
-  header: Readonly<Record<string, unknown>> = {},
-): Promise<string> => {
-  const { key = {} } = t.client("requests")
-  const alg = textOf(key["alg"]) || "ES256"
-  return new SignJWT({ ...claims })
-    .setProtectedHeader({ alg, kid: textOf(key["kid"]), typ: "oauth-authz-req+jwt", ...header })
-    .sign(await importJWK(key as JWK, alg))
-}
+const signed = (t: Steps, claims: Readonly<Record<string, unknown>>, typ = "oauth-authz-req+jwt"): Promise<string> =>
+  signedBy(t.client("requests"), claims, { typ })
 
 const send = (t: Steps, request: string, changes: Changes = {}): Promise<Authorized> =>
   t.authorizeWith(
@@ -43,119 +32,67 @@ const send = (t: Steps, request: string, changes: Changes = {}): Promise<Authori
     ),
   )
 
-const refusedObject = (authorized: Authorized): Finding =>
-  first(
-    holds(authorized.params["code"] === undefined, "a code came"),
-    authorized.leaving === undefined
-      ? stopped(authorized)
-      : oneOf(authorized.params["error"], ["invalid_request_object", "invalid_request", "invalid_client"], "the error"),
-  )
-
 const tried = area("request-object", needs)
+
+const refusedObject = noCodeBut("invalid_request_object", "invalid_request", "invalid_client")
+
+/** An object with some claims changed, which must be refused. */
+const wrong = (
+  id: string,
+  paragraph: string,
+  title: string,
+  changes: (t: Steps) => Readonly<Record<string, unknown>>,
+  level?: Level,
+  oracle: (authorized: Authorized) => Finding = refusedObject,
+): Requirement => tried(id, paragraph, title, async (t) => send(t, await signed(t, claimsOf(t, changes(t)))), oracle, level)
 
 /** Signed authorization requests (RFC 9101). */
 export const requestObjects: ReadonlyArray<Requirement> = [
-  requirement({
-    id: "request-object.honored",
-    paragraph: "RFC 9101 §6.3",
-    level: "MUST",
-    title: "What the client signed is what is answered",
-    needs,
-    steps: async (t) => {
+  tried(
+    "honored",
+    "RFC 9101 §6.3",
+    "What the client signed is what is answered",
+    async (t) => {
       const claims = claimsOf(t)
       return { claims, authorized: await send(t, await signed(t, claims)) }
     },
-    oracle: ({ claims, authorized }) =>
-      first(holds(authorized.params["code"] !== undefined, "no code came"), same(authorized.params["state"], claims["state"], "the state")),
-  }),
-  requirement({
-    id: "request-object.query-ignored",
-    paragraph: "RFC 9101 §6.3",
-    level: "MUST",
-    title: "Parameters outside of the object change nothing",
-    needs,
-    steps: async (t) => {
+    ({ claims, authorized }) => codeWith(authorized, claims["state"]),
+  ),
+  tried(
+    "query-ignored",
+    "RFC 9101 §6.3",
+    "Parameters outside of the object change nothing",
+    async (t) => {
       const claims = claimsOf(t)
       return { claims, authorized: await send(t, await signed(t, claims), { state: "of the query" }) }
     },
-    oracle: ({ claims, authorized }) =>
+    ({ claims, authorized }) =>
       holds(authorized.params["code"] === undefined || authorized.params["state"] === claims["state"], "the state of the query came back"),
-  }),
+  ),
   tried(
     "signature",
     "RFC 9101 §6.2",
     "An object with a broken signature is refused",
-    async (t) => {
-      const whole = await signed(t, claimsOf(t))
-      const at = whole.lastIndexOf(".") + 1
-      return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
-    },
+    async (t) => send(t, withBrokenSignature(await signed(t, claimsOf(t)))),
     refusedObject,
   ),
-  tried(
-    "unsigned",
-    "RFC 9101 §10.5",
-    "An object that nobody signed is refused",
-    (t) => send(t, `${part({ alg: "none" })}.${part(claimsOf(t))}.`),
-    (authorized) => first(holds(authorized.params["code"] === undefined, "a code came")),
-  ),
-  tried(
-    "expired",
-    "RFC 9101 §4",
-    "An object that has expired is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { exp: t.now() - 600 }))),
-    refusedObject,
-  ),
-  tried(
-    "not-yet",
-    "RFC 7519 §4.1.5",
-    "An object that is not valid yet is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { nbf: t.now() + 3600 }))),
-    refusedObject,
-  ),
-  tried(
-    "audience",
-    "RFC 9101 §4",
-    "An object for another server is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { aud: "https://other.conformance.test" }))),
-    refusedObject,
-    "SHOULD",
-  ),
-  tried(
-    "issuer",
-    "RFC 9101 §4",
-    "An object of another issuer is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { iss: "somebody-else" }))),
-    refusedObject,
-    "SHOULD",
-  ),
-  tried(
-    "client-id",
-    "RFC 9101 §5",
-    "An object of another client is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { client_id: "somebody-else" }))),
-    refusedObject,
-  ),
-  tried(
-    "nested-request",
-    "RFC 9101 §4",
-    "An object that holds another object is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { request: "x.y.z" }))),
-    refusedObject,
-  ),
-  tried(
-    "nested-request-uri",
-    "RFC 9101 §4",
-    "An object that holds a request_uri is refused",
-    async (t) => send(t, await signed(t, claimsOf(t, { request_uri: "https://client.conformance.test/r" }))),
-    refusedObject,
-  ),
+  tried("unsigned", "RFC 9101 §10.5", "An object that nobody signed is refused", (t) => send(t, unsigned(claimsOf(t))), noCode),
+  wrong("expired", "RFC 9101 §4", "An object that has expired is refused", (t) => ({ exp: t.now() - 600 })),
+  wrong("not-yet", "RFC 7519 §4.1.5", "An object that is not valid yet is refused", (t) => ({ nbf: t.now() + 3600 })),
+  wrong("audience", "RFC 9101 §4", "An object for another server is refused", () => ({ aud: "https://other.conformance.test" }), "SHOULD"),
+  wrong("issuer", "RFC 9101 §4", "An object of another issuer is refused", () => ({ iss: "somebody-else" }), "SHOULD"),
+  wrong("client-id", "RFC 9101 §5", "An object of another client is refused", () => ({ client_id: "somebody-else" })),
+  wrong("nested-request", "RFC 9101 §4", "An object that holds another object is refused", () => ({ request: "x.y.z" })),
+  wrong("nested-request-uri", "RFC 9101 §4", "An object that holds a request_uri is refused", () => ({
+    request_uri: "https://client.conformance.test/r",
+  })),
   tried("garbage", "RFC 9101 §6.2", "What is no JWT is refused", (t) => send(t, "not.a.jwt"), refusedObject),
-  tried(
+  wrong(
     "redirect-uri",
     "RFC 6749 §3.1.2.4",
     "An object with an address that is not registered sends nobody there",
-    async (t) => send(t, await signed(t, claimsOf(t, { redirect_uri: "https://evil.conformance.test/" }))),
+    () => ({ redirect_uri: "https://evil.conformance.test/" }),
+    "MUST",
     stopped,
   ),
   tried(
@@ -174,9 +111,9 @@ export const requestObjects: ReadonlyArray<Requirement> = [
             exp: t.now() + 60,
             jti: t.random(),
           },
-          { typ: "JWT" },
+          "JWT",
         ),
       ),
-    (authorized) => holds(authorized.params["code"] === undefined, "a code came"),
+    noCode,
   ),
 ]

@@ -1,51 +1,51 @@
-import { type Received, json } from "../exchange/exchange.ts"
-import { type Finding, first, holds, notStored, refused, shown, status } from "../oracle/finding.ts"
-import { area, type Requirement } from "../requirement/requirement.ts"
+import { type Changes, type Pairs, json } from "../exchange/exchange.ts"
+import { first, holds, notStored, openToApps, refused, refuses, shown } from "../oracle/finding.ts"
+import { type Requirement, area } from "../requirement/requirement.ts"
 
 const tried = area("token", { clients: ["web"] })
 
-const invalid = (received: Received): Finding => refused(received, [400], "invalid_request")
+/** A request that must be refused with one of these errors. */
+const refusedFor = (id: string, paragraph: string, title: string, fields: Changes | Pairs, ...codes: ReadonlyArray<string>): Requirement =>
+  tried(id, paragraph, title, (t) => t.token(fields, "web"), refuses(...codes))
 
 const wrong = { grant_type: "authorization_code", code: "of-nobody", redirect_uri: "https://client.conformance.test/callback" }
 
 /** The token endpoint, whatever the grant (RFC 6749 §3.2). */
 export const tokenEndpoint: ReadonlyArray<Requirement> = [
-  tried("grant-type-missing", "RFC 6749 §5.2", "A request without grant_type is refused", (t) => t.token({}, "web"), invalid),
-  tried(
+  refusedFor("grant-type-missing", "RFC 6749 §5.2", "A request without grant_type is refused", {}, "invalid_request"),
+  refusedFor(
     "grant-type-unknown",
     "RFC 6749 §5.2",
     "An unknown grant_type is refused",
-    (t) => t.token({ grant_type: "urn:conformance:unknown" }, "web"),
-    (received) => refused(received, [400], "unsupported_grant_type"),
+    { grant_type: "urn:conformance:unknown" },
+    "unsupported_grant_type",
   ),
-  tried(
+  refusedFor(
     "grant-type-empty",
     "RFC 6749 §3.2",
     "A grant_type without a value is as if it were left out",
-    (t) => t.token({ grant_type: "" }, "web"),
-    (received) => refused(received, [400], "invalid_request", "unsupported_grant_type"),
+    { grant_type: "" },
+    "invalid_request",
+    "unsupported_grant_type",
   ),
-  tried(
+  refusedFor(
     "grant-type-not-allowed",
     "RFC 6749 §5.2",
     "A client gets no grant that it is not registered for",
-    (t) => t.token({ grant_type: "client_credentials" }, "web"),
-    (received) => refused(received, [400], "unauthorized_client", "unsupported_grant_type"),
+    { grant_type: "client_credentials" },
+    "unauthorized_client",
+    "unsupported_grant_type",
   ),
-  tried(
+  refusedFor(
     "repeated",
     "RFC 6749 §3.2",
     "A parameter that comes twice is refused",
-    (t) =>
-      t.token(
-        [
-          ["grant_type", "authorization_code"],
-          ["grant_type", "authorization_code"],
-          ["code", "of-nobody"],
-        ],
-        "web",
-      ),
-    invalid,
+    [
+      ["grant_type", "authorization_code"],
+      ["grant_type", "authorization_code"],
+      ["code", "of-nobody"],
+    ],
+    "invalid_request",
   ),
   ...["client_id", "code_verifier", "redirect_uri"].map((name) =>
     tried(
@@ -56,12 +56,12 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
       (received) => refused(received, [400, 401], "invalid_request", "invalid_client"),
     ),
   ),
-  tried(
+  refusedFor(
     "code-missing",
     "RFC 6749 §5.2",
     "A code grant without a code is refused",
-    (t) => t.token({ grant_type: "authorization_code", redirect_uri: "https://client.conformance.test/callback" }, "web"),
-    invalid,
+    { grant_type: "authorization_code", redirect_uri: "https://client.conformance.test/callback" },
+    "invalid_request",
   ),
   tried(
     "get",
@@ -87,13 +87,7 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
       }),
     (received) => holds(received.status >= 400 && received.status < 500, `the status is ${received.status}`),
   ),
-  tried(
-    "unknown-parameter",
-    "RFC 6749 §3.2",
-    "An unknown parameter is ignored",
-    (t) => t.token({ ...wrong, extra: "foobar" }, "web"),
-    (received) => refused(received, [400], "invalid_grant"),
-  ),
+  refusedFor("unknown-parameter", "RFC 6749 §3.2", "An unknown parameter is ignored", { ...wrong, extra: "foobar" }, "invalid_grant"),
   tried("error-not-stored", "RFC 6749 §5.1", "Errors are kept by no cache either", (t) => t.token(wrong, "web"), notStored, "SHOULD"),
   tried(
     "cors",
@@ -102,8 +96,7 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
     (t) => t.preflight("token_endpoint", "POST"),
     (received) =>
       first(
-        status(received, 200, 204),
-        holds(received.headers.has("access-control-allow-origin"), "there is no Access-Control-Allow-Origin"),
+        openToApps(received),
         holds(
           received.headers.get("access-control-allow-credentials") !== "true",
           `Access-Control-Allow-Credentials is ${shown(received.headers.get("access-control-allow-credentials"))}`,

@@ -1,8 +1,9 @@
 import { type Received, json, mediaType, textOf } from "../exchange/exchange.ts"
-import { forms } from "../oracle/claims.ts"
-import { type Finding, first, holds, oneOf, same, shown, status } from "../oracle/finding.ts"
-import { area, type Requirement, requirement } from "../requirement/requirement.ts"
+import { claimsOfScope, forms } from "../oracle/claims.ts"
+import { type Finding, first, hasStatus, header, holds, oneOf, openToApps, same, shown, status } from "../oracle/finding.ts"
+import { type Requirement, area } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
+import { withAnother } from "../steps/signed.ts"
 import type { Steps } from "../steps/steps.ts"
 
 const needs = { clients: ["web"], person: true, metadata: { userinfo_endpoint: undefined } } as const
@@ -16,44 +17,12 @@ const ask = (t: Steps, headers: Readonly<Record<string, string>>, body?: string)
   t.send({ method: body === undefined ? "GET" : "POST", url: t.endpoint("userinfo_endpoint"), headers, body })
 
 /** A request without a valid token: 401 and the scheme (RFC 6750 §3). */
-const challenged = (received: Received): Finding =>
-  first(
-    status(received, 401),
-    holds(
-      /^(bearer|dpop)\b/i.test(received.headers.get("www-authenticate") ?? ""),
-      `WWW-Authenticate is ${shown(received.headers.get("www-authenticate"))}`,
-    ),
-  )
+const challenged = (received: Received): Finding => first(status(received, 401), header(received, "WWW-Authenticate", /^(bearer|dpop)\b/i))
 
 const invalidToken = (received: Received): Finding =>
-  first(
-    challenged(received),
-    holds(
-      /error="invalid_token"/.test(received.headers.get("www-authenticate") ?? ""),
-      `WWW-Authenticate is ${shown(received.headers.get("www-authenticate"))}`,
-    ),
-  )
+  first(challenged(received), header(received, "WWW-Authenticate", /error="invalid_token"/))
 
 const tried = area("userinfo", needs)
-
-const claimsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
-  profile: [
-    "name",
-    "family_name",
-    "given_name",
-    "preferred_username",
-    "picture",
-    "website",
-    "gender",
-    "birthdate",
-    "zoneinfo",
-    "locale",
-    "updated_at",
-  ],
-  email: ["email", "email_verified"],
-  address: ["address"],
-  phone: ["phone_number", "phone_number_verified"],
-}
 
 /** The userinfo endpoint (OpenID Connect Core §5.3, RFC 6750). */
 export const userinfo: ReadonlyArray<Requirement> = [
@@ -74,7 +43,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     "OpenID Connect Core §5.3.1",
     "Userinfo may be asked by POST with the token in the header",
     async (t) => t.userinfo(await token(t), "POST"),
-    (received) => status(received, 200),
+    hasStatus(200),
   ),
   tried(
     "post-form",
@@ -86,7 +55,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
         { "content-type": "application/x-www-form-urlencoded" },
         new URLSearchParams({ access_token: textOf(await token(t)) }).toString(),
       ),
-    (received) => status(received, 200),
+    hasStatus(200),
     "SHOULD",
   ),
   tried(
@@ -94,7 +63,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     "RFC 9110 §11.1",
     "The scheme of the header may be written in any case",
     async (t) => ask(t, { authorization: `bEARER ${textOf(await token(t))}` }),
-    (received) => status(received, 200),
+    hasStatus(200),
   ),
   tried("no-token", "RFC 6750 §3", "Without a token, userinfo is refused with the scheme to use", (t) => ask(t, {}), challenged),
   tried(
@@ -102,11 +71,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     "RFC 6750 §3.1",
     "A request without a token is told no error code",
     (t) => ask(t, {}),
-    (received) =>
-      holds(
-        !/error=/.test(received.headers.get("www-authenticate") ?? ""),
-        `WWW-Authenticate is ${shown(received.headers.get("www-authenticate"))}`,
-      ),
+    (received) => header(received, "WWW-Authenticate", /^(?!.*error=)/),
     "SHOULD",
   ),
   tried(
@@ -122,8 +87,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     "A token with one character changed is refused",
     async (t) => {
       const whole = textOf(await token(t))
-      const at = whole.length - 8
-      return ask(t, { authorization: `Bearer ${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}` })
+      return ask(t, { authorization: `Bearer ${withAnother(whole, whole.length - 8)}` })
     },
     invalidToken,
   ),
@@ -160,7 +124,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
         new URLSearchParams({ access_token: text }).toString(),
       )
     },
-    (received) => status(received, 400, 401),
+    hasStatus(400, 401),
   ),
   tried(
     "only-scope",
@@ -169,20 +133,20 @@ export const userinfo: ReadonlyArray<Requirement> = [
     async (t) => t.userinfo(await token(t, { scope: "openid" })),
     (received) => first(...Object.keys(forms).map((name) => holds(json(received)?.[name] === undefined, `it tells ${name}`))),
   ),
-  ...Object.entries(claimsOf).map(([scope, names]) =>
-    requirement({
-      id: `userinfo.scope-${scope}`,
-      paragraph: "OpenID Connect Core §5.4",
-      level: "SHOULD",
-      title: `The scope ${scope} releases its claims, as far as they are known`,
-      needs: { ...needs, metadata: { ...needs.metadata, scopes_supported: scope } },
-      steps: async (t) => t.userinfo(await token(t, { scope: `openid ${scope}` })),
-      oracle: (received) =>
+  ...Object.entries(claimsOfScope).map(([scope, names]) =>
+    tried(
+      `scope-${scope}`,
+      "OpenID Connect Core §5.4",
+      `The scope ${scope} releases its claims, as far as they are known`,
+      async (t) => t.userinfo(await token(t, { scope: `openid ${scope}` })),
+      (received) =>
         holds(
           names.some((name) => json(received)?.[name] !== undefined),
           `none of ${names.join(", ")} is there`,
         ),
-    }),
+      "SHOULD",
+      { ...needs, metadata: { ...needs.metadata, scopes_supported: scope } },
+    ),
   ),
   tried(
     "claim-forms",
@@ -196,43 +160,39 @@ export const userinfo: ReadonlyArray<Requirement> = [
         ),
       ),
   ),
-  requirement({
-    id: "userinfo.sub-same",
-    paragraph: "OpenID Connect Core §5.3.2",
-    level: "MUST",
-    title: "The sub of userinfo is the sub of the ID token",
-    needs,
-    steps: async (t) => {
+  tried(
+    "sub-same",
+    "OpenID Connect Core §5.3.2",
+    "The sub of userinfo is the sub of the ID token",
+    async (t) => {
       const { tokens } = await t.tokens("web")
       return {
         idToken: (await jwtOf(t, tokens["id_token"])).claims["sub"],
         userinfo: json(await t.userinfo(tokens["access_token"]))?.["sub"],
       }
     },
-    oracle: ({ idToken, userinfo: found }) => same(found, idToken, "the sub of userinfo"),
-  }),
-  requirement({
-    id: "userinfo.expired",
-    paragraph: "RFC 6750 §3.1",
-    level: "MUST",
-    title: "A token that has expired is refused",
-    needs: { ...needs, time: true },
-    steps: async (t) => {
+    ({ idToken, userinfo: found }) => same(found, idToken, "the sub of userinfo"),
+  ),
+  tried(
+    "expired",
+    "RFC 6750 §3.1",
+    "A token that has expired is refused",
+    async (t) => {
       const { tokens } = await t.tokens("web")
       const lifetime = tokens["expires_in"]
       await t.pass((typeof lifetime === "number" ? lifetime : 86_400) + 1)
       return t.userinfo(tokens["access_token"])
     },
-    oracle: invalidToken,
-  }),
-  requirement({
-    id: "userinfo.not-for-machines",
-    paragraph: "OpenID Connect Core §5.3.1",
-    level: "MUST",
-    title: "A token without a person and without openid is refused",
-    needs: { clients: ["machine"], metadata: { userinfo_endpoint: undefined, grant_types_supported: "client_credentials" } },
-    steps: async (t) => t.userinfo(json(await t.token({ grant_type: "client_credentials" }, "machine"))?.["access_token"]),
-    oracle: (received) =>
+    invalidToken,
+    "MUST",
+    { ...needs, time: true },
+  ),
+  tried(
+    "not-for-machines",
+    "OpenID Connect Core §5.3.1",
+    "A token without a person and without openid is refused",
+    async (t) => t.userinfo(json(await t.token({ grant_type: "client_credentials" }, "machine"))?.["access_token"]),
+    (received) =>
       first(
         status(received, 401, 403),
         oneOf(
@@ -241,17 +201,15 @@ export const userinfo: ReadonlyArray<Requirement> = [
           "the error",
         ),
       ),
-  }),
+    "MUST",
+    { clients: ["machine"], metadata: { userinfo_endpoint: undefined, grant_types_supported: "client_credentials" } },
+  ),
   tried(
     "not-stored",
     "OpenID Connect Core §5.3.2",
     "Userinfo is kept by no cache",
     async (t) => t.userinfo(await token(t)),
-    (received) =>
-      holds(
-        /no-store|private/.test(received.headers.get("cache-control") ?? ""),
-        `Cache-Control is ${shown(received.headers.get("cache-control"))}`,
-      ),
+    (received) => header(received, "Cache-Control", /no-store|private/),
     "SHOULD",
   ),
   tried(
@@ -261,8 +219,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     (t) => t.preflight("userinfo_endpoint", "GET"),
     (received) =>
       first(
-        status(received, 200, 204),
-        holds(received.headers.has("access-control-allow-origin"), "there is no Access-Control-Allow-Origin"),
+        openToApps(received),
         holds(
           /authorization|\*/i.test(received.headers.get("access-control-allow-headers") ?? ""),
           "the header Authorization is not allowed",

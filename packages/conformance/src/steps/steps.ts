@@ -99,6 +99,16 @@ export class Steps {
     return client
   }
 
+  /** The client of a role with a wrong secret. */
+  impostor(role: RoleName): RoleClient {
+    return { ...this.client(role), client_secret: "wrong" }
+  }
+
+  /** Does the same sixteen times at once. */
+  race<A>(attempt: () => Promise<A>): Promise<ReadonlyArray<A>> {
+    return Promise.all(Array.from({ length: 16 }, attempt))
+  }
+
   /** Text that cannot be guessed. */
   random(bytes = 16): string {
     return randomBytes(bytes).toString("base64url")
@@ -248,6 +258,12 @@ export class Steps {
     return this.send({ method, url: this.endpoint("userinfo_endpoint"), headers: { authorization: `Bearer ${String(accessToken)}` } })
   }
 }
+
+/** Reads a member of the metadata. */
+export const told =
+  (member: string) =>
+  async ({ metadata }: Steps): Promise<unknown> =>
+    metadata[member]
 
 /** The tokens of an answer that must be a success. */
 export const tokensOf = (received: Received): Readonly<Record<string, unknown>> => {

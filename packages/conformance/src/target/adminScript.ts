@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import type { RoleName } from "./roles.ts"
 
 /** Roles that need more of a provider than these scripts set up. */
-const notSetUp: ReadonlyArray<RoleName> = ["details", "poll", "ping", "push", "asking", "fapi", "messages"]
+const notSetUp: ReadonlyArray<RoleName> = ["details", "poll", "ping", "push", "asking", "coded", "terminal", "fapi", "messages"]
 
 /** Scripts that make the clients of a test by a provider's admin API: the recipe of its pages, the roles it has no client for, and how the script is called. */
 export const adminScripts = {

@@ -1,7 +1,7 @@
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { json, textOf } from "../exchange/exchange.ts"
 import { ownDetailType, ownDetails } from "./details.ts"
-import { type RoleClient, type RoleName, roleNames, roles, signingRoles } from "./roles.ts"
+import { type RoleClient, type RoleName, historicRoles, roleNames, roles, signingRoles } from "./roles.ts"
 import type { Target } from "./target.ts"
 
 /** Clients that were registered for a run, and how they are removed again. */
@@ -22,7 +22,9 @@ export interface Registered {
 export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
   const endpoint = metadata["registration_endpoint"]
   const missing =
-    typeof endpoint === "string" && URL.canParse(endpoint) ? roleNames.filter((role) => target.clients[role] === undefined) : []
+    typeof endpoint === "string" && URL.canParse(endpoint)
+      ? roleNames.filter((role) => target.clients[role] === undefined && !historicRoles.includes(role))
+      : []
   const clients: Partial<Record<RoleName, RoleClient>> = {}
   const refused: Array<readonly [RoleName, string]> = []
   const removals: Array<() => Promise<unknown>> = []

@@ -46,7 +46,9 @@ export const ClientFile = Schema.Struct({
   clients: Schema.Struct(
     Object.fromEntries(roleNames.map((role) => [role, Schema.optionalKey(Client)])) as Record<RoleName, Schema.optionalKey<typeof Client>>,
   ),
-  person: Schema.optionalKey(Schema.Struct({ username: Schema.String, password: Schema.String })),
+  person: Schema.optionalKey(
+    Schema.Struct({ username: Schema.String, password: Schema.String, user_code: Schema.optionalKey(Schema.String) }),
+  ),
   pages: Schema.optionalKey(Schema.Union([Schema.Literals(recipes.map(({ name }) => name)), Pages])),
 })
 

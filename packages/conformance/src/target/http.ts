@@ -15,7 +15,7 @@ export interface HttpTarget {
   readonly clients?: Readonly<Partial<Record<RoleName, RoleClient>>> | undefined
   readonly person?: Person | undefined
   readonly recipe?: Recipe | undefined
-  /** Requests a second, at the most; 50 when not given. */
+  /** Requests a second, at the most; 50 when not given, and 500 for a provider on this machine. */
   readonly rate?: number | undefined
   /** Milliseconds that an answer may take; 10,000 when not given. */
   readonly timeout?: number | undefined
@@ -81,11 +81,11 @@ const sentWith = (certificate: Certificate, sent: Sent, timeout: number): Promis
     asked.end(body)
   })
 
-const isHeard = (uri = ""): boolean => URL.canParse(uri) && isLoopback(new URL(uri))
+const isHere = (uri = ""): boolean => URL.canParse(uri) && isLoopback(new URL(uri))
 
 /** Any provider over HTTP. */
-export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate = 50, timeout = 10_000 }: HttpTarget): Opening => {
-  const turn = paced(rate)
+export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate, timeout = 10_000 }: HttpTarget): Opening => {
+  const turn = paced(rate ?? (isHere(issuer) ? 500 : 50))
   const send = async (sent: Sent): Promise<Received> => {
     await turn()
     try {
@@ -121,7 +121,7 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
         logouts: posted && (({ backchannel_logout_uri: uri }) => logoutTokens(posted(uri))),
         // A client that was registered after this, or whose address is elsewhere, is told where nobody hears it.
         notices:
-          posted && (({ backchannel_client_notification_endpoint: uri }) => (told.includes(uri) && isHeard(uri) ? posted(uri) : undefined)),
+          posted && (({ backchannel_client_notification_endpoint: uri }) => (told.includes(uri) && isHere(uri) ? posted(uri) : undefined)),
         publisher: await publisher(issuer),
         now: () => Math.floor(Date.now() / 1000),
       }

@@ -1,4 +1,5 @@
 import { cibaDesigns } from "@postern/adapter-http/ciba"
+import { nodeDigest, nodeEntropy } from "@postern/adapter-http/node"
 import { liquidPages } from "@postern/adapter-http/pages"
 import {
   type Client,
@@ -23,14 +24,15 @@ import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { tokenExchange } from "@postern/core/grants"
 import type { OutboundPort, OutboxPort } from "@postern/core/ports"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+import { outbox } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { everyClaim } from "./everyClaim.ts"
 import { ownPages } from "./recipe.ts"
-import type { Received } from "../exchange/exchange.ts"
+import type { Received, Sent } from "../exchange/exchange.ts"
 import { ownDetailDeclaration, ownDetailType, ownDetails } from "./details.ts"
 import { logoutTokens } from "./receiver.ts"
-import { type RoleClient, type RoleName, roleNames, roles, signingRoles } from "./roles.ts"
+import { type RoleClient, type RoleName, historicRoles, roleNames, roles, signingRoles } from "./roles.ts"
 import type { Opening, Target } from "./target.ts"
 import type { Posted, Published, Publisher } from "./web.ts"
 
@@ -44,7 +46,7 @@ const featuresWith = ({ d: _d, ...key }: JWK) => [
   ...defaultFeatures,
   registration({ open: true }),
   sessionManagement(),
-  ciba(),
+  ciba({ checkUserCode: (_, code) => code.reveal() === person.user_code }),
   metadataDocuments(),
   idJag({
     authorizationServers: [{ issuer: audience, scope: ["other.read"], clients: { crossing: { clientId: "crossing-there" } } }],
@@ -59,11 +61,13 @@ const accountKey = secretOf("the account key of a test, of 32 letters")
 export interface Alteration {
   /** Changes its options and ports. */
   readonly options?: (options: ProviderOptions & ProviderPorts) => ProviderOptions & ProviderPorts
+  /** Changes the requests that it is sent. */
+  readonly request?: (sent: Sent) => Sent
   /** Changes its answers. */
   readonly answer?: (answer: Response, request: Request) => Response | Promise<Response>
 }
 
-const person = { username: "alice", password: "correct horse battery staple" }
+const person = { username: "alice", password: "correct horse battery staple", user_code: "2580" }
 
 const people: ReadonlyArray<{ readonly person: Somebody; readonly password: string }> = [
   {
@@ -93,7 +97,15 @@ const made = async () => {
   ])
   const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
   const keys: ReadonlyArray<SigningKey> = [rsa, ec]
-  return { keys, features: featuresWith(own), pages: liquidPages({ pages: cibaDesigns }), clients: registered(own) }
+  const features = featuresWith(own)
+  return {
+    keys,
+    features,
+    grants: [tokenExchange()],
+    kinds: rowKindsOf({ features }),
+    pages: liquidPages({ pages: cibaDesigns }),
+    clients: registered(own),
+  }
 }
 let parts: ReturnType<typeof made> | undefined
 
@@ -112,6 +124,7 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
       client_id: role,
       client_name: `The ${role} client`,
       ...(signs ? { jwks: { keys: [publicKey] } } : {}),
+      ...(historicRoles.includes(role) ? { profile: "oauth2.1" } : {}),
     }
     const client = registeredClient(given as unknown as Parameters<typeof registeredClient>[0], defaultLifetimes)
     return [
@@ -163,20 +176,33 @@ const web = () => {
   return { publisher, outbound, posted: (url = "") => received.get(url) ?? [] }
 }
 
-/** The messages of a provider, delivered as they are written. */
+/** The messages of a provider, delivered as they are written, and those of a later moment once it has come. */
 const delivering = (
   options: Pick<ProviderOptions & ProviderPorts, "issuer" | "clients" | "signer" | "outbound" | "features" | "tokens">,
   now: () => number,
-): OutboxPort["written"] => {
+) => {
   const handlers = deliveriesOf({ features: options.features ?? [] }, { ...options, now, accountKey })
-  return async (messages) => {
-    for (const message of messages) await handlers[message.kind]?.(message, new AbortController().signal)
+  const delivered = new Set<string>()
+  const written: OutboxPort["written"] = async (messages) => {
+    for (const message of messages) {
+      delivered.add(message.locator)
+      await handlers[message.kind]?.(message, new AbortController().signal)
+    }
   }
+  const due = async (): Promise<void> => {
+    const messages = await options.tokens.list(outbox, "due", { now: now() })
+    await written(messages.filter(({ locator }) => !delivered.has(locator)))
+  }
+  return { written, due }
 }
 
 /** Opens our own provider in this process: everything in memory, on a clock that stands still until it is moved. */
-const open = async ({ options: alter = (same) => same, answer = (same) => same }: Alteration): Promise<Target> => {
-  const { keys, features, pages, clients } = await (parts ??= made())
+const open = async ({
+  options: alter = (same) => same,
+  request: reread = (same) => same,
+  answer = (same) => same,
+}: Alteration): Promise<Target> => {
+  const { keys, features, grants, kinds, pages, clients } = await (parts ??= made())
   let millis = Date.now()
   const now = () => Math.floor(millis / 1000)
   const { publisher, outbound, posted } = web()
@@ -185,13 +211,13 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
   const altered = alter({
     issuer,
     resources,
-    grants: [tokenExchange()],
+    grants,
     pairwiseSalt: secretOf("the salt of the pairwise subjects of a test"),
     clients: memoryClientStore(
       clients.map(([, client]) => client),
       Object.fromEntries(secrets),
     ),
-    tokens: memoryTokenStore(rowKindsOf({ features })),
+    tokens: memoryTokenStore(kinds),
     features,
     settings: {
       mutual_tls_url: "https://mtls.op.conformance.test",
@@ -209,27 +235,30 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
       },
     },
     clock: () => millis,
+    digest: nodeDigest,
+    entropy: nodeEntropy,
     // The trail of the answer tells a defect.
     report: () => undefined,
   })
-  const provider = createProvider({ ...altered, outbox: { written: delivering(altered, now) } })
+  const { written, due } = delivering(altered, now)
+  const provider = createProvider({ ...altered, outbox: { written } })
   return {
     issuer,
     clients: Object.fromEntries(clients.map(([role, , client]) => [role, client])),
     person,
     recipe: ownPages,
     send: async (sent) => {
-      const request = new Request(sent.url, {
-        method: sent.method,
-        headers: sent.headers,
-        ...(sent.body === undefined ? {} : { body: sent.body }),
-      })
+      const { method, url, headers, body } = reread(sent)
+      const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })
       const peerCertificate = sent.certificate && { der: sent.certificate.der, verified: false }
       const answered = await answer(await provider.fetch(request, { address: "192.0.2.1", peerCertificate }), request)
       return { status: answered.status, headers: answered.headers, body: await answered.text(), sent }
     },
     now,
-    pass: async (seconds) => void (millis += seconds * 1000),
+    pass: async (seconds) => {
+      millis += seconds * 1000
+      await due()
+    },
     logouts: ({ backchannel_logout_uri: uri }) => logoutTokens(posted(uri)),
     notices: ({ backchannel_client_notification_endpoint: uri }) => posted(uri),
     publisher,

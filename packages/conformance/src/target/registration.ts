@@ -1,7 +1,7 @@
 import { type JWK, exportJWK, generateKeyPair } from "jose"
 import { randomBytes } from "node:crypto"
 import { ownDetails } from "./details.ts"
-import { type RoleName, roleNames, roles, signingRoles } from "./roles.ts"
+import { type RoleName, historicRoles, roleNames, roles, signingRoles } from "./roles.ts"
 
 /** Clients to register at a provider, and the file that tells a test about them. */
 export interface Registrations {
@@ -34,7 +34,7 @@ export const registrations = async (
   const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
   const { d: _d, ...published } = own
   const made = roleNames
-    .filter((role) => !without.includes(role))
+    .filter((role) => !without.includes(role) && !historicRoles.includes(role))
     .map((role) => {
       const metadata = roles[role]
       const method = metadata.token_endpoint_auth_method

@@ -29,9 +29,15 @@ const asks = {
   scope: "openid email offline_access",
 } as const
 
+const hybrid = {
+  ...code,
+  token_endpoint_auth_method: "client_secret_basic",
+  grant_types: ["authorization_code", "refresh_token", "implicit"],
+  response_types: ["code", "code id_token", "code token", "code id_token token", "id_token", "id_token token"],
+} as const
+
 const financial = {
   token_endpoint_auth_method: "private_key_jwt",
-  dpop_bound_access_tokens: true,
   require_pushed_authorization_requests: true,
   id_token_signed_response_alg: "ES256",
   access_token_signed_response_alg: "ES256",
@@ -52,12 +58,9 @@ export const roles = {
   /** An application without a secret. */
   public: { ...code, token_endpoint_auth_method: "none" },
   /** An application that may use every response type. */
-  hybrid: {
-    ...code,
-    token_endpoint_auth_method: "client_secret_basic",
-    grant_types: ["authorization_code", "refresh_token", "implicit"],
-    response_types: ["code", "code id_token", "code token", "code id_token token", "id_token", "id_token token"],
-  },
+  hybrid,
+  /** One that has been held to OAuth 2.1 since it was registered. No registration makes it so. */
+  older: hybrid,
   /** A service that acts for itself. */
   machine: {
     token_endpoint_auth_method: "client_secret_basic",
@@ -123,9 +126,13 @@ export const roles = {
   push: { ...asks, backchannel_token_delivery_mode: "push", backchannel_client_notification_endpoint: notifiedAt("push") },
   /** One that signs its requests (CIBA Core §7.1.1). */
   asking: { ...asks, backchannel_token_delivery_mode: "poll", backchannel_authentication_request_signing_alg: "ES256" },
+  /** One that sends the codes of people (CIBA Core §7.1). */
+  coded: { ...asks, backchannel_token_delivery_mode: "poll", backchannel_user_code_parameter: true },
+  /** One that asks people for authorization details (RFC 9396 §3). */
+  terminal: { ...asks, backchannel_token_delivery_mode: "poll", authorization_details_types: [ownDetailType] },
   /** A web application that is held to the FAPI 2.0 Security Profile. */
-  fapi: { ...code, ...financial, profile: "fapi2-security" },
-  /** One that is held to FAPI 2.0 Message Signing: it signs its requests, and gets signed responses. */
+  fapi: { ...code, ...financial, dpop_bound_access_tokens: true, profile: "fapi2-security" },
+  /** One that is held to FAPI 2.0 Message Signing: it signs its requests, and gets signed responses. That its tokens are bound, its profile alone says. */
   messages: { ...code, ...financial, profile: "fapi2-message-signing", request_object_signing_alg: "ES256" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -134,6 +141,9 @@ export type RoleName = keyof typeof roles
 
 /** Every role, by name. */
 export const roleNames = Object.keys(roles) as ReadonlyArray<RoleName>
+
+/** The roles whose clients nobody can register: a client file tells of one where there is one. */
+export const historicRoles: ReadonlyArray<RoleName> = ["older"]
 
 /** The roles whose clients have a key. */
 export const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests", "asking", "fapi", "messages"]

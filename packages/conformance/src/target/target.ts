@@ -8,6 +8,8 @@ import type { Posted, Publisher } from "./web.ts"
 export interface Person {
   readonly username: string
   readonly password: string
+  /** The code that a client must send to ask them on their own device (CIBA Core §7.1), where they have one. */
+  readonly user_code?: string | undefined
 }
 
 /** A provider under test. */

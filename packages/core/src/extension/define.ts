@@ -1,6 +1,7 @@
 import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
 import { type Awaitable, after } from "../ports/index.ts"
+import { type MemberKind, memberFaults } from "../rules/members.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import { type ProvingTable, type RuleTable, type Tracing, judge, pass, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"
@@ -43,6 +44,8 @@ export interface ExtensionGrant {
   readonly takes?: ((params: Params) => boolean) | undefined
   /** Its tables in the order a request meets them. */
   readonly tables: ReadonlyArray<RuleTable>
+  /** The `iss` of every JWT that it takes whatever its `typ`; none when undefined. */
+  readonly issuers?: ReadonlyArray<string> | undefined
   /** Finds the fault of a client's policy; undefined where it has none. */
   readonly policyFault: (stated: Json | undefined) => Fault | undefined
   /** Reads a request. */
@@ -84,16 +87,35 @@ const read = <P extends GrantParameters>(params: Params, parameters: P): Extensi
   }
 }
 
-const checked = ({ name, parameters, rules }: { name: string; parameters: GrantParameters; rules: { readonly name: string } }): void => {
+/** The kind of each member of a definition; the type keeps the list whole. */
+const kinds: Readonly<Record<keyof ExtensionGrantDefinition<GrantParameters, object, unknown, object>, MemberKind>> = {
+  name: "text",
+  parameters: "object",
+  takes: "function",
+  policy: "function",
+  issuers: "list",
+  rules: "object",
+  load: "function",
+  grant: "function",
+}
+
+const uses = ["required", "optional", "repeatable"]
+
+const checked = (definition: { name: string; parameters: GrantParameters; rules: { readonly name: string } }): void => {
+  if (typeof definition !== "object" || definition === null) throw new TypeError("extension grant: needs an object, the members of a grant")
+  const { name, parameters, rules } = definition
+  const unfit = memberFaults(definition, kinds, ["name", "parameters", "rules", "load", "grant"])
   const faults = [
-    ...(nameForm.test(name) ? [] : ["its name must be an absolute URI, or a word in lower case"]),
-    ...(rules.name === "" ? ["its table needs a name"] : []),
-    ...Object.keys(parameters).flatMap((parameter) => {
+    ...unfit,
+    ...(typeof name !== "string" || nameForm.test(name) ? [] : ["its name must be an absolute URI, or a word in lower case"]),
+    ...(rules?.name === "" ? ["its table needs a name"] : []),
+    ...Object.entries(parameters ?? {}).flatMap(([parameter, use]) => {
       if (coresOwn.includes(parameter)) return [`it must not declare ${parameter}, which core reads`]
+      if (!uses.includes(use)) return [`the parameter ${parameter} must be ${uses.join(", ")}`]
       return /^[A-Za-z0-9_.-]+$/.test(parameter) ? [] : ["a parameter's name is made of letters, digits, _, . and -"]
     }),
   ]
-  if (faults.length > 0) throw new TypeError(`extension grant ${name}: ${faults.join("; ")}`)
+  if (faults.length > 0) throw new TypeError(`extension grant ${String(name)}: ${faults.join("; ")}`)
 }
 
 /** Makes an extension grant that reads a policy of each client's own. Throws one `TypeError` that names every fault. */
@@ -108,8 +130,8 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
 export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy, Proved extends object>(
   definition: ExtensionGrantDefinition<P, Seen, Policy, Proved>,
 ): ExtensionGrant {
-  const { name, parameters, rules, load, grant, takes } = definition
   checked(definition)
+  const { name, parameters, rules, load, grant, takes, issuers } = definition
   const form = presence(rules.name, parameters)
   const readPolicy = (stated: Json | undefined): PolicyReading<Policy> =>
     // A definition without a reader is one whose policy is undefined: the overloads let no other pass.
@@ -119,6 +141,7 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
     repeatable: Object.keys(parameters).filter((each) => parameters[each] === "repeatable"),
     takes: takes && ((params) => takes(read(params, parameters).parameters)),
     tables: form.rules.length === 0 ? [rules] : [form, rules],
+    issuers,
     policyFault: (stated) => readPolicy(stated).fault,
     open: (params, stated) => {
       const request = read(params, parameters)

@@ -126,6 +126,16 @@ export interface OneUse {
   readonly until: Instant
 }
 
+/** A sign-in, as an extension grant knows of it: what another issuer tells, or the grant's own (OpenID Connect Core §2). */
+export interface ToldSignIn {
+  /** The time the person signed in; undefined where nobody tells: the tokens then have no `auth_time`. */
+  readonly authTime?: Instant | undefined
+  /** The authentication context that was reached. */
+  readonly acr?: string | undefined
+  /** The methods the person signed in by (RFC 8176); none when left out. */
+  readonly amr?: ReadonlyArray<string> | undefined
+}
+
 /**
  * The answer of an extension grant to a request. Core looks after the rest: the person must be active, every scope among the client's own,
  * every resource one that such a scope belongs to; then it makes the tokens, the rows and the answer.
@@ -138,10 +148,20 @@ export interface ExtensionAnswer {
    * tells of the same sign-in; no refresh token lasts longer than that grant's may. Only with a `subject`.
    */
   readonly dependsOn?: OwnToken | undefined
+  /**
+   * The sign-in that the tokens tell of (RFC 9068 §2.2.1): the one that an assertion states, or `{ authTime: now }` of a grant that has just signed the person in. When
+   * left out, it is that of `dependsOn`; without either, the tokens tell of none. Only with a `subject`.
+   */
+  readonly signIn?: ToldSignIn | undefined
   /** The granted scopes; those asked for when left out, or else all that the client is explicitly allowed. */
   readonly scope?: ReadonlyArray<string> | undefined
   /** The resources the tokens are for; those asked for when left out, or else all that the scopes belong to. */
   readonly resources?: ReadonlyArray<string> | undefined
+  /**
+   * The authorization details that are granted (RFC 9396), each of a type that the client may use; an answer that names some may name no scope. None when left out. Only
+   * with a `subject`.
+   */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The party that acts for the subject (RFC 8693 §4.1). */
   readonly act?: JsonObject | undefined
   /**
@@ -175,6 +195,11 @@ export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extend
    * fault is told when the client is registered.
    */
   readonly policy?: (stated: Json | undefined) => PolicyReading<Policy>
+  /**
+   * The `iss` of every JWT that it takes whatever its `typ`: a provider is refused that takes JWTs of the same issuer for another purpose, since nothing would tell
+   * them apart (RFC 8725 §3.12). None when left out.
+   */
+  readonly issuers?: ReadonlyArray<string> | undefined
   /**
    * Its rules, in order. Each is pure: what it needs was loaded. The table's name, without what stands before its last slash, begins
    * the ids of the rules that core derives: `token/door_badge` gives `door-badge.badge-present`.

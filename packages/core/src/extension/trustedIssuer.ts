@@ -7,6 +7,7 @@ import {
   type LoadContext,
   type ProvingTable,
   type Seconds,
+  type ToldSignIn,
   pass,
   peerAlgorithms,
   prove,
@@ -14,6 +15,7 @@ import {
   statedClaims,
 } from "./index.ts"
 import { clockTolerance } from "../model/index.ts"
+import { signInTold } from "./signIn.ts"
 
 /** Somebody else whose JWTs are believed about people of ours. */
 export interface TrustedIssuer {
@@ -68,17 +70,25 @@ const subjectOf = ({ subjectClaim = "sub", subjects }: TrustedIssuer, claims: Js
   return Object.hasOwn(subjects, said) ? subjects[said] : undefined
 }
 
+/** The trusted issuer that a JWT names, before anything of it is verified. */
+export const issuerOf = (jwt: string, issuers: ReadonlyArray<TrustedIssuer>): TrustedIssuer | undefined => {
+  const named = statedClaims(jwt)?.["iss"]
+  return issuers.find(({ issuer }) => issuer === named)
+}
+
+/** The keys of a trusted issuer: stated, or where it publishes them. */
+export const keysOfIssuer = ({ jwks = { keys: [] }, jwksUri }: TrustedIssuer): { readonly jwks: JwkSet } | { readonly jwksUri: string } =>
+  jwksUri === undefined ? { jwks } : { jwksUri }
+
 /** Verifies a JWT by the keys of the trusted issuer it names. */
 export const presentedJwt = async (
   jwt: string,
   issuers: ReadonlyArray<TrustedIssuer>,
   { verifyJwt }: Pick<LoadContext<unknown>, "verifyJwt">,
 ): Promise<PresentedJwt> => {
-  const named = statedClaims(jwt)?.["iss"]
-  const issuer = issuers.find((each) => each.issuer === named)
+  const issuer = issuerOf(jwt, issuers)
   if (issuer === undefined) return { issued: undefined }
-  const { jwks = { keys: [] }, jwksUri, algorithms = peerAlgorithms } = issuer
-  return { issued: { issuer, verdict: await verifyJwt(jwt, jwksUri === undefined ? { jwks } : { jwksUri }, algorithms) } }
+  return { issued: { issuer, verdict: await verifyJwt(jwt, keysOfIssuer(issuer), issuer.algorithms ?? peerAlgorithms) } }
 }
 
 /** The subject of ours that a presented JWT stands for; undefined for one that was not verified, or stands for nobody known. */
@@ -98,6 +108,12 @@ export interface JwtParameter {
   readonly name: string
   /** The error code of every fault. */
   readonly error: "invalid_grant" | "invalid_request"
+  /** Other error codes; `error` for those that are left out. */
+  readonly errors?:
+    | { /** Of a JWT that has expired. */ readonly expired?: string; /** Of one about nobody known. */ readonly unknown?: string }
+    | undefined
+  /** The endpoint that `aud` may name, in words; the token endpoint when left out. */
+  readonly endpoint?: string | undefined
   /** The `typ` that its header must state; any but {@link idJagType} when left out. */
   readonly typ?: string | undefined
 }
@@ -112,21 +128,27 @@ export const isTyped = (typ: Json | undefined, wanted: string): boolean =>
 /** Facts known before a JWT is judged: `presented` is undefined where none came. */
 type Context = Pick<GrantContext<unknown>, "settings" | "tokenEndpoint" | "now"> & { readonly presented: PresentedJwt | undefined }
 
-/** Judges a JWT of somebody else, which must be there (RFC 7523 §3): adds the rules to a table, which establishes it as `jwt`. */
+/** The sign-in that a JWT tells of; undefined where none came. */
+export interface Telling {
+  /** The sign-in. */
+  readonly signIn: ToldSignIn | undefined
+}
+
+/** Judges a JWT of somebody else, which must be there (RFC 7523 §3): adds the rules to a table, which establishes it as `jwt`, and the sign-in that it tells of. */
 export function jwtRules<In extends object, Out extends Context & { readonly presented: PresentedJwt }>(
   before: ProvingTable<In, Out>,
   parameter: JwtParameter,
-): ProvingTable<In, Out & { readonly jwt: VerifiedJwt }>
+): ProvingTable<In, Out & Telling & { readonly jwt: VerifiedJwt }>
 /** Judges a JWT of somebody else, where one came. */
 export function jwtRules<In extends object, Out extends Context>(
   before: ProvingTable<In, Out>,
   parameter: JwtParameter,
-): ProvingTable<In, Out & { readonly jwt: VerifiedJwt | undefined }>
+): ProvingTable<In, Out & Telling & { readonly jwt: VerifiedJwt | undefined }>
 export function jwtRules<In extends object, Out extends Context>(
   before: ProvingTable<In, Out>,
-  { prefix, name, error, typ }: JwtParameter,
-): ProvingTable<In, Out & { readonly jwt: VerifiedJwt | undefined }> {
-  const unfit = (description: string, reason: string) => refuse(error, description, reason)
+  { prefix, name, error, errors = {}, endpoint = "token endpoint", typ }: JwtParameter,
+): ProvingTable<In, Out & Telling & { readonly jwt: VerifiedJwt | undefined }> {
+  const unfit = (description: string, reason: string, code: string = error) => refuse(code, description, reason)
   return before
     .establish<{ readonly issued: IssuedJwt | undefined }>(`${prefix}.jwt-issuer`, "RFC 7523 §3 (1)", ({ presented }) =>
       presented !== undefined && presented.issued === undefined
@@ -158,7 +180,7 @@ export function jwtRules<In extends object, Out extends Context>(
       if (verified === undefined) return prove({ jwt: undefined })
       const subject = subjectOf(verified.issuer, verified.claims) ?? presented?.fallback
       return subject === undefined
-        ? unfit(`The ${name} is not about a person known here.`, "its subject maps to none of ours")
+        ? unfit(`The ${name} is not about a person known here.`, "its subject maps to none of ours", errors.unknown)
         : prove({ jwt: { ...verified, subject } })
     })
     .rule(`${prefix}.jwt-audience`, "RFC 7523 §3 (3)", ({ jwt, settings, tokenEndpoint }) => {
@@ -166,13 +188,13 @@ export function jwtRules<In extends object, Out extends Context>(
       const ours = [settings.issuer, tokenEndpoint, ...(jwt.issuer.audiences ?? [])]
       return listed(jwt.claims["aud"]).some((each) => ours.some((own) => own === each))
         ? pass
-        : unfit(`The ${name} is not meant for this provider.`, "aud names neither the issuer nor the token endpoint")
+        : unfit(`The ${name} is not meant for this provider.`, `aud names neither the issuer nor the ${endpoint}`)
     })
     .rule(`${prefix}.jwt-expiry-present`, "RFC 7523 §3 (4)", ({ jwt }) =>
       jwt === undefined || Number.isFinite(jwt.claims["exp"]) ? pass : unfit(`The ${name} does not say when it ends.`, "no exp"),
     )
     .rule(`${prefix}.jwt-fresh`, "RFC 7523 §3 (4)", ({ jwt, now }) =>
-      jwt === undefined || now < endOf(jwt) ? pass : unfit(`The ${name} has expired.`, "expired"),
+      jwt === undefined || now < endOf(jwt) ? pass : unfit(`The ${name} has expired.`, "expired", errors.expired),
     )
     .rule(`${prefix}.jwt-expiry-near`, "RFC 7523 §3 (4)", ({ jwt, now }) => {
       const most = jwt?.issuer.maxLifetime ?? 3600
@@ -186,6 +208,16 @@ export function jwtRules<In extends object, Out extends Context>(
     .rule(`${prefix}.jwt-issued-at`, "RFC 7523 §3 (6)", ({ jwt, now }) =>
       isPast(jwt?.claims["iat"], now) ? pass : unfit(`The ${name} was issued in the future.`, "iat is in the future"),
     )
+    .establish<Telling>(`${prefix}.jwt-sign-in`, "OpenID Connect Core §2", ({ jwt, now, settings }) => {
+      if (jwt === undefined) return prove({ signIn: undefined })
+      const signIn = signInTold(jwt.claims, now, settings)
+      return signIn === undefined
+        ? unfit(
+            `The ${name} does not tell of a sign-in in a sound form.`,
+            "auth_time is no time that has passed, acr no context of 1 to 200 printable ASCII characters, or amr no list of at most 20 methods of 1 to 50",
+          )
+        : prove({ signIn })
+    })
 }
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== ""

@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Grant } from "../issuance/index.ts"
 import type {
@@ -19,21 +20,12 @@ import type {
   Settings,
   SigningAlgorithm,
 } from "../model/index.ts"
-import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, SignerPort, TokenStorePort } from "../ports/index.ts"
+import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, PortFailed, SignerPort, TokenStorePort } from "../ports/index.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type {
-  ClientAuthentication,
-  Confirming,
-  EndpointHost,
-  GrantKeeping,
-  OwnVisit,
-  SessionEnding,
-  SessionFrames,
-  SessionMemory,
-  SessionTelling,
-} from "../settle/inquiry.ts"
+import type { ClientAuthentication, Confirming, EndpointHost, GrantKeeping, OwnVisit, SessionTelling } from "../settle/inquiry.ts"
+import type { SessionEnding, SessionFrames, SessionMemory, SessionUse, TellingMeans, UpstreamSignIn } from "../settle/sessionParts.ts"
 import type { Undelivered } from "../settle/outbox.ts"
 import type { RegistrationName } from "./registrations.ts"
 
@@ -66,6 +58,10 @@ export interface Feature {
   readonly clientResolvers?: (provider: Composition) => ReadonlyArray<ClientResolver>
   /** Its commands that go with every grant of a person that a client is given, or keeps. */
   readonly grantKeepings?: ReadonlyArray<GrantKeeping>
+  /** Its commands that go with a sign-in at another provider. */
+  readonly upstreamSignIns?: ReadonlyArray<UpstreamSignIn>
+  /** Its commands that go with every use of a session for a client: a sign-in to it, or an approval for it. */
+  readonly sessionUses?: ReadonlyArray<SessionUse>
   /** Its commands that go with the end of a session, when a person signs out. */
   readonly sessionEndings?: ReadonlyArray<SessionEnding>
   /** Its frames of the page that a browser is shown after a sign-out, in which clients end their own sessions. */
@@ -104,7 +100,10 @@ export interface Feature {
   /** The types of authorization details (RFC 9396) that its settings state. One feature of a provider has them. */
   readonly details?: (settings: Members) => DetailRules
   /** The faults of its settings that no single value shows, in words: each says where it is, and how it is mended. */
-  readonly settingFaults?: (settings: Members, provider: Pick<Catalog, "resources">) => ReadonlyArray<string>
+  readonly settingFaults?: (
+    settings: Members,
+    provider: Pick<Catalog, "resources"> & Pick<Composition, "extensionGrants">,
+  ) => ReadonlyArray<string>
   /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
   readonly allowedHeaders?: ReadonlyArray<string>
   /** Names of its response headers that such scripts may read. */
@@ -139,6 +138,8 @@ export interface DeliveryMeans {
   readonly tokens: TokenStorePort | undefined
   /** Signs what is sent. */
   readonly signer: SignerPort
+  /** Finds out whom the end of a session concerns; undefined where the deliveries were given no token store. */
+  readonly telling: (<A>(find: (means: TellingMeans) => Effect.Effect<A, PortFailed>) => Promise<A>) | undefined
   /** Signs a JWT, and encrypts it where its plan says so. */
   readonly sign: (plan: JwtPlan) => Promise<string>
   /** Returns a fresh identifier of 128 random bits. */
@@ -176,6 +177,8 @@ export interface Composition extends Required<
     | "clientAuthentication"
     | "confirmations"
     | "grantKeepings"
+    | "upstreamSignIns"
+    | "sessionUses"
     | "sessionEndings"
     | "sessionFrames"
     | "sessionTellings"

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
-import type { Feature } from "./feature.ts"
 
+export { defineFeature } from "./definition.ts"
 export type { AuditMeaning, Composition, Deliver, DeliveryMeans, Described, Feature } from "./feature.ts"
 export type { RegistrationName } from "./registrations.ts"
 export {
@@ -23,6 +23,7 @@ export {
   type Values,
   addMessage,
   happening,
+  insertedAs,
   insertion,
   member,
   pageKind,
@@ -47,17 +48,23 @@ export { form, refuseJson, replyJson } from "../settle/programs.ts"
 export type {
   ClientAuthentication,
   Confirming,
-  EndedSessions,
-  EndingMeans,
   ForetellingRequest,
   Foretold,
   PresentedRequest,
   ProvingRequest,
+  SessionTelling,
+} from "../settle/inquiry.ts"
+export type {
+  EndedSessions,
+  EndingMeans,
   SessionEnding,
   SessionFrames,
-  SessionTelling,
   SessionMemory,
-} from "../settle/inquiry.ts"
+  SessionUse,
+  TellingMeans,
+  UpstreamSignIn,
+  UsedSession,
+} from "../settle/sessionParts.ts"
 export { type PresentedToken, presentedToken, refuseToken } from "../settle/presentedToken.ts"
 export type { Undelivered } from "../settle/outbox.ts"
 export { type Inquiry, freshLocator } from "../settle/request.ts"
@@ -73,10 +80,3 @@ export { type Row, type Stage, row } from "../settle/stage.ts"
  */
 export const reading = <A extends object>(name: string, run: () => Awaitable<A>): Effect.Effect<A, PortFailed> =>
   atOnce(name, "read", run)()
-
-/** Defines a feature. Throws a `TypeError` for an invalid name. */
-export const defineFeature = (feature: Feature): Feature => {
-  if (!/^[a-z][a-z0-9-]{0,49}$/.test(feature.name))
-    throw new TypeError(`feature ${feature.name}: a name is 1 to 50 lower-case letters, digits and dashes, a letter first`)
-  return feature
-}

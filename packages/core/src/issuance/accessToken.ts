@@ -14,7 +14,7 @@ import {
   saveAccessToken,
 } from "../model/index.ts"
 import type { Target } from "../rules/resource.ts"
-import { jtiOf, present } from "../rules/tokens.ts"
+import { authTimeOf, jtiOf, present } from "../rules/tokens.ts"
 
 /** The content of an access token, before it has a form. */
 export interface AccessTokenContent {
@@ -77,7 +77,7 @@ export const accessTokenFor = (content: AccessTokenContent): { plan: AccessToken
     iat: now,
     exp: expiresAt,
     jti: jtiOf(grant?.id, handle.locator),
-    auth_time: grant?.authTime,
+    auth_time: grant && authTimeOf(grant),
     acr: grant?.acr,
     amr: grant === undefined || grant.amr.length === 0 ? undefined : grant.amr,
     sid,

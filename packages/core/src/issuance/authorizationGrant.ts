@@ -25,6 +25,8 @@ export interface AuthorizationGrant {
   readonly scope: ReadonlyArray<string>
   /** The resources there (RFC 8707). */
   readonly resources: ReadonlyArray<string>
+  /** The authorization details there (RFC 9396); empty where there are none. */
+  readonly authorizationDetails: ReadonlyArray<JsonObject>
   /** Its further claims; none takes the place of those that it has by itself. */
   readonly claims: JsonObject
   /** The life of it. */
@@ -45,6 +47,7 @@ const single = (values: ReadonlyArray<string>) => (values.length === 1 ? values[
  */
 export const issueAuthorizationGrant = (content: AuthorizationGrant, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
   const { client, person, grant, knownTo, audience, clientId, scope, resources, claims, lifetime, typ, issuedTokenType, changes } = content
+  const authorizationDetails = content.authorizationDetails.length === 0 ? undefined : content.authorizationDetails
   const { ports, now, about } = inquiry
   return mapped(subjectFor(knownTo, person.subject, inquiry), (sub) => ({
     _tag: "IssueTokens",
@@ -65,6 +68,7 @@ export const issueAuthorizationGrant = (content: AuthorizationGrant, inquiry: In
           exp: now + lifetime,
           scope: scope.length === 0 ? undefined : scope.join(" "),
           resource: resources.length === 0 ? undefined : single(resources),
+          authorization_details: authorizationDetails,
           auth_time: grant.authTime,
           acr: grant.acr,
           amr: grant.amr.length === 0 ? undefined : grant.amr,
@@ -74,6 +78,7 @@ export const issueAuthorizationGrant = (content: AuthorizationGrant, inquiry: In
       tokenType: "N_A",
       expiresIn: lifetime,
       scope,
+      authorizationDetails,
       idToken: undefined,
       code: undefined,
     },

@@ -8,6 +8,7 @@ import {
   type Instant,
   type Locator,
   type Person,
+  type Settings,
   saveGrant,
 } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
@@ -26,6 +27,7 @@ export const keptFor = ({ client, code, family }: Pick<Issuance, "client" | "cod
 /** Until when a grant that came of a session must be known, since features have to tell its client of the session's end; 0 where nobody has to. */
 export const rememberedFor = (
   { sessionMemories }: Pick<Inquiry["parts"], "sessionMemories">,
+  settings: Pick<Settings, "sessionLifetime">,
   client: Client,
   sessionId: Locator | undefined,
   now: Instant,
@@ -33,7 +35,7 @@ export const rememberedFor = (
   sessionId === undefined || sessionMemories.length === 0
     ? 0
     : sessionMemories.reduce((latest, remember) => {
-        const seconds = remember(client)
+        const seconds = remember(client, settings)
         return seconds === 0 ? latest : Math.max(latest, now + seconds)
       }, 0)
 
@@ -100,7 +102,8 @@ export const grantAhead = (
 ): Effect.Effect<{ readonly grantId: Locator; readonly commands: ReadonlyArray<Command> }, PortFailed> =>
   mapped(subjectFor(client, person.subject, inquiry), (sub) => {
     const id = freshLocator(inquiry)
-    const keepUntil = Math.max(until + longestLife(client), rememberedFor(inquiry.parts, client, basis.sessionId, inquiry.now))
+    const remembered = rememberedFor(inquiry.parts, inquiry.ports.settings, client, basis.sessionId, inquiry.now)
+    const keepUntil = Math.max(until + longestLife(client), remembered)
     const made = newGrant({ client, scope }, { person, basis }, { id, sub, now: inquiry.now, keepUntil })
     return { grantId: id, commands: [saveGrant(made), ...keepings(inquiry.parts, client, keepUntil, inquiry.now)] }
   })

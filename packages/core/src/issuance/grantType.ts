@@ -40,9 +40,9 @@ export const grantWithDetails = (grantType: string, attempt: Attempt<GrantReques
   details: true,
 })
 
-/** Makes a grant that answers some requests of a grant_type, which another grant may have too. */
+/** Makes a grant that answers some requests of a grant_type, which another grant may have too, and that takes `authorization_details`. */
 export const grantFor = (grantType: string, takes: (params: Params) => boolean, attempt: Attempt<GrantRequest>): Grant => ({
-  ...grant(grantType, attempt),
+  ...grantWithDetails(grantType, attempt),
   takes,
 })
 

@@ -3,5 +3,6 @@ export { type Family, type FamilyStep, familyOf, familyWithin } from "./family.t
 export { grantAhead } from "./grant.ts"
 export { type AuthorizationGrant, issueAuthorizationGrant } from "./authorizationGrant.ts"
 export { type Grant, type GrantRequest, detailsOf, grant, grantAmong, grantFor, grantRow, grantWithDetails } from "./grantType.ts"
+export { grantOfAnswer, issueOfGrant, readPresented } from "./keptGrant.ts"
 export type { Basis, CodeContent, Issuance, Whose } from "./issuance.ts"
 export { type Issued, issue, issueTokens } from "./issue.ts"

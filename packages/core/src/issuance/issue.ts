@@ -82,7 +82,7 @@ const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about,
   const { client, whose, scope, resources, family, changes } = issuance
   const { access: bindsAccess, refresh: bindsRefresh } = about.binding ?? boundByKind(client)
   const confirmation = bindsAccess ? about.confirmation : undefined
-  const grant = grantOf(issuance, draw, parts, now)
+  const grant = grantOf(issuance, draw, { ports: { settings }, parts, now })
   const extension = whose._tag === "Client" ? whose.extension : grant?.extension
   const { sid } = draw
   const granted = issuance.authorizationDetails ?? grant?.authorizationDetails
@@ -133,11 +133,15 @@ const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about,
   }
 }
 
-const grantOf = (issuance: Issuance, { grantId, sub }: Drawn, parts: Inquiry["parts"], now: Instant): Grant | undefined => {
+interface GrantMeans extends Pick<Inquiry, "parts" | "now"> {
+  readonly ports: Pick<Inquiry["ports"], "settings">
+}
+
+const grantOf = (issuance: Issuance, { grantId, sub }: Drawn, { ports, parts, now }: GrantMeans): Grant | undefined => {
   const { whose, client } = issuance
   if (whose._tag === "Client") return undefined
   if (whose._tag === "KeptGrant") return whose.grant
-  const keepUntil = Math.max(keptFor(issuance, now), rememberedFor(parts, client, whose.basis.sessionId, now))
+  const keepUntil = Math.max(keptFor(issuance, now), rememberedFor(parts, ports.settings, client, whose.basis.sessionId, now))
   return newGrant(issuance, whose, { id: grantId, sub, now, keepUntil })
 }
 

@@ -1,60 +1,7 @@
-import {
-  type CompactJWSHeaderParameters,
-  CompactEncrypt,
-  type FlattenedJWSInput,
-  type JWK,
-  compactVerify,
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  errors,
-  importJWK,
-} from "jose"
-import type { EncryptionChoice, JsonObject, JwkSet } from "../model/index.ts"
-import type { JwtVerdict, JwtsPort } from "../ports/index.ts"
-import { readClaims } from "./claims.ts"
-
-type Resolve = ReturnType<typeof createLocalJWKSet>
-
-/** Sets that were read, by identity: a set is fetched or stated once and used for many tokens. */
-const resolvers = new WeakMap<JwkSet, Resolve>()
-
-const resolverOf = (keys: JwkSet): Resolve => {
-  const known = resolvers.get(keys)
-  if (known !== undefined) return known
-  // jose checks the members of each key when it imports it; a set is any JSON until then.
-  const made = createLocalJWKSet({ keys: keys.keys as Array<JWK> })
-  resolvers.set(keys, made)
-  return made
-}
-
-const reasonOf = (error: unknown): string => (error instanceof errors.JOSEError ? error.message : "the JWT cannot be read")
-
-const verdict = (payload: Uint8Array, protectedHeader: CompactJWSHeaderParameters): JwtVerdict => {
-  const claims = readClaims(payload)
-  // A header that jose has read is a JSON object.
-  return claims === undefined
-    ? { _tag: "Invalid", reason: "its payload is no JSON object" }
-    : { _tag: "Verified", header: protectedHeader as JsonObject, claims }
-}
-
-/** Reports whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2); another algorithm is not judged here. */
-const isLongEnough = (jwt: string, secret: Uint8Array): boolean => {
-  const { alg = "" } = decodeProtectedHeader(jwt)
-  return secret.length * 8 >= Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0)
-}
-
-/** Tries each key that fits, when a set holds several for a token that names none. */
-const verifyAmong = async (
-  jwt: string,
-  candidates: errors.JWKSMultipleMatchingKeys,
-  algorithms: ReadonlyArray<string>,
-): Promise<JwtVerdict> => {
-  for await (const key of candidates) {
-    const verified = await compactVerify(jwt, key, { algorithms: [...algorithms] }).catch(() => undefined)
-    if (verified !== undefined) return verdict(verified.payload, verified.protectedHeader)
-  }
-  return { _tag: "NoKey", reason: "no key of the set made its signature" }
-}
+import { CompactEncrypt, type JWK, importJWK } from "jose"
+import type { EncryptionChoice, JsonObject } from "../model/index.ts"
+import type { JwtsPort } from "../ports/index.ts"
+import { verify, verifySecret } from "./verification.ts"
 
 /** The keys of a set that something can be encrypted to. */
 const fits = ({ alg: wanted }: EncryptionChoice, { kty, use, alg, key_ops }: JsonObject): boolean => {
@@ -65,44 +12,23 @@ const fits = ({ alg: wanted }: EncryptionChoice, { kty, use, alg, key_ops }: Jso
   return kinds.some((kind) => kind === kty) && use !== "sig" && (alg === undefined || alg === wanted) && mayEncrypt
 }
 
-/** JWTs under keys of others, over jose. */
-export const joseJwts: JwtsPort = {
-  verify: async (jwt, keys, algorithms) => {
+/** Encrypts a text with a fitting key of a set. */
+const encrypt: JwtsPort["encrypt"] = async (text, contentType, choice, { keys }) => {
+  for (const jwk of keys.filter((each) => fits(choice, each))) {
     try {
-      const resolve = resolverOf(keys)
-      const key = (header: CompactJWSHeaderParameters, input: FlattenedJWSInput) => resolve(header, input)
-      const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
-      return verdict(payload, protectedHeader)
-    } catch (error) {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyAmong(jwt, error, algorithms)
-      if (error instanceof errors.JWKSNoMatchingKey) return { _tag: "NoKey", reason: "the set has no key that it names" }
-      return { _tag: "Invalid", reason: reasonOf(error) }
+      // Operations were judged above. Imported with them, a key that may only wrap or agree, as RFC 7517 §4.3 has it, would not encrypt.
+      const { key_ops: _judged, ...members } = jwk
+      const key = await importJWK(members as JWK, choice.alg)
+      const kid = typeof jwk["kid"] === "string" ? { kid: jwk["kid"] } : {}
+      return await new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader({ ...choice, ...kid, cty: contentType })
+        .encrypt(key)
+    } catch {
+      // A key that cannot be used is as good as none; another of the set may fit.
     }
-  },
-  verifySecret: async (jwt, secret, algorithms) => {
-    try {
-      const key = new TextEncoder().encode(secret.reveal())
-      if (!isLongEnough(jwt, key)) return { _tag: "Invalid", reason: "the secret is shorter than the digest of its algorithm" }
-      const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
-      return verdict(payload, protectedHeader)
-    } catch (error) {
-      return { _tag: "Invalid", reason: reasonOf(error) }
-    }
-  },
-  encrypt: async (text, contentType, choice, { keys }) => {
-    for (const jwk of keys.filter((each) => fits(choice, each))) {
-      try {
-        // Operations were judged above. Imported with them, a key that may only wrap or agree, as RFC 7517 §4.3 has it, would not encrypt.
-        const { key_ops: _judged, ...members } = jwk
-        const key = await importJWK(members as JWK, choice.alg)
-        const kid = typeof jwk["kid"] === "string" ? { kid: jwk["kid"] } : {}
-        return await new CompactEncrypt(new TextEncoder().encode(text))
-          .setProtectedHeader({ ...choice, ...kid, cty: contentType })
-          .encrypt(key)
-      } catch {
-        // A key that cannot be used is as good as none; another of the set may fit.
-      }
-    }
-    return undefined
-  },
+  }
+  return undefined
 }
+
+/** JWTs under keys of others, over jose. */
+export const joseJwts: JwtsPort = { verify, verifySecret, encrypt }

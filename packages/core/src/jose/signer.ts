@@ -1,13 +1,8 @@
-import { compactDecrypt, decodeProtectedHeader } from "jose"
-import {
-  type Instant,
-  type KeyEncryptionAlgorithm,
-  type Seconds,
-  type SigningAlgorithm,
-  contentEncryptionAlgorithms,
-} from "../model/index.ts"
+import { decodeProtectedHeader } from "jose"
+import type { Instant, KeyEncryptionAlgorithm, Seconds, SigningAlgorithm } from "../model/index.ts"
 import { type Awaitable, type PublicJwk, type SignerPort, type Unsigned, after } from "../ports/index.ts"
 import { readClaims } from "./claims.ts"
+import { type Decrypt, decrypted } from "./decryption.ts"
 import { type OpenKey, privateKeyOf, publicKeyOf } from "./generate.ts"
 import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./keyring.ts"
 import { type JwsPrimitives, joseJws } from "./jws.ts"
@@ -80,7 +75,15 @@ const unknownKidPause: Seconds = 2
  * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, by a signer that was idle
  * as well, and at once when a token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
  */
-export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
+export const joseSigner = (options: JoseSignerOptions): JoseSigner => signerOver(options, decrypted)
+
+/**
+ * As {@link joseSigner}, for small bundles: it signs and verifies, and decrypts nothing, so that no request object can be encrypted to it. Keys for that are neither used
+ * nor published.
+ */
+export const joseJwsSigner = (options: JoseSignerOptions): JoseSigner => signerOver(options, undefined)
+
+const signerOver = (options: JoseSignerOptions, decrypt: Decrypt | undefined): JoseSigner => {
   const { keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10, jws = joseJws } = options
   const privateKeys = once(async (key): Promise<Opened> => ({ ...(await privateKeyOf(key, encryption)), signing: new Map() }))
   const verifiers = once(async (key) => jws.verifying(await publicKeyOf(key), key.alg))
@@ -91,7 +94,8 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
   const load = async (): Promise<Snapshot> => {
     // As old as the question: a key that is added while the answer is on its way may not be in it.
     const at = now()
-    const rows = await keys()
+    const all = await keys()
+    const rows = decrypt === undefined ? all.filter((key) => !encrypts(key)) : all
     snapshot = {
       rows,
       keys: new Map(rows.map((key) => [key.kid, key])),
@@ -166,9 +170,8 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
         (key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid),
       )
       for (const key of known) {
-        const options = { keyManagementAlgorithms: [key.alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
-        const opened = await compactDecrypt(jwe, (await privateKeys.of(key)).key, options).catch(() => undefined)
-        if (opened !== undefined) return new TextDecoder().decode(opened.plaintext)
+        const opened = await decrypt?.(jwe, (await privateKeys.of(key)).key, key.alg)
+        if (opened !== undefined) return opened
       }
       return undefined
     },

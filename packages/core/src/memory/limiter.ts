@@ -29,6 +29,7 @@ export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limite
   backchannelClient: make("backchannelClient"),
   backchannelAddress: make("backchannelAddress"),
   documentAddress: make("documentAddress"),
+  logoutAddress: make("logoutAddress"),
 })
 
 const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {

@@ -81,6 +81,8 @@ export interface ClientDocument {
   readonly terms: ClientTerms
   /** True if the operator vouches for the host. */
   readonly isVerified: boolean
+  /** True if the client is under development: its document lies at a service for that, or on the machine of a provider that is itself under development. */
+  readonly isUnderDevelopment: boolean
   /** The time until which the copy is kept. */
   readonly keepUntil: Instant
 }

@@ -1,4 +1,4 @@
-import type { Condition, Listing, RowLife } from "./rowKind.ts"
+import type { Condition, Listing, RowKind } from "./rowKind.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -35,10 +35,10 @@ export const comparedBy = (order: Listing["order"], left: Members, right: Member
   return 0
 }
 
-/** The state of a row in its life: the last whose conditions hold. */
-export const stateOf = (life: RowLife | undefined, row: object): string =>
+/** The state of a row: the last whose conditions hold. */
+export const stateOf = ({ states = {} }: Pick<RowKind, "states">, row: object): string =>
   // A row is a plain object, whatever its type calls it.
-  Object.entries(life?.states ?? {}).findLast(([, conditions]) => meets(row as Members, conditions))?.[0] ?? "unknown"
+  Object.entries(states).findLast(([, conditions]) => meets(row as Members, conditions))?.[0] ?? "unknown"
 
 /** The name by which a command gives an operand. */
 export const givenName = (operand: string): string => operand.slice(1).replace(/\?$/, "")

@@ -2,7 +2,7 @@ import type { Command } from "./command.ts"
 import type { Json } from "./json.ts"
 import type { Page } from "./page.ts"
 import type { Trouble } from "./trouble.ts"
-import type { JwtPlan, TokenPlan } from "./plan.ts"
+import type { JwtPlan, MetadataPlan, TokenPlan } from "./plan.ts"
 import type { Refusal } from "./refusal.ts"
 import type { ResponseMode, ResponseParams, ResponseTo } from "./responseMode.ts"
 
@@ -104,6 +104,8 @@ export type Decision =
       readonly created?: boolean
       /** True if anybody may keep it for five minutes. */
       readonly cacheable: boolean
+      /** The claims that are signed, and added to the body as `signed_metadata` (RFC 9728 §2.2). The same plan again is not signed again. */
+      readonly metadata?: MetadataPlan | undefined
     })
   /** Answers with a JWT (OpenID Connect Core §5.3.2, RFC 9701 §5). */
   | (Changes & { /** Answers with a JWT. */ readonly _tag: "ReplyJwt"; /** The JWT to sign. */ readonly jwt: JwtPlan })

@@ -25,6 +25,8 @@ export interface ClientFace {
   readonly callsItself?: string
   /** True if such a client sends people to their own device alone, where any program can take its place. */
   readonly isOnDevice?: boolean
+  /** True if such a client is under development. */
+  readonly isUnderDevelopment?: boolean
 }
 
 /** A change of what a client says of itself, as a person reads it. */

@@ -91,5 +91,12 @@ const numberOf = (bytes: Uint8Array): number => {
 export const locatorTime = (locator: Locator): number =>
   Array.from({ length: 8 }, (_, at) => digits.indexOf(locator.charAt(at))).reduce((sum, digit) => sum * 62 + digit, 0)
 
+/**
+ * Writes the locator of a row that belongs to two others, the same one each time: with the time of the first, and a number made of both. It takes no secret: two locators
+ * are all that it says.
+ */
+export const locatorOfBoth = (first: Locator, second: Locator): Locator =>
+  first.slice(0, 8) + written((locatorTime(first.slice(8)) + locatorTime(second.slice(8))) % half ** 2)
+
 /** The place where a list begins that goes from the latest row back, a page at a time: each next page begins before the last row of this one. */
 export const latest: { readonly until: number; readonly before: Locator } = { until: Number.MAX_SAFE_INTEGER, before: "~" }

@@ -4,6 +4,7 @@ export * from "./command.ts"
 export * from "./commonMetadata.ts"
 export * from "./conditions.ts"
 export * from "./confirmation.ts"
+export * from "./moved.ts"
 export * from "./rowKind.ts"
 export * from "./kinds/index.ts"
 export * from "./decision.ts"
@@ -13,7 +14,17 @@ export * from "./handle.ts"
 export * from "./json.ts"
 export * from "./jwk.ts"
 export * from "./keptMetadata.ts"
-export { type Field, type FieldOption, type HolderOf, type Member, type Members, field, member } from "./member.ts"
+export {
+  type Field,
+  type FieldOption,
+  type HolderOf,
+  type Member,
+  type Members,
+  field,
+  flagMember,
+  member,
+  optionalMember,
+} from "./member.ts"
 export { ScopeName, fieldsOf, schemaOf, valuesOfSchema } from "./memberSchema.ts"
 export * from "./metadata.ts"
 export * from "./ownPages.ts"

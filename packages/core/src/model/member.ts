@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts"
-import type { Values } from "./values.ts"
+import { type Values, values } from "./values.ts"
 
 /** Values that features read by name: client metadata, or settings of a provider. */
 export interface Members {
@@ -69,6 +69,17 @@ export const member = <A extends Json, const Name extends string, Otherwise exte
   // Registered values have been judged.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })
+
+/** Makes a member that is true where it is stated so, and false by default. */
+export const flagMember = <const Name extends string>(name: Name, description: string): Member<boolean, Name, boolean> =>
+  member(name, values.flag, false as boolean, description)
+
+/** Makes a member without a default. */
+export const optionalMember = <A extends Json, const Name extends string>(
+  name: Name,
+  form: Values<A>,
+  description: string,
+): Member<A, Name, undefined> => member(name, form, undefined, description)
 
 /** A holder of fields, as their types state it. */
 export type HolderOf<F extends Field> = { readonly [Each in F as Each["name"]]?: Each extends Field<infer A> ? A : never }

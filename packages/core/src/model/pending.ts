@@ -67,6 +67,8 @@ export interface PendingVisit extends AwaitingSignIn {
   readonly kind: "visit"
   /** The path of the page below the issuer's, with its query: made by the provider, never by a request. */
   readonly path: string
+  /** The `acr_values` that a sign-in for it is asked for, as they came; undefined for none. */
+  readonly acrValues?: string | undefined
 }
 
 /** A sign-in that was begun at another provider. */

@@ -54,6 +54,9 @@ export interface JwtPlan {
   readonly contentType: string
 }
 
+/** Metadata to sign (RFC 9728 §2.2). */
+export type MetadataPlan = Omit<JwtPlan, "contentType">
+
 /** Tokens to be signed together: the access token first, since the ID token binds it, and the code where one goes with them. */
 export interface TokenPlan {
   /** The access token; none when undefined. */

@@ -53,6 +53,8 @@ export interface RowEvent<Name extends string = string> {
   readonly ways: ReadonlyArray<Way<Name>>
   /** The outcome where no guard holds: a conflict, unless said otherwise. */
   readonly otherwise?: "conflict" | "nothing"
+  /** Moves from each state that it is legal in to the one that it leads to; `none` is that there is no row. */
+  readonly moves?: Readonly<Record<string, string>>
 }
 
 /** Rows that are listed together. */
@@ -66,15 +68,11 @@ export interface Listing<Name extends string = string> {
 }
 
 /**
- * The life of a row as a transition table. Where an event is not listed for a state, it is illegal there: a store answers with a conflict
- * or changes nothing, as the event says. The tests of illegal moves are made from it.
+ * The states of a row, each by the conditions that tell it; a row is in the last whose conditions hold. With the moves of its events they are a transition
+ * table: an event that has no move from a state is illegal there, and a store answers with a conflict or changes nothing, as the event says. The tests of
+ * illegal moves are made from it.
  */
-export interface RowLife<Name extends string = string> {
-  /** Each state by the conditions that tell it; the last whose conditions hold. */
-  readonly states: Readonly<Record<string, ReadonlyArray<Condition<Name>>>>
-  /** The state that each event leads to, from each state it is legal in; `none` is that there is no row. */
-  readonly moves: Readonly<Record<string, Readonly<Record<string, string>>>>
-}
+export type RowStates<Name extends string = string> = Readonly<Record<string, ReadonlyArray<Condition<Name>>>>
 
 /** One kind of row: where and how it is kept, how long, and everything that may happen to it. */
 export interface RowKind<Row = unknown> {
@@ -133,8 +131,8 @@ export interface RowKind<Row = unknown> {
   readonly events: Readonly<Record<string, RowEvent>>
   /** Lists of its rows. */
   readonly lists: Readonly<Record<string, Listing>>
-  /** The life of a row. */
-  readonly life?: RowLife
+  /** The states of a row. */
+  readonly states?: RowStates
   /** Only a type: the row. */
   readonly row?: Row
 }
@@ -158,7 +156,7 @@ interface Described<Row> {
   readonly restored?: "removed"
   readonly events?: Readonly<Record<string, RowEvent<Member<Row>>>>
   readonly lists?: Readonly<Record<string, Listing<Member<Row>>>>
-  readonly life?: RowLife<Member<Row>>
+  readonly states?: RowStates<Member<Row>>
 }
 
 const defaults = { called: "a row", ordered: false, unique: [], endless: false, events: {}, lists: {} }
@@ -185,11 +183,22 @@ export const wholeRowKind = <Row>(
 /** The guard that there is no such row yet, and its insertion. */
 export const insertion: RowEvent<never> = { ways: [{ when: "absent", change: "insert" }] }
 
+/** The same for rows that have states: a row begins in this one. */
+export const insertedAs = (state: string): RowEvent<never> => ({ ...insertion, moves: { none: state } })
+
 /** An event that changes rows which meet a guard, and has no other way. */
 export const oneWay = <const Name extends string>(
   when: ReadonlyArray<Condition<Name>>,
   change: Exclude<Way<Name>["change"], "insert">,
-): RowEvent<Name> => ({ ways: [{ when, change }] })
+  more: Pick<RowEvent, "otherwise" | "moves"> = {},
+): RowEvent<Name> => ({ ways: [{ when, change }], ...more })
+
+/** An event that puts the next version of a row in the place of the one that was read: the guard is its version, and with it its state. */
+export const nextVersion: RowEvent<"version"> = oneWay([["version", "equal", ":before"]], "replace")
+
+/** States that a column names. */
+export const statesOf = <const Name extends string>(column: Name, ...names: ReadonlyArray<string>): RowStates<Name> =>
+  Object.fromEntries(names.map((name) => [name, [[column, "is", name]]]))
 
 /**
  * A list from the latest row back, a page at a time: `until` and `before` tell where it begins. Locators are ordered by time, so the key of one row

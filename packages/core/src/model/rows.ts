@@ -31,6 +31,8 @@ export interface GrantExtension {
   readonly generation: number
   /** The end of every family of refresh tokens that begins with it, or with what is derived from it; 0 is none. */
   readonly absoluteExpiresAt: Instant
+  /** True if nobody told when the person signed in: the grant's `authTime` is then that of its making, and no token states it. */
+  readonly signInUntold?: boolean | undefined
 }
 
 /** The permission that a person (or nobody) gave a client: the family every code and token of one authorization belongs to. */
@@ -49,7 +51,7 @@ export interface Grant {
   readonly scope: ReadonlyArray<string>
   /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
   readonly resources: ReadonlyArray<string>
-  /** The time the person signed in. */
+  /** The time the person signed in, unless its `extension` says that nobody told. */
   readonly authTime: Instant
   /** The methods the person signed in by (RFC 8176). */
   readonly amr: ReadonlyArray<string>

@@ -38,6 +38,8 @@ export interface Resource {
   readonly metadata?: JsonObject | undefined
   /** True if the provider's own metadata names it in `protected_resources` (RFC 9728 §4); so it does when not given and its metadata is served. */
   readonly listed?: boolean | undefined
+  /** True if its metadata is signed by the provider too: the document has `signed_metadata` (RFC 9728 §2.2). False when not given. */
+  readonly signed?: boolean | undefined
 }
 
 /** The scope that asks for a refresh token (OpenID Connect Core §11). */

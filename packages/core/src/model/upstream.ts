@@ -46,4 +46,6 @@ export interface UpstreamIdentity {
   readonly amr: ReadonlyArray<string>
   /** The authentication context it says was reached. */
   readonly acr?: string | undefined
+  /** The session there, by which its logout tokens may name it (OpenID Connect Back-Channel Logout §2.1). */
+  readonly sid?: string | undefined
 }

@@ -1,4 +1,4 @@
-import type { Secret, UpstreamIdentity } from "../model/index.ts"
+import type { JwkSet, Secret, UpstreamIdentity } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
 /** A sign-in at another provider, about to begin. */
@@ -21,6 +21,8 @@ export interface UpstreamRequest {
   readonly prompt: ReadonlyArray<string>
   /** Seconds since the sign-in there, at most. */
   readonly maxAge?: number | undefined
+  /** Authentication contexts that are asked for, best first (OpenID Connect Core §3.1.2.1 acr_values). */
+  readonly acrValues: ReadonlyArray<string>
 }
 
 /** The answer that another provider sent the browser back with. */
@@ -67,6 +69,29 @@ export interface UpstreamPassword {
   readonly password: Secret
 }
 
+/** A question for the keys that another provider signs its logout tokens with. */
+export interface UpstreamKeysAsked {
+  /** The name it is configured under. */
+  readonly provider: string
+  /**
+   * The set that was known, where it lacks a key: it is fetched anew, but not time after time. Where it is too early for that, the port rejects with
+   * `OutwardRefused`, so that the sender tries again later.
+   */
+  readonly lacking?: JwkSet | undefined
+}
+
+/** Everything that the logout tokens of another provider are verified by. */
+export interface UpstreamLogoutKeys {
+  /** The issuer identifier of the provider. */
+  readonly issuer: string
+  /** The `client_id` we have there. */
+  readonly clientId: string
+  /** The algorithms it signs ID tokens for us with; those of other keys than its own count for nothing. */
+  readonly algorithms: ReadonlyArray<string>
+  /** Its public keys. The same object for as long as they are the same. */
+  readonly keys: JwkSet
+}
+
 /** Signs people in at other OpenID Providers. A throw or rejection means that one cannot be reached. */
 export interface IdentityProvidersPort {
   /** The URL to send the browser to. */
@@ -75,6 +100,8 @@ export interface IdentityProvidersPort {
   readonly finish: (answer: UpstreamAnswer) => Awaitable<UpstreamOutcome>
   /** Checks a password there, for the password grant; declined by a provider that is not set up for it. */
   readonly password: (request: UpstreamPassword) => Awaitable<UpstreamOutcome>
+  /** Finds what the logout tokens of a provider are verified by; undefined for one whose logout tokens are not taken, and so where this is left out. */
+  readonly logoutKeys?: (asked: UpstreamKeysAsked) => Awaitable<UpstreamLogoutKeys | undefined>
 }
 
 /** No other provider: for a provider that knows its people itself. */

@@ -20,6 +20,7 @@ export {
   type ResolvingRequest,
   type ResolvingStep,
   resolvingClients,
+  resolvedFind,
   resolvingFind,
 } from "./resolving.ts"
 export * from "./services.ts"

@@ -4,7 +4,8 @@ import type { Awaitable } from "./awaitable.ts"
 /**
  * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint, of
  * a client and from an address at the device authorization endpoint, at the pushed authorization request endpoint and at the backchannel authentication
- * endpoint, from an address that registers new clients, and from an address for which documents of clients are fetched.
+ * endpoint, from an address that registers new clients, from an address for which documents of clients are fetched, and from an address that sends logout
+ * tokens.
  */
 export type Limited =
   | "client"
@@ -18,6 +19,7 @@ export type Limited =
   | "backchannelClient"
   | "backchannelAddress"
   | "documentAddress"
+  | "logoutAddress"
 
 /** Counts requests against what their senders may send. */
 export interface LimiterPort {

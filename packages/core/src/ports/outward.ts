@@ -94,12 +94,20 @@ export const placedOutbound = ({ fetch }: Lifted<OutboundPort>, { wait }: Outwar
 
 /** The port, whose callers take places. */
 export const placedIdentityProviders = (
-  { begin, finish, password }: Lifted<IdentityProvidersPort>,
+  { begin, finish, password, logoutKeys }: Lifted<IdentityProvidersPort>,
   { wait }: Outward,
 ): Lifted<IdentityProvidersPort> => {
   const placed =
     <Asked extends { readonly provider: string }, A>(operation: string, ask: (asked: Asked) => Effect.Effect<A, PortFailed>) =>
     (asked: Asked): Effect.Effect<A, PortFailed> =>
       wait(`provider ${asked.provider}`, "IdentityProviders", operation, () => ask(asked))
-  return { begin: placed("begin", begin), finish: placed("finish", finish), password: placed("password", password) }
+  return {
+    begin: placed("begin", begin),
+    finish: placed("finish", finish),
+    password: placed("password", password),
+    // Whoever sends logout tokens has not shown who they are: they take no place of those who sign in.
+    ...(logoutKeys && {
+      logoutKeys: (asked) => wait(`logout keys of ${asked.provider}`, "IdentityProviders", "logoutKeys", () => logoutKeys(asked), true),
+    }),
+  }
 }

@@ -16,3 +16,13 @@ export interface ReportedFault {
 
 /** Receives each failure once. Must not block; its own failures are dropped. */
 export type ReportPort = (fault: ReportedFault) => void
+
+/** Causes that are told at most, each behind the one before it. */
+const deepest = 5
+
+/** Tells what was thrown: its stack, with those of the causes behind it, and not the properties that a library may have hung on it. */
+export const causeTold = (cause: unknown, depth = 1): string => {
+  if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? "an object that is no Error" : String(cause)
+  const own = cause.stack ?? `${cause.name}: ${cause.message}`
+  return cause.cause === undefined || depth === deepest ? own : `${own}\ncaused by ${causeTold(cause.cause, depth + 1)}`
+}

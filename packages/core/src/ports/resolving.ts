@@ -68,6 +68,21 @@ export interface ClientResolver {
   readonly verifySecret?: (clientId: string, secret: Secret, ports: ResolvingPorts) => Effect.Effect<boolean, PortFailed>
 }
 
+/** Finds clients of the store, and others as they are resolved; one that is gone is undefined. */
+export const resolvedFind =
+  (
+    clients: Pick<Lifted<ClientStorePort>, "find">,
+    resolvers: ReadonlyArray<ClientResolver>,
+    ports: ResolvingPorts,
+  ): Lifted<ClientStorePort>["find"] =>
+  (clientId) => {
+    const resolver = resolvers.find(({ claims }) => claims(clientId))
+    const stored = clients.find(clientId)
+    return resolver === undefined
+      ? stored
+      : onward(stored, (client) => (client === undefined ? resolver.find(clientId, ports) : Effect.succeed(client)))
+  }
+
 /** The store of clients, and beside it whatever resolves other ids. A client of the store comes before every other of its id. */
 export const resolvingClients = (
   clients: Lifted<ClientStorePort>,
@@ -78,13 +93,7 @@ export const resolvingClients = (
   const resolverOf = (clientId: string): ClientResolver | undefined => resolvers.find(({ claims }) => claims(clientId))
   return {
     ...clients,
-    find: (clientId) => {
-      const resolver = resolverOf(clientId)
-      const stored = clients.find(clientId)
-      return resolver === undefined
-        ? stored
-        : onward(stored, (client) => (client === undefined ? resolver.find(clientId, ports) : Effect.succeed(client)))
-    },
+    find: resolvedFind(clients, resolvers, ports),
     verifySecret: (clientId, secret, address) => {
       const verify = resolverOf(clientId)?.verifySecret
       if (verify === undefined) return clients.verifySecret(clientId, secret, address)

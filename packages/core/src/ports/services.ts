@@ -160,5 +160,6 @@ export class IdentityProviders extends Context.Service<IdentityProviders, Lifted
     begin: lift("IdentityProviders", "begin", (request) => port.begin(request)),
     finish: lift("IdentityProviders", "finish", (answer) => port.finish(answer)),
     password: lift("IdentityProviders", "password", (request) => port.password(request)),
+    logoutKeys: lift("IdentityProviders", "logoutKeys", (asked) => port.logoutKeys?.(asked)),
   })
 }

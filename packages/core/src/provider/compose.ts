@@ -5,6 +5,7 @@ import { ciba } from "../features/ciba/index.ts"
 import { idJag } from "../features/id-jag/index.ts"
 import { metadataDocuments } from "../features/metadata-documents/index.ts"
 import { sessionManagement } from "../features/session-management/index.ts"
+import { upstreamLogout } from "../features/upstream-logout/index.ts"
 import { registration } from "../features/registration/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
 import {
@@ -76,6 +77,14 @@ export const compositionFaults = (options: Choice & Creating): ReadonlyArray<str
   return faultsAt(options, provider, namedTwice(provider, allTablesOf(provider)))
 }
 
+/** Throws a `TypeError` where a rule of registration of an embedder's own has the name of another rule: a fault could not tell which of them found it. */
+export const refuseSharedNames = (choice: Choice): void => {
+  const provider = compose(choice)
+  if (provider.features.every(({ registration }) => typeof registration !== "object")) return
+  const [shared] = namedTwice(provider, allTablesOf(provider))
+  if (shared !== undefined) throw new TypeError(shared)
+}
+
 /** Lists every table of the features of a provider, as the reference does. */
 export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tableEntriesAt(compose(choice))
 
@@ -87,6 +96,7 @@ export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
     ciba(),
     metadataDocuments(),
     sessionManagement(),
+    upstreamLogout(),
     idJag({ authorizationServers: [], identityProviders: [] }),
   ],
   grants: [tokenExchange(), jwtBearer({ issuers: [] })],

@@ -69,6 +69,8 @@ export const composed = (
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
     grantKeepings: features.flatMap((each) => each.grantKeepings ?? []),
+    upstreamSignIns: features.flatMap((each) => each.upstreamSignIns ?? []),
+    sessionUses: features.flatMap((each) => each.sessionUses ?? []),
     sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
     sessionFrames: features.flatMap((each) => each.sessionFrames ?? []),
     sessionTellings: features.flatMap((each) => each.sessionTellings ?? []),
@@ -162,7 +164,7 @@ const tablesOfFeature = (
 ]
 
 /** A table by all that it says: an operator's module has its own copy of those that its endpoints share with others. */
-const contentOf = ({ name, rules }: RuleTable): string => [name, ...rules.map(({ id }) => id)].join(" ")
+const contentOf = onceFor(({ name, rules }: RuleTable) => [name, ...rules.map(({ id }) => id)].join(" "))
 
 /** Tables without those that say the same as an earlier one. */
 const once = (tables: ReadonlyArray<RuleTable>): ReadonlyArray<RuleTable> => [

@@ -1,6 +1,6 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
-import { kindOf } from "./kinds.ts"
+import { kindOf } from "../rules/members.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 import type { PagePolicy } from "../model/index.ts"
 import type { RuleTable } from "../rules/rule.ts"
@@ -87,6 +87,7 @@ const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Sh
     begin: "required",
     finish: "required",
     password: "required",
+    logoutKeys: "optional",
   }),
   outbound: shape<Port<"outbound">>("OutboundPort", { fetch: "required", post: "optional" }),
   outbox: shape<Port<"outbox">>("OutboxPort", { written: "required" }),
@@ -150,7 +151,13 @@ const portFaults = (name: string, port: unknown, { members, type }: Shape): Read
   })
 }
 
-const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
+const repeated = (names: ReadonlyArray<string>): string | undefined => {
+  const seen = new Set<string>()
+  return names.find((name) => seen.size === seen.add(name).size)
+}
+
+/** The rules of a table by all that they say. */
+const saidBy = onceFor(({ rules }: RuleTable) => rules.map(({ id, cites }) => [`${id} ${cites}`, id] as const))
 
 /** The part of a provider's options that its features are judged with. */
 export type Creating = Pick<ProviderOptions, "settings"> &
@@ -162,7 +169,7 @@ export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTabl
   const endpoints = endpointsOf(provider)
   const kinds = rowKindsAt(provider)
   // Tables may share a rule: it has one id and one paragraph in all of them.
-  const rules = new Map(tables.flatMap((each) => each.rules.map(({ id, cites }) => [`${id} ${cites}`, id] as const)))
+  const rules = new Map(tables.flatMap(saidBy))
   const named: ReadonlyArray<readonly [kind: string, names: ReadonlyArray<string>]> = [
     ["grant", provider.grantTypes],
     ["feature", provider.features.map(({ name }) => name)],
@@ -188,7 +195,25 @@ export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTabl
   return taken
 }
 
-const namedTwiceHere = onceFor((provider) => namedTwice(provider, tablesOf(provider)))
+/**
+ * Rules and tables that are named like those of registration, and are none, in words. A provider that registers nobody does not carry the rules that its clients were judged
+ * by: it cannot compare, and keeps the names of all of them free.
+ */
+const namedLikeRegistration = (provider: Composition): ReadonlyArray<string> => {
+  // The feature that registers clients carries the rules: they are compared with all others.
+  if (provider.features.some(({ name }) => name === "registration")) return []
+  const own = new Set<unknown>(provider.features.map(({ registration }) => registration))
+  return tablesOf(provider)
+    .filter((each) => !own.has(each))
+    .flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)])
+    .filter((name) => /^registration(?:$|[./])/.test(name))
+    .map((name) => `features: ${name} is named like a rule or table of registration: name it after its feature instead`)
+}
+
+const namedTwiceHere = onceFor((provider): ReadonlyArray<string> => [
+  ...namedTwice(provider, tablesOf(provider)),
+  ...namedLikeRegistration(provider),
+])
 
 /** The faults of a provider's features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
 export const faultsAt = (options: Creating, provider: Composition, taken = namedTwiceHere(provider)): ReadonlyArray<string> => {
@@ -239,7 +264,9 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
     settings.length > 0
       ? []
       : provider.features.flatMap(({ settingFaults: judge }) =>
-          judge === undefined ? [] : judge({ members: options.settings ?? {} }, { resources: options.resources ?? [] }),
+          judge === undefined
+            ? []
+            : judge({ members: options.settings ?? {} }, { resources: options.resources ?? [], extensionGrants: provider.extensionGrants }),
         )
   return [
     ...taken,

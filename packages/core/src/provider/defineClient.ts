@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { pushingRequired } from "../features/authorize/index.ts"
 import type { HolderOf } from "../model/member.ts"
-import { type ClientMetadataSchema, clientMetadataSchema, registering } from "./compose.ts"
+import { type ClientMetadataSchema, clientMetadataSchema, refuseSharedNames, registering } from "./compose.ts"
 import {
   type Client,
   type ClientMetadata,
@@ -63,6 +63,7 @@ export const defineClient = <Given extends ClientDefinition, Provider extends Cl
   // Nothing is asked of a setting.
   provider: Provider = {} as Provider,
 ): Client => {
+  refuseSharedNames(provider)
   const schema = clientMetadataSchema(provider)
   const names = Object.keys(schema.fields)
   const [known, unfit] = decode(metadata, schema)

@@ -11,10 +11,12 @@ import {
   Digest,
   Signer,
   TokenStore,
+  atOnce,
   type TokenStorePort,
   noOutbound,
   outwardPlaces,
   placedOutbound,
+  resolvedFind,
   resolvingFind,
 } from "../ports/index.ts"
 import { keyedHash } from "../settle/account.ts"
@@ -41,6 +43,8 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
   readonly accountKey?: Secret | undefined
   /** Dropped when not given. */
   readonly audit?: DeliveryMeans["audit"] | undefined
+  /** The salt of pairwise subjects, the same that the provider has. Without it a pairwise client is told of a session that ran out by its `sub` alone. */
+  readonly pairwiseSalt?: Secret | undefined
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string> | undefined
   /** Whole seconds since 1970. */
@@ -59,6 +63,7 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
     entropy = webEntropy(),
     audit = unheard,
     accountKey = secretOf(encodeBase64Url(entropy.bytes(32))),
+    pairwiseSalt,
     rulesOff,
     now,
   } = given
@@ -72,7 +77,19 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
   const digests = { digest: Digest.from(webDigest), accountKey: () => accountKey }
   const keyed = (texts: ReadonlyArray<string>): Promise<string> => Effect.runPromise(keyedHash(texts, { ports: digests }))
   const digest = (text: string): Promise<string> => Effect.runPromise(digests.digest.sha256(text))
-  const means = { issuer, clients, tokens, signer, outbound, audit, sign, fresh, keyed, digest, rulesOff: new Set(rulesOff) }
+  const off = new Set(rulesOff)
+  const telling: DeliveryMeans["telling"] =
+    resolving &&
+    ((find) => {
+      const millis = now() * 1000
+      const known = { find: atOnce("ClientStore", "find", (id: string) => stored.find(id)) }
+      // A client that is gone is told nothing, and keeps no other from being told.
+      const found = { find: resolvedFind(known, provider.clientResolvers, resolving) }
+      const settings = { pairwiseSalt, rulesOff: off }
+      const { tokens: rows, digest: hashing } = resolving
+      return Effect.runPromise(find({ ports: { clients: found, tokens: rows, digest: hashing, entropy, settings }, millis, now: now() }))
+    })
+  const means = { issuer, clients, tokens, signer, outbound, audit, sign, fresh, keyed, digest, telling, rulesOff: off }
   return Object.fromEntries(
     provider.features
       .flatMap(({ deliveries = {} }) => Object.entries(deliveries))

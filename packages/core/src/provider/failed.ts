@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
-import { OutwardRefused, type PortFailed, isUncertain } from "../ports/index.ts"
+import { OutwardRefused, type PortFailed, causeTold, isUncertain } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import type { Inquiry } from "../settle/request.ts"
@@ -106,7 +106,7 @@ const failed = (
   return mapped(faulty(endpoint, "failed", 500, message, inquiry, "server_error", means), (written) => ({
     ...written,
     outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
-    fault: Cause.pretty(cause),
+    fault: causeTold(Cause.squash(cause)),
   }))
 }
 
@@ -117,5 +117,5 @@ export const broken: Answer = { status: 500, headers: [["cache-control", "no-sto
 export const failedSafely: typeof failed = (endpoint, cause, message, inquiry, means) =>
   mapped(
     ending(() => failed(endpoint, cause, message, inquiry, means)),
-    (exit) => (Exit.isSuccess(exit) ? exit.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(exit.cause) }),
+    (exit) => (Exit.isSuccess(exit) ? exit.value : { answer: broken, outcome: "Defect", fault: causeTold(Cause.squash(exit.cause)) }),
   )

@@ -1,3 +1,4 @@
+import { joseJwsVerifier } from "../jose/verification.ts"
 import type { RowKind } from "../model/index.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import { type Chosen, composed, rowKindsAt } from "./composition.ts"
@@ -24,12 +25,12 @@ export * from "./features.ts"
 
 /**
  * Binds a provider of the features that it is given to plain ports. A feature that is not imported is not in the bundle; `createProvider` of `@postern/core` has
- * all of them. Throws one `TypeError` that names every missing or wrong port and setting.
+ * all of them. Without a port `jwts` it verifies what others sign, and encrypts nothing. Throws one `TypeError` that names every missing or wrong port and setting.
  */
-export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts): Provider => providerOf(options, [])
+export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts): Provider => providerOf(options, [], joseJwsVerifier)
 
 /** Binds providers of several issuers, of the features that they are given, as `createProviders` of `@postern/core` does with all of them. */
-export const createProviders = (options: Chosen & ProvidersOptions): Providers => providersOf(options, [])
+export const createProviders = (options: Chosen & ProvidersOptions): Providers => providersOf(options, [], joseJwsVerifier)
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))

@@ -1,4 +1,5 @@
 import { closest } from "../rules/closest.ts"
+import { kindOf } from "../rules/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 
 /** `own`: a rule of its own judges it. */
@@ -52,13 +53,6 @@ const words: Readonly<Record<Exclude<Kind, "own">, string>> = {
   texts: "a list of texts",
   objects: "a list of objects",
   object: "an object",
-}
-
-/** Describes a value without showing it: it may be a secret. */
-export const kindOf = (value: unknown): string => {
-  if (value === null) return "null"
-  if (Array.isArray(value)) return "an array"
-  return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)

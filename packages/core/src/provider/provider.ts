@@ -8,7 +8,7 @@ import { type Resume, interactionsOf } from "./interactions.ts"
 import type { ServedEndpoint } from "./reach.ts"
 import { type Serving, answerTo, endpointAt, servingOf } from "./route.ts"
 import { endedAll } from "./signOut.ts"
-import { joseJwts } from "../jose/jwts.ts"
+import { joseJwsVerifier } from "../jose/verification.ts"
 import { type IdentityProvider, type InteractionState, type Secret, type Settings, secretOf } from "../model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, catalogOf, settingsAt } from "./options.ts"
 import {
@@ -19,6 +19,7 @@ import {
   type EntropyPort,
   IdentityProviders,
   Jwts,
+  type JwtsPort,
   type LiftedTokenStore,
   Outbound,
   type Outward,
@@ -88,6 +89,8 @@ export interface Common {
   readonly lifted: <Port extends object, Made>(name: string, port: Port, lift: (port: Port) => Made) => Made
   /** The places for requests that wait for other hosts. */
   readonly outward: (processes: number | undefined) => Outward
+  /** JWTs under keys of others, for options that have no port for it. */
+  readonly jwts: JwtsPort
   /** Chance, for options that have no port for it. */
   readonly entropy: () => EntropyPort
   /** The key of the hashes that stand for accounts; the one of the options, or else one that is drawn, when not given. */
@@ -96,7 +99,7 @@ export interface Common {
   readonly tokens?: LiftedTokenStore | undefined
 }
 
-const byItself: Common = {
+const byItself: Omit<Common, "jwts"> = {
   compositionOf: composed,
   catalogOf,
   lifted: (_, port, lift) => lift(port),
@@ -132,7 +135,7 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     ),
     outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(Outbound.from(port), outward)),
     outward,
-    jwts: lifted("jwts", options.jwts ?? joseJwts, (port) => Jwts.from(port, atOnce)),
+    jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => Jwts.from(port, atOnce)),
     pages: lifted("pages", options.pages, (port) => pagesFrom(port, options.timer ?? webTimer)),
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
@@ -145,14 +148,25 @@ const unrecorded = { record: () => undefined }
  * Binds a provider of the features given, or else of others, to plain ports, and makes what its requests need. Throws one `TypeError` that names every missing or wrong
  * port and setting.
  */
-export const bound = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, common: Common = byItself): Serving => {
+export const bound = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, common: Common): Serving => {
   const { options, faults } = soundOptions(given)
   const { features = otherwise, grants, upstream } = options
   const named = common.compositionOf({ features, grants }, [])
-  refuseFaults(options, named, faults)
+  refuseFaults(options, named, [...faults, ...unencrypted(options.jwts ?? common.jwts, named)])
   const provider = upstream === undefined || upstream.length === 0 ? named : common.compositionOf({ features, grants }, upstream)
   return servingOf(settled(options, settingsAt(options, provider, common.catalogOf), common), provider)
 }
+
+/** The fault of a provider whose clients may have answers encrypted, and whose port encrypts none. */
+const unencrypted = (jwts: JwtsPort, { features }: Composition): ReadonlyArray<string> =>
+  jwts !== joseJwsVerifier
+    ? []
+    : features.flatMap(({ name: feature, clientMetadata = [] }) => {
+        const member = clientMetadata.find(({ name }) => name.endsWith("_encrypted_response_alg"))
+        return member === undefined
+          ? []
+          : [`jwts: is missing: clients may have answers encrypted (${member.name} of ${feature}); give joseJwts of @postern/core/jose`]
+      })
 
 /** Answers a message, at once where nothing has to be waited for. */
 export const handled = (serving: Serving, message: Message): Awaitable<Answer> => awaitable(answerTo(serving, message))
@@ -182,9 +196,9 @@ export const providerBy = (serving: Serving): Provider => {
   }
 }
 
-/** Binds a provider to plain ports. */
-export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>): Provider =>
-  providerBy(bound(given, otherwise))
+/** Binds a provider to plain ports. Those of `jwts` are for options that have none. */
+export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Provider =>
+  providerBy(bound(given, otherwise, { ...byItself, jwts }))
 
 /** Answers a web-standard request by what answers messages. */
 export const fetched = async (

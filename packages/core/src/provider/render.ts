@@ -36,6 +36,9 @@ const textOf = (body: Json): string => {
   return text
 }
 
+/** The text of metadata with what was signed of it. */
+const withSigned = (body: Json, jwt: string): string => `${textOf(body).slice(0, -1)},"signed_metadata":${JSON.stringify(jwt)}}`
+
 const statusOf = ({ error, tooMany }: Refusal): number => {
   if (tooMany) return 429
   if (error === "invalid_client" || error === "invalid_token") return 401
@@ -154,6 +157,7 @@ const program = (
         id_token: signed?.idToken,
       })
     case "Reply":
+      if (jwt !== undefined) return { status: 200, headers: cacheable, body: withSigned(decision.body, jwt) }
       if (decision.cacheable) return { status: 200, headers: cacheable, body: textOf(decision.body) }
       return json(decision.created === true ? 201 : 200, decision.body)
     case "ReplyJwt":

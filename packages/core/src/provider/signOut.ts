@@ -13,7 +13,7 @@ import {
 } from "../ports/index.ts"
 import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
-import type { EndingMeans, SessionEnding } from "../settle/inquiry.ts"
+import type { EndingMeans, SessionEnding } from "../settle/sessionParts.ts"
 import { sessionsEnd } from "../settle/signOut.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 

@@ -53,3 +53,18 @@ export const acrAbove = (
 export const acrValuesOf = ({ acr, acrValues, identityProviders }: Settings): ReadonlyArray<string> => [
   ...new Set([acr.password, ...(identityProviders.length === 0 ? [] : [acr.upstream]), ...acrValues]),
 ]
+
+/** Reports whether a value can be an authentication context: one word of `acr_values`, of at most 200 characters, that names neither a provider nor a tenant. */
+export const isContext = (value: unknown): value is string =>
+  typeof value === "string" && /^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)
+
+/** The most methods that a sign-in names. */
+const mostMethods = 20
+
+/** Reports whether a value can be the methods of a sign-in: at most 20, each of 1 to 50 printable ASCII characters (RFC 8176 §1). */
+export const areMethods = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.length <= mostMethods && value.every((each) => typeof each === "string" && /^[\x21-\x7e]{1,50}$/.test(each))
+
+/** Reports whether a context is one that a sign-in at this provider can be said to have reached, so that its word is ours to give. */
+export const isOwnContext = ({ acr, acrValues }: Pick<Settings, "acr" | "acrValues">, context: string): boolean =>
+  context === acr.password || context === acr.upstream || acrValues.includes(context)

@@ -21,13 +21,14 @@ const longestName = 60
 
 const documentFace = (
   { clientName, redirectUris }: Client,
-  { host }: ClientDocument,
-): Pick<ClientFace, "host" | "callsItself" | "isOnDevice"> => ({
+  { host, isUnderDevelopment }: ClientDocument,
+): Pick<ClientFace, "host" | "callsItself" | "isOnDevice" | "isUnderDevelopment"> => ({
   host,
   ...(clientName === undefined
     ? {}
     : { callsItself: clientName.length > longestName ? `${clientName.slice(0, longestName - 1)}…` : clientName }),
   ...(redirectUris.length > 0 && redirectUris.every((uri) => isLoopback(uriParts(uri)?.host ?? "")) ? { isOnDevice: true } : {}),
+  ...(isUnderDevelopment ? { isUnderDevelopment } : {}),
 })
 
 /** The parts of a client that it may state in several languages, by member. */

@@ -1,7 +1,7 @@
-import type { Pending } from "../model/index.ts"
+import type { Client, Pending } from "../model/index.ts"
 import { sameDigest } from "../model/index.ts"
 import { type PageRefusal, refusePage } from "./page.ts"
-import { pass, table } from "./rule.ts"
+import { type ProvingTable, pass, prove, table } from "./rule.ts"
 
 /** A waiting request, and the browser in which it is to go on. */
 export interface InteractionSeen {
@@ -15,6 +15,16 @@ export interface InteractionSeen {
 const again = 10
 
 const notWaiting = "The sign-in is no longer waiting."
+
+/** A rule of something that waits for a person: the client that it is for is still there. */
+export const clientStands =
+  <In extends object, S extends { readonly client: Client | undefined }>(id: string, cites: string, otherwise = notWaiting) =>
+  (begun: ProvingTable<In, S, PageRefusal>) =>
+    begun.establish(id, cites, ({ client }: { readonly client: Client | undefined }) =>
+      client === undefined || client.disabled
+        ? refusePage("interaction_expired", 400, "invalid_request", otherwise, "the client is gone or disabled")
+        : prove({ client }),
+    )
 
 /** A waiting request: it is there, it is this browser's, it is not too old, and it is not done with. */
 export const interactionRules = table<InteractionSeen, PageRefusal>("interaction")

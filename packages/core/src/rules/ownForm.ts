@@ -1,6 +1,7 @@
+import type { Instant, Session } from "../model/index.ts"
 import type { Message } from "../wire/index.ts"
 import { type PageRefusal, refusePage } from "./page.ts"
-import { type Rule, pass, rule, table } from "./rule.ts"
+import { type ProvingTable, type Rule, pass, prove, rule, table } from "./rule.ts"
 
 /** Reports whether a browser says, by Sec-Fetch-Site, that another origin sends a request. */
 export const isForeign = (fetchSite: string | undefined): boolean => fetchSite === "cross-site" || fetchSite === "same-site"
@@ -44,3 +45,27 @@ export const tokenOfSession = (id: string, cites: string): Rule<FormToken, unkno
   rule(id, cites, ({ csrf, browser }) =>
     csrf === browser.sessionCsrf ? pass : stale(csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
   )
+
+/** A form of ours that is sent in a session, where one stands. */
+export interface SessionForm extends FormToken {
+  readonly isForm: boolean
+  readonly now: Instant
+  readonly session: Session | undefined
+}
+
+/** The answer to a form of ours that asks a person to allow something. */
+export interface AllowForm extends FormToken {
+  readonly isForm: boolean
+  readonly decision: string | undefined
+}
+
+/** A person allows or denies by a form of ours that was shown to them. */
+export const allowedOrDenied =
+  <In extends object, S extends AllowForm>(prefix: string, cites: { readonly csrf: string; readonly decision: string }) =>
+  (begun: ProvingTable<In, S, PageRefusal>) =>
+    begun
+      .include(sentAsForm(`${prefix}.form`))
+      .include(tokenOfSession(`${prefix}.csrf`, cites.csrf))
+      .establish(`${prefix}.decision`, cites.decision, ({ decision }: AllowForm) =>
+        decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
+      )

@@ -1,6 +1,6 @@
 import type { Members } from "../model/index.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
-import { documentFaultOf } from "./registrationPublished.ts"
+import { fetchable } from "./registrationPublished.ts"
 import { type Rule, pass, rule, table } from "./rule.ts"
 
 type Demand = Rule<Registration, Registration, Fault>
@@ -68,6 +68,4 @@ export const demandRules = table<Registration, Fault>("registration/demands")
           "remove it: metadata is kept in the clear",
         ),
   )
-  .rule("registration.initiate-login-uri", "OpenID Connect Dynamic Client Registration §2", ({ client, provider: seen }) =>
-    documentFaultOf("initiate_login_uri", client.initiate_login_uri, seen),
-  )
+  .include(fetchable("registration.initiate-login-uri", "OpenID Connect Dynamic Client Registration §2", "initiate_login_uri"))

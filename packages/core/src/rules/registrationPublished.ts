@@ -1,6 +1,7 @@
 import { isHost, isLoopback, uriParts } from "./redirectUri.ts"
-import { type Fault, type RegistrationSeen, fault } from "./registrationFault.ts"
-import { pass } from "./rule.ts"
+import type { Members } from "../model/index.ts"
+import { type Fault, type Registration, type RegistrationSeen, fault } from "./registrationFault.ts"
+import { type Rule, pass, rule } from "./rule.ts"
 
 /** The fault of a URL that the provider fetches, or could. */
 export const documentFault = (uri: string, development: boolean): readonly [string, string] | undefined => {
@@ -17,3 +18,58 @@ export const documentFaultOf = (name: string, uri: string | undefined, { develop
   const found = uri === undefined ? pass : documentFault(uri, development)
   return found === undefined ? pass : fault([name], ...found)
 }
+
+/** A member that states such a URL has none of these faults. */
+export const fetchable = (
+  id: string,
+  cites: string,
+  name: "sector_identifier_uri" | "jwks_uri" | "initiate_login_uri",
+): Rule<Registration, unknown, Fault> => rule(id, cites, ({ client, provider }) => documentFaultOf(name, client[name], provider))
+
+/** A member, by its name and its value. */
+interface Stated<A> {
+  readonly name: string
+  readonly of: (client: Members) => A
+}
+
+/** A URL that is called at a sign-out has no fragment, and none of the faults of a URL that is fetched, nor another one. */
+export const signOutUri = (
+  id: string,
+  cites: string,
+  { name, of }: Stated<string | undefined>,
+  another: (uri: string) => readonly [string, string] | undefined = () => pass,
+): Rule<Registration, unknown, Fault> =>
+  rule(id, cites, (seen) => {
+    const uri = of(seen)
+    if (uri === undefined) return pass
+    const found = uri.includes("#")
+      ? (["has a fragment", "leave out everything from the # on"] as const)
+      : (documentFault(uri, seen.provider.development) ?? another(uri))
+    return found === undefined ? pass : fault([name], ...found)
+  })
+
+/** A member that says something of another is given with it alone. */
+export const onlyBeside = (
+  id: string,
+  cites: string,
+  flag: Stated<boolean>,
+  other: Stated<string | undefined>,
+): Rule<Registration, unknown, Fault> =>
+  rule(id, cites, (seen) =>
+    flag.of(seen) && other.of(seen) === undefined
+      ? fault([flag.name], `means nothing without ${other.name}`, "give both, or neither")
+      : pass,
+  )
+
+/** A client that proves itself by keys has some. */
+export const keysKnown = (
+  id: string,
+  cites: string,
+  method: string,
+  { proof, remedy }: { readonly proof: string; readonly remedy: string },
+): Rule<Registration, unknown, Fault> =>
+  rule(id, cites, ({ client }) =>
+    client.token_endpoint_auth_method === method && client.jwks === undefined && client.jwks_uri === undefined
+      ? fault(["token_endpoint_auth_method"], `is ${method}, and no ${proof} of the client is known`, remedy)
+      : pass,
+  )

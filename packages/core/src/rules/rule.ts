@@ -70,6 +70,10 @@ export interface ProvingTable<In extends object, Out extends object, R extends O
   readonly establish: <P extends object>(id: string, cites: string, check: (seen: Out) => R | Proof<P>) => ProvingTable<In, Out & P, R>
   /** Adds a rule that several tables share. */
   readonly include: (shared: Rule<Out, Out, R>) => ProvingTable<In, Out, R>
+  /** Adds a chain of rules that several tables share, with what they establish. */
+  readonly through: <After extends object>(
+    shared: (begun: ProvingTable<In, Out, R>) => ProvingTable<In, After, R>,
+  ) => ProvingTable<In, After, R>
 }
 
 /** Begins a table: what it judges is its first type, in what it objects its second. */
@@ -100,6 +104,7 @@ const begun = (name: string): ProvingTable<object, object, Objection> => {
       }),
     establish: (id: string, cites: string, check: AnyRule["check"]) => add({ id, cites, check, proves: true }),
     include: add,
+    through: (shared: (begun: object) => object) => shared(made),
   } as ProvingTable<object, object, Objection>
   return made
 }

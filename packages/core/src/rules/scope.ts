@@ -11,6 +11,19 @@ export const scopeForm = <Q extends { readonly scope: ReadonlyArray<string> | un
 export const mayHave = ({ catalog }: Settings, client: Client, name: string): boolean =>
   catalog.names.includes(name) && client.scope.includes(name)
 
+/** Every scope that a client asks for is one that it may have (RFC 6749 §3.3). */
+export const scopeAllowed = <
+  Q extends { readonly scope: ReadonlyArray<string> | undefined; readonly settings: Settings; readonly client: Client },
+  S,
+>(
+  prefix: string,
+): Rule<Q, S> =>
+  rule(`${prefix}.scope-allowed`, "RFC 6749 §3.3", ({ scope = [], settings, client }) =>
+    scope.every((name) => mayHave(settings, client, name))
+      ? pass
+      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
+  )
+
 /** The words of a request's `scope`; undefined when none was sent. */
 export const askedScope = (params: Params): ReadonlyArray<string> | undefined => {
   const scope = params.one("scope")

@@ -1,4 +1,4 @@
-import type { Client, Person, Session } from "../model/index.ts"
+import type { Client, Person, Seconds, Session, Settings, WaitingRequest } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { type Objection, prove, table } from "./rule.ts"
 
@@ -13,8 +13,23 @@ export interface SessionSeen {
 export const isLive = (session: Session | undefined, now: number): session is Session =>
   session !== undefined && session.endedAt === undefined && now < session.expiresAt
 
-/** Thirty days: longer than a browser that comes back stays signed in without another request for authorization, which is remembered again. */
-export const signedInMemory = 30 * 86_400
+/** Reports whether a session is of a sign-in for a request that waits, or of one since: a forced sign-in counts once, and only then. */
+export const signedInFor = (
+  waiting: Pick<WaitingRequest, "signedInAt" | "subject" | "createdAt"> | undefined,
+  session: Pick<Session, "subject" | "authTime">,
+): boolean => {
+  if (waiting === undefined) return false
+  const { signedInAt, subject, createdAt } = waiting
+  return (signedInAt !== undefined && subject === session.subject && session.authTime >= signedInAt) || session.authTime > createdAt
+}
+
+const day = 86_400
+
+/**
+ * For how long it is known that a client was signed in to: thirty days, longer than a browser that comes back stays signed in without another request for authorization,
+ * which is remembered again; where a session lasts as long, a day longer than the session, so that its end meets what is known.
+ */
+export const signedInMemory = ({ sessionLifetime }: Pick<Settings, "sessionLifetime">): Seconds => Math.max(30 * day, sessionLifetime + day)
 
 /** Begins a table with the rules of a session that stands. */
 export const sessionTable = <Seen extends SessionSeen>(name: string) =>

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Locator } from "../model/index.ts"
+import type { Grant, Instant, Json, JsonObject, Locator } from "../model/index.ts"
 
 /** An absent value is left out of claims rather than sent as null. */
 export const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject => {
@@ -35,6 +35,10 @@ export const reservedClaims: ReadonlyArray<string> = [...usualClaims, "act", "ac
 /** The claims of an access token beyond the usual ones. */
 export const extensionClaims = (claims: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => !usualClaims.includes(name)))
+
+/** The time of the sign-in that a grant's tokens tell of (RFC 9068 §2.2.1); undefined where an extension grant could not tell. */
+export const authTimeOf = ({ authTime, extension }: Pick<Grant, "authTime" | "extension">): Instant | undefined =>
+  extension?.signInUntold === true ? undefined : authTime
 
 /** A JWT's `jti` leads with its grant, so that a revoked grant is noticed. */
 export const jtiOf = (grantId: Locator | undefined, unique: Locator): string => (grantId === undefined ? unique : `${grantId}.${unique}`)

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { Confirmation, Instant, Json, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
+import type { Confirmation, Grant, Instant, Json, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { confirmationOf, readHandle, scopeWords } from "../model/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
-import { extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
+import { authTimeOf, extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
 import { jwtParts } from "../wire/index.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
@@ -21,9 +21,10 @@ export interface FoundAccess {
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** The sign-in of its person; undefined for a token that a client got for itself. */
+  /** The sign-in of its person; undefined for a token that a client got for itself, and where nobody told of one. */
   readonly authTime: Instant | undefined
   readonly acr: string | undefined
+  readonly amr: ReadonlyArray<string>
   /** The claims it carries beyond the usual: `act`, and claims of an extension grant's own. */
   readonly more: JsonObject
   /** The proof that its presenter owes; undefined for a bearer token. */
@@ -48,6 +49,12 @@ const moment = (claims: JsonObject, name: string): Instant => {
 
 const objects = (value: Json | undefined): ReadonlyArray<JsonObject> =>
   Array.isArray(value) ? value.filter((each): each is JsonObject => typeof each === "object" && each !== null && !Array.isArray(each)) : []
+
+const signInOf = (grant: Grant | undefined): Pick<FoundAccess, "authTime" | "acr" | "amr"> => ({
+  authTime: grant && authTimeOf(grant),
+  acr: grant?.acr,
+  amr: grant?.amr ?? [],
+})
 
 /**
  * The claims of a JWT access token under its `typ`. Our ID tokens and signed userinfo have the typ `JWT` too: the former
@@ -79,8 +86,7 @@ const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
     audience: Array.isArray(aud) ? aud.filter((each) => typeof each === "string") : [text(claims, "aud")],
     createdAt: moment(claims, "iat"),
     expiresAt: moment(claims, "exp"),
-    authTime: grant?.authTime,
-    acr: grant?.acr,
+    ...signInOf(grant),
     more: extensionClaims(claims),
     confirmation: confirmationOf(claims["cnf"]),
     authorizationDetails: objects(claims["authorization_details"]),
@@ -107,8 +113,7 @@ const loadReference = (value: string, { ports }: Inquiry) =>
         audience,
         createdAt,
         expiresAt,
-        authTime: grant?.authTime,
-        acr: grant?.acr,
+        ...signInOf(grant),
         more: grant?.extension?.claims ?? {},
         confirmation: token.confirmation,
         authorizationDetails: token.authorizationDetails ?? [],

@@ -16,7 +16,7 @@ export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<B
   const cookie = message.headers["cookie"]
   const known = readHandle("b", readCookie(cookie, "browser", issuer))
   const fresh = known === undefined ? drawHandle(inquiry, "b") : undefined
-  const secret = known?.secret ?? fresh?.secret ?? ""
+  const { locator, secret } = known ?? fresh ?? { locator: "", secret: "" }
   const sessionHandle = readHandle("s", readCookie(cookie, "session", issuer))
   const proven = together({
     digest: digestOf(ports, secret),
@@ -25,6 +25,7 @@ export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<B
     csrfInSession: sessionHandle && digestOf(ports, `postern form ${secret} ${sessionHandle.secret}`),
   })
   return mapped(proven, ({ digest, session, csrf, csrfInSession = csrf }) => ({
+    locator,
     digest,
     secret: secretOf(secret),
     cookies: fresh === undefined ? [] : [{ name: "browser", value: writeHandle(fresh) }],

@@ -8,17 +8,18 @@ import type {
   CookieChange,
   Decision,
   InteractionRoutes,
+  Locator,
   Members,
   PendingVisit,
   Person,
   Profile,
+  Refusal,
   ResponseParams,
   ResponseTo,
   Secret,
   Session,
   Settings,
   Verification,
-  Seconds,
 } from "../model/index.ts"
 import type { ClientResolver, PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { GuessSeen } from "../rules/budget.ts"
@@ -27,6 +28,7 @@ import type { RuleTable, Tracing } from "../rules/rule.ts"
 import type { Message, Params } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
 import type { Guesses } from "./guesses.ts"
+import type { SessionEnding, SessionFrames, SessionMemory, SessionUse, UpstreamSignIn } from "./sessionParts.ts"
 
 /** Facts that become known of a request on its way, attempt after attempt. */
 export interface About {
@@ -166,34 +168,6 @@ export interface Confirming {
 /** The commands of a feature that go with a grant of a person: for as long as that is kept, so is what it needs. */
 export type GrantKeeping = (client: Client, until: number, now: number) => ReadonlyArray<Command>
 
-/** Sessions of one person that end together. */
-export interface EndedSessions {
-  /** The person. */
-  readonly subject: string
-  /** The sessions, each of which lasted until now. */
-  readonly sessions: ReadonlyArray<Session>
-  /** True where the person is signed out everywhere, and not of these sessions alone. */
-  readonly isEverywhere: boolean
-}
-
-/** The means by which a feature finds out whom the end of a session concerns: of a request, or of an operator's command. */
-export interface EndingMeans {
-  readonly ports: Pick<Ports, "clients" | "tokens" | "digest" | "entropy" | "settings">
-  /** The time of the end, in milliseconds. */
-  readonly millis: number
-  /** The time of the end, in whole seconds. */
-  readonly now: number
-}
-
-/** The commands of a feature that go with the end of sessions, such as messages that tell others of it. */
-export type SessionEnding = (
-  ended: EndedSessions,
-  means: EndingMeans,
-) => Effect.Effect<ReadonlyArray<Command>, PortFailed> | ReadonlyArray<Command>
-
-/** The addresses that the page after a sign-out shows in hidden frames of the person's browser, so that clients end their own sessions there. */
-export type SessionFrames = (session: Session, means: EndingMeans) => Effect.Effect<ReadonlyArray<string>, PortFailed>
-
 /** A way to tell clients of the session of a browser (OpenID Connect Session Management §2, §3). */
 export interface SessionTelling {
   /** Makes the parameters that every authorization response carries, and headers of the answer; of the session of the browser, live or not. */
@@ -209,14 +183,13 @@ export interface SessionTelling {
   readonly signedOut: (inquiry: Inquiry) => ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** Seconds for which a grant that came of a session is kept at least, since the end of the session concerns its client; 0 for a client that it does not concern. */
-export type SessionMemory = (client: Client) => Seconds
-
 /** The base URL of a host at which the endpoints for programs answer too, as the settings state it; undefined where there is none. */
 export type EndpointHost = (settings: Settings) => string | undefined
 
 /** The browser behind a request: what its cookies prove, and the tokens its forms must carry. */
 export interface Browser {
+  /** Locator of the browser cookie; it is no secret, and proves nothing. */
+  readonly locator: Locator
   /** Digest of the browser cookie's secret; interactions are bound to it. */
   readonly digest: string
   /** The cookie's secret: what is derived from it, only this browser can have made again. */
@@ -256,6 +229,12 @@ export interface VisitAllowed extends VisitAsked {
   readonly details?: unknown
 }
 
+/** The end of such a page without what it asks for. */
+export interface VisitDenied extends VisitAsked {
+  /** The reason: the person does not allow it, or something went wrong. */
+  readonly refusal: Refusal
+}
+
 /** A page of a feature that may be drawn by the embedder: `provider.interaction` and `provider.resume` ask it by the path that rows lead to. */
 export interface OwnVisit {
   /** The path of the page, below the issuer's. */
@@ -269,8 +248,8 @@ export interface OwnVisit {
   ) => Effect.Effect<Decision, PortFailed>
   /** Goes on with an answer that allows it. */
   readonly allow: (seen: VisitAllowed, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
-  /** Goes on with an answer that denies it. */
-  readonly deny: (seen: VisitAsked, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+  /** Goes on with an answer that denies it: `access_denied`, or the error that the page ends it with. */
+  readonly deny: (seen: VisitDenied, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }
 
 /** The parts of a provider's features that stages of others call. */
@@ -283,6 +262,10 @@ export interface FeatureParts {
   readonly clientResolvers: ReadonlyArray<ClientResolver>
   /** Commands that go with a grant. */
   readonly grantKeepings: ReadonlyArray<GrantKeeping>
+  /** Commands that go with a sign-in at another provider. */
+  readonly upstreamSignIns: ReadonlyArray<UpstreamSignIn>
+  /** Commands that go with the use of a session for a client. */
+  readonly sessionUses: ReadonlyArray<SessionUse>
   /** Commands that go with the end of a session. */
   readonly sessionEndings: ReadonlyArray<SessionEnding>
   /** Frames of the page after a sign-out. */

@@ -68,7 +68,8 @@ export const presentedToken = (name: string): Stage<Asked, PresentedToken> =>
         together({
           now,
           found,
-          client: found && ports.clients.find(found.clientId),
+          // As it was last known: nobody who presents a token waits for a host that its client names.
+          client: found && ports.knownClients.find(found.clientId),
           person: found?.subject === undefined ? undefined : ports.authenticator.find(found.subject),
         }),
       )

@@ -60,6 +60,21 @@ export const freshHandle = (inquiry: Drawing, kind: HandleKind): Effect.Effect<F
   return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }
 
+/** Makes the handle that a secret has for a row: the same one each time, for a row that is made once. */
+export const handleOf = (
+  ports: Pick<Ports, "digest">,
+  kind: HandleKind,
+  locator: Locator,
+  secret: string,
+): Effect.Effect<FreshHandle, PortFailed> =>
+  mapped(secretDigest(ports, { kind, secret }), (digest) => ({
+    kind,
+    locator,
+    secret,
+    digest,
+    value: writeHandle({ kind, locator, secret }),
+  }))
+
 /** Makes the handle of a client's access token, or the unique part of its `jti`, by the form that the token has. */
 export const freshAccess = (inquiry: Inquiry, { accessTokenFormat }: Client): Effect.Effect<AccessHandle, PortFailed> =>
   accessTokenFormat === "reference" ? freshHandle(inquiry, "a") : Effect.succeed({ kind: "jwt", locator: freshLocator(inquiry) })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { Client, Instant, Seconds } from "../model/index.ts"
+import type { Client, Instant, Seconds, Session } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { steps } from "../ports/steps.ts"
+import { mapped, steps, together } from "../ports/steps.ts"
 import { type SectorFault, sectorDocumentFault } from "../rules/sector.ts"
 import { fetchesOf } from "./documents.ts"
 import { fetchDocument } from "./remote.ts"
@@ -27,6 +27,16 @@ export const sectorFaultOf = (client: Client, inquiry: Inquiry): Effect.Effect<S
     ? Effect.succeed(undefined)
     : verifiedSector(sectorIdentifierUri, client, inquiry)
 }
+
+/** Reads the facts by which a client may be given tokens for the person of a session. */
+export const grantableOf = (
+  { client, session }: { readonly client: Client; readonly session: Pick<Session, "subject"> },
+  inquiry: Inquiry,
+) =>
+  together({
+    sectorFault: sectorFaultOf(client, inquiry),
+    subjectIsClient: mapped(inquiry.ports.clients.find(session.subject), (namesake) => namesake !== undefined),
+  })
 
 const verifiedSector = steps(function* (uri: string, client: Client, inquiry: Inquiry) {
   const { remote, now } = inquiry

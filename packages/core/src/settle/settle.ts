@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Command, Decision } from "../model/index.ts"
+import type { Command, Decision, MetadataPlan } from "../model/index.ts"
 import { commandsOf, outbox, rowPut } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward, unbroken } from "../ports/steps.ts"
@@ -12,7 +12,7 @@ import { type SignedTokens, signJwt, signResponse, signTokens } from "./sign.ts"
 export interface Settled {
   readonly decision: Decision
   readonly signed: SignedTokens | undefined
-  /** The JWT that is the whole answer, or the response of a mode that signs it. */
+  /** The JWT that is the whole answer, the response of a mode that signs it, or signed metadata. */
   readonly jwt: string | undefined
 }
 
@@ -26,10 +26,25 @@ const attempts = 3
 /** Signs what a decision says is signed: tokens, and the answer itself. */
 export const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, PortFailed> => {
   if (decision._tag === "ReplyJwt") return mapped(signJwt(inquiry, decision.jwt), (jwt) => ({ decision, signed: undefined, jwt }))
+  if (decision._tag === "Reply" && decision.metadata !== undefined)
+    return mapped(signMetadata(decision.metadata, inquiry), (jwt) => ({ decision, signed: undefined, jwt }))
   const plan = "tokens" in decision ? decision.tokens : undefined
   const tokens = plan === undefined ? unsigned : signTokens(inquiry, plan)
   if (decision._tag !== "SendBack") return mapped(tokens, (signed) => ({ decision, signed, jwt: undefined }))
   return onward(tokens, (signed) => mapped(signResponse(inquiry, decision, signed), (jwt) => ({ decision, signed, jwt })))
+}
+
+/** Signed metadata by their plan. */
+const signedMetadata = new WeakMap<MetadataPlan, string>()
+
+/** Signs metadata once for each plan: anybody may ask for them as often as they like. */
+const signMetadata = (plan: MetadataPlan, inquiry: Inquiry): Effect.Effect<string, PortFailed> => {
+  const known = signedMetadata.get(plan)
+  if (known !== undefined) return Effect.succeed(known)
+  return mapped(signJwt(inquiry, plan), (jwt) => {
+    signedMetadata.set(plan, jwt)
+    return jwt
+  })
 }
 
 const unsigned: Effect.Effect<SignedTokens | undefined> = Effect.succeed(undefined)
@@ -72,7 +87,7 @@ export const settle = <E>(
   const once = (left: number): Effect.Effect<Settled, E | PortFailed | Contended> =>
     onward(attempt(), (decision) => {
       const commands = committedWith(decision, inquiry)
-      if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
+      if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision) && !("metadata" in decision))
         return unchanging(inquiry, { decision, signed: undefined, jwt: undefined })
       if (commands.length === 0) return unbroken(onward(sign(decision, inquiry), (settled) => unchanging(inquiry, settled)))
       return Effect.uninterruptible(

@@ -54,7 +54,7 @@ export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan
 })
 
 /** Signs, encrypts, or both, a JWT that is the whole answer. */
-export const signJwt = steps(function* (inquiry: Signing, { alg, typ, claims, encryption }: JwtPlan) {
+export const signJwt = steps(function* (inquiry: Signing, { alg, typ, claims, encryption }: Omit<JwtPlan, "contentType">) {
   if (alg === undefined) return yield* encrypted(JSON.stringify(claims), "json", encryption, inquiry)
   return yield* encrypted(yield* inquiry.ports.signer.sign({ alg, typ, claims }), "JWT", encryption, inquiry)
 })

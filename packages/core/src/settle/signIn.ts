@@ -35,9 +35,11 @@ export interface SignedIn {
   readonly authTime: Instant
 }
 
-/** The parameters of the authorization request that waits; none where a device's code does. */
-export const waitingParams = (interaction: WaitingRequest | undefined): Params =>
-  paramsOf(interaction?.kind === "authorization" ? interaction.params : [])
+/** The parameters of the authorization request that waits: none where a device's code does, and of a page's what its sign-in is asked for. */
+export const waitingParams = (interaction: WaitingRequest | undefined): Params => {
+  if (interaction?.kind === "authorization") return paramsOf(interaction.params)
+  return paramsOf(interaction?.kind === "visit" && interaction.acrValues !== undefined ? [["acr_values", interaction.acrValues]] : [])
+}
 
 /** The path at which the waiting request goes on: an authorization request, a device's code, or a page. */
 export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
@@ -53,6 +55,9 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
     ...(idp === undefined ? [] : ([["idp", idp]] as const)),
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
+
+/** The page on which a person signs in for a request that waits. */
+export const signInOf = (handle: string): string => `/login?${writeParams([["interaction", handle]])}`
 
 /** The page on which another person signs in although somebody is signed in already: the request that waits goes on with whoever does. */
 export const anotherAccountOf = (handle: string | undefined): string =>
@@ -73,7 +78,7 @@ export const signIn = (
   s: SignInSeen,
   sessionHandle: FreshHandle,
   { person, amr, acr, idp, tenant, authTime }: SignedIn,
-  more: ReadonlyArray<Command> = [],
+  more: (session: Session) => ReadonlyArray<Command> = () => [],
 ): SignInChanges => {
   const { now, browser, settings } = s
   const expiresAt = now + settings.sessionLifetime
@@ -99,7 +104,7 @@ export const signIn = (
     session,
     interaction: s.interaction && signedIn(s.interaction, person, authTime),
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
-    commands: [...before, saveSession(session), ...more],
+    commands: [...before, saveSession(session), ...more(session)],
   }
 }
 

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { type Command, type CookieChange, type Decision, type Person, type Session, signOut } from "../model/index.ts"
+import { type Command, type CookieChange, type Decision, type Person, type Session, requireSession, signOut } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, together } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { personOf, show } from "./pages.ts"
-import type { EndedSessions, EndingMeans, SessionEnding } from "./inquiry.ts"
+import type { EndedSessions, EndingMeans, SessionEnding } from "./sessionParts.ts"
 import type { Inquiry } from "./request.ts"
 import { withParams } from "../wire/index.ts"
 
@@ -59,9 +59,12 @@ export const signedOut = ({ frames, cookies, commands }: SigningOut, onward?: Pi
 
 type Leave = Extract<Decision, { readonly _tag: "Leave" }>
 
-/** Ends a session: with the grants that end with it, and with all that features have to say of it. */
+/** Ends a session: with the grants that end with it, and with all that features have to say of it. Of requests that come together one does, so that nobody is told twice. */
 export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
-  sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, inquiry.parts.sessionEndings, asKnown(inquiry))
+  mapped(
+    sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, inquiry.parts.sessionEndings, asKnown(inquiry)),
+    (ends) => (isLive(session, inquiry.now) ? [requireSession(session.locator), ...ends] : ends),
+  )
 
 /** The means to end sessions in a request. Clients are as they were last known: a host that is slow or gone must not keep a person signed in. */
 const asKnown = ({ ports, millis, now }: Inquiry): EndingMeans => ({ ports: { ...ports, clients: ports.knownClients }, millis, now })

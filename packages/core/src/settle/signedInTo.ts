@@ -2,13 +2,16 @@ import * as Effect from "effect/Effect"
 import { type Grant, type Session, distinct, grants, latest } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
-import type { EndingMeans } from "./inquiry.ts"
+import type { TellingMeans } from "./sessionParts.ts"
 
 /** Grants that are looked at for one session. Pages of so many are listed until none is left. */
 const mostPages = 50
 
+/** A session by its name, and its person: the row itself may be gone. */
+export type SessionName = Pick<Session, "locator" | "subject">
+
 /** Every grant that came of a session, newest first: a client whose tokens were revoked may have its own session still. */
-const grantsIn = steps(function* ({ subject, locator }: Session, { ports: { tokens } }: EndingMeans) {
+const grantsIn = steps(function* ({ subject, locator }: SessionName, { ports: { tokens } }: TellingMeans) {
   const found: Array<Grant> = []
   let from = latest
   for (let page = 0; page < mostPages; page++) {
@@ -23,12 +26,15 @@ const grantsIn = steps(function* ({ subject, locator }: Session, { ports: { toke
 
 /** A client as it was signed in to, with a session of it. */
 export interface SignedInTo {
-  readonly session: Session
+  readonly session: SessionName
   readonly grant: Grant
 }
 
 /** The clients of each session, once for each session. */
-export const signedInTo = (sessions: ReadonlyArray<Session>, means: EndingMeans): Effect.Effect<ReadonlyArray<SignedInTo>, PortFailed> =>
+export const signedInTo = (
+  sessions: ReadonlyArray<SessionName>,
+  means: TellingMeans,
+): Effect.Effect<ReadonlyArray<SignedInTo>, PortFailed> =>
   mapped(
     Effect.all(
       sessions.map((session) => mapped(grantsIn(session, means), (found) => ({ session, found }))),

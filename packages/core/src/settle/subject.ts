@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import type { Client, Locator } from "../model/index.ts"
+import type { Client, Locator, Settings } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { sectorOf } from "../rules/sector.ts"
 import { digestOf } from "./request.ts"
 
 /** The ports that names of people and sessions are made with. */
 interface Asking {
-  readonly ports: Pick<Ports, "digest" | "settings">
+  readonly ports: Pick<Ports, "digest"> & { readonly settings: Pick<Settings, "pairwiseSalt"> }
 }
 
 const saltFor = ({ clientId }: Client, { ports }: Asking): Effect.Effect<string> => {

@@ -30,14 +30,16 @@ export interface Visitor {
   readonly client: Client
   readonly handle: string
   readonly now: number
+  /** The `acr_values` that a sign-in is asked for, as they came. */
+  readonly acrValues?: string | undefined
 }
 
 /** The sign-in that a page asks its visitor for. */
-export const visitorSignIn = ({ settings, browser, client, handle, now }: Visitor): WaitingInteraction["signIn"] => {
+export const visitorSignIn = ({ settings, browser, client, handle, now, acrValues }: Visitor): WaitingInteraction["signIn"] => {
   const standing = isLive(browser.session, now) ? browser.session : undefined
   return {
     again: standing !== undefined,
-    acrValues: acrAsked(undefined, client).contexts,
+    acrValues: acrAsked(acrValues, client).contexts,
     essentialAcr: [],
     acr: standing && acrReached(settings, standing),
     local: client.allowLocalLogin,
@@ -66,7 +68,7 @@ export const toldSignIn = (
     client: clientFace(s.client),
     person: s.person && isLive(s.browser.session, s.now) ? personFace(s.person) : undefined,
     tenant: s.tenant,
-    signIn: visitorSignIn(s),
+    signIn: visitorSignIn({ ...s, acrValues: s.interaction.acrValues }),
     expiresAt: s.interaction.expiresAt,
   })
 

@@ -9,6 +9,7 @@ import {
 } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
 import { steps, together } from "../ports/steps.ts"
+import type { AcrAsked } from "../rules/acr.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
 import { type SignInSeen, waitingParams } from "./signIn.ts"
 
@@ -17,6 +18,12 @@ export const callbackPaths = "/login/callback"
 
 /** The path that a provider answers to. Each has its own, so that one cannot pass for another (RFC 9700 §4.4.2). */
 export const callbackPath = (provider: string): string => `${callbackPaths}/${provider}`
+
+/** The path below which other providers send logout tokens. */
+export const logoutPaths = "/login/upstream-logout"
+
+/** The path that a provider sends its logout tokens to. */
+export const logoutPath = (provider: string): string => `${logoutPaths}/${provider}`
 
 /** Derives a value that only this browser and the holder of the `state` can make again: neither is in any row. */
 export const derived = (purpose: "nonce" | "verifier", browser: Secret, stateSecret: string, { ports }: Pick<Inquiry, "ports">) =>
@@ -54,6 +61,8 @@ export interface BeginSeen extends SignInSeen {
   readonly client: Client | undefined
   /** True if somebody else wants to sign in than who is signed in. */
   readonly another: boolean
+  /** The values that the `acr_values` of the waiting request ask for. */
+  readonly asked: AcrAsked
 }
 
 /**
@@ -82,6 +91,7 @@ export const begin = steps(function* (s: BeginSeen, inquiry: Inquiry) {
     uiLocales: params.one("ui_locales"),
     prompt,
     maxAge,
+    acrValues: s.asked.contexts,
   })
   const expiresAt = interaction?.expiresAt ?? now + settings.interactionLifetime
   const attempt: PendingUpstream = {

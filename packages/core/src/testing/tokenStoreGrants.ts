@@ -1,17 +1,7 @@
-import {
-  type Command,
-  endSession,
-  keepGrant,
-  requireGrant,
-  revokeGrant,
-  revokeGrants,
-  saveGrant,
-  saveSession,
-  signOut,
-} from "../model/index.ts"
+import { type Command, endSession, keepGrant, requireGrant, revokeGrant, revokeGrants, saveGrant, signOut } from "../model/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
-import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./tokenStoreSubject.ts"
+import { type TokenStoreSubject, at, committed, conflicts, grant, it, saved } from "./tokenStoreSubject.ts"
 
 /** Four grants: two people, two clients, two sessions. */
 const four = [
@@ -75,11 +65,11 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const sessionId = samples.sampleLocator(50)
     await committed(
       subject,
-      saveSession(samples.sampleSession(50)),
-      saveGrant(samples.sampleGrant(1, { sessionId, endsWithSession: true })),
-      saveGrant(samples.sampleGrant(2, { sessionId })),
-      saveGrant(samples.sampleGrant(3, { endsWithSession: true })),
-      saveGrant(samples.sampleGrant(4, { sessionId: undefined, endsWithSession: true })),
+      saved.session(50),
+      saved.grant(1, { sessionId, endsWithSession: true }),
+      saved.grant(2, { sessionId }),
+      saved.grant(3, { endsWithSession: true }),
+      saved.grant(4, { sessionId: undefined, endsWithSession: true }),
     )
     await committed(subject, endSession(sessionId, at))
     expectSame(await revokedOf(subject), [], "after another sign-in took the session's place")
@@ -90,13 +80,13 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const sessionId = samples.sampleLocator(50)
     await committed(
       subject,
-      saveGrant(samples.sampleGrant(1, { sessionId, endsWithSession: true })),
-      saveGrant(samples.sampleGrant(2, { parentId: samples.sampleLocator(1), clientId: "another client" })),
-      saveGrant(samples.sampleGrant(3, { parentId: samples.sampleLocator(2), subject: "another" })),
-      saveGrant(samples.sampleGrant(4, { subject: "another" })),
-      saveGrant(samples.sampleGrant(5, { parentId: samples.sampleLocator(4), subject: "another" })),
-      saveGrant(samples.sampleGrant(6, { clientId: "a third client" })),
-      saveGrant(samples.sampleGrant(7, { parentId: samples.sampleLocator(6) })),
+      saved.grant(1, { sessionId, endsWithSession: true }),
+      saved.grant(2, { parentId: samples.sampleLocator(1), clientId: "another client" }),
+      saved.grant(3, { parentId: samples.sampleLocator(2), subject: "another" }),
+      saved.grant(4, { subject: "another" }),
+      saved.grant(5, { parentId: samples.sampleLocator(4), subject: "another" }),
+      saved.grant(6, { clientId: "a third client" }),
+      saved.grant(7, { parentId: samples.sampleLocator(6) }),
     )
     const took = async (...commands: ReadonlyArray<Command>): Promise<void> => committed(subject, ...commands)
     await took(revokeGrant(samples.sampleLocator(4), at))
@@ -120,7 +110,7 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
         const order = way * 10_000 + each
         const told =
           each === 0 ? { clientId: `of ${way}`, sessionId, endsWithSession: way === 2 } : { parentId: samples.sampleLocator(order - 1) }
-        return saveGrant(samples.sampleGrant(order, told))
+        return saved.grant(order, told)
       })
       await committed(subject, ...chain)
       await committed(subject, ...commands)
@@ -138,9 +128,9 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(
       subject,
       saveGrant(grant),
-      saveGrant(samples.sampleGrant(2, { parentId: samples.sampleLocator(1) })),
-      saveGrant(samples.sampleGrant(3, { parentId: samples.sampleLocator(2) })),
-      saveGrant(samples.sampleGrant(4, { parentId: samples.sampleLocator(1) })),
+      saved.grant(2, { parentId: samples.sampleLocator(1) }),
+      saved.grant(3, { parentId: samples.sampleLocator(2) }),
+      saved.grant(4, { parentId: samples.sampleLocator(1) }),
     )
     await committed(subject, revokeGrant(samples.sampleLocator(2), at))
     expectSame(await revokedOf(subject), [2, 3], "revoked grants")
@@ -150,10 +140,10 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(
       subject,
       saveGrant(grant),
-      saveGrant(samples.sampleGrant(2, { parentId: samples.sampleLocator(1), keepUntil: keepUntil + 10 })),
-      saveGrant(samples.sampleGrant(3, { parentId: samples.sampleLocator(2) })),
-      saveGrant(samples.sampleGrant(4, { parentId: samples.sampleLocator(3) })),
-      saveGrant(samples.sampleGrant(5, { parentId: samples.sampleLocator(1) })),
+      saved.grant(2, { parentId: samples.sampleLocator(1), keepUntil: keepUntil + 10 }),
+      saved.grant(3, { parentId: samples.sampleLocator(2) }),
+      saved.grant(4, { parentId: samples.sampleLocator(3) }),
+      saved.grant(5, { parentId: samples.sampleLocator(1) }),
       keepGrant(samples.sampleLocator(3), keepUntil),
     )
     const kept = await Promise.all([1, 2, 3, 4, 5].map(async (order) => subject.store.findGrant(samples.sampleLocator(order))))

@@ -21,14 +21,9 @@ import {
   revokeGrant,
   revokeGrants,
   rotateRefreshToken,
-  saveAccessToken,
-  saveCode,
   saveConsent,
-  saveDevice,
   saveGrant,
   saveInteraction,
-  saveRefreshToken,
-  saveSession,
   signOut,
   touchSession,
   useOnce,
@@ -36,17 +31,17 @@ import {
 } from "../model/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
-import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./tokenStoreSubject.ts"
+import { type TokenStoreSubject, at, committed, conflicts, grant, it, saved } from "./tokenStoreSubject.ts"
 
 const successor = { locator: samples.sampleLocator(9), sealed: "B".repeat(43) }
 
 const saves: ReadonlyArray<Command> = [
   saveGrant(grant),
-  saveCode(samples.sampleCode(2)),
-  saveAccessToken(samples.sampleAccessToken(3)),
-  saveRefreshToken(samples.sampleRefreshToken(4)),
-  saveSession(samples.sampleSession(5)),
-  saveInteraction(samples.sampleInteraction(6)),
+  saved.code(2),
+  saved.accessToken(3),
+  saved.refreshToken(4),
+  saved.session(5),
+  saved.interaction(6),
 ]
 
 const touch = (locator: Locator): Command => touchSession(locator, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
@@ -61,8 +56,8 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["RotateRefreshToken of an unknown token", rotateRefreshToken(samples.sampleLocator(99), at, successor)],
   ["RequireSession of an unknown session", requireSession(samples.sampleLocator(99))],
   ["TouchSession of an unknown session", touch(samples.sampleLocator(99))],
-  ["SaveDevice of a locator that exists", saveDevice(samples.sampleDevice(7, { userCode: "another" }))],
-  ["SaveDevice of a user code that is taken", saveDevice(samples.sampleDevice(77, { userCode: "user code 7" }))],
+  ["SaveDevice of a locator that exists", saved.device(7, { userCode: "another" })],
+  ["SaveDevice of a user code that is taken", saved.device(77, { userCode: "user code 7" })],
   ["DenyDevice of an unknown device", denyDevice(samples.sampleDevice(99))],
   ["DenyDevice of another version", denyDevice(samples.sampleDevice(7, { version: 3 }))],
   ["SaveConsent over another than it read", saveConsent(samples.sampleConsent("subject", "client"), at + 77)],
@@ -80,13 +75,13 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
 
 /** Changes of every kind, none of which may be seen after a conflict. */
 const changes: ReadonlyArray<Command> = [
-  saveGrant(samples.sampleGrant(21)),
-  saveCode(samples.sampleCode(22)),
-  saveAccessToken(samples.sampleAccessToken(23)),
-  saveRefreshToken(samples.sampleRefreshToken(24)),
-  saveSession(samples.sampleSession(25)),
-  saveInteraction(samples.sampleInteraction(26)),
-  saveDevice(samples.sampleDevice(27)),
+  saved.grant(21),
+  saved.code(22),
+  saved.accessToken(23),
+  saved.refreshToken(24),
+  saved.session(25),
+  saved.interaction(26),
+  saved.device(27),
   denyDevice(samples.sampleDevice(7)),
   countAttempt("key", at, at + 900),
   saveConsent(samples.sampleConsent("subject", "client", { grantedAt: at }), samples.sampleTime),
@@ -117,7 +112,7 @@ const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
 
 const before: ReadonlyArray<Command> = [
   ...saves,
-  saveDevice(samples.sampleDevice(7)),
+  saved.device(7),
   saveConsent(samples.sampleConsent("subject", "client"), undefined),
   saveConsent(samples.sampleConsent("subject", "removed client"), undefined),
 ]
@@ -138,26 +133,26 @@ const rollbacks = failing.map(([name, command]) =>
 export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...rollbacks,
   it("a command sees what the commands before it in its set did", async (subject) => {
-    await committed(subject, saveGrant(grant), requireGrant(grant.id), saveCode(samples.sampleCode(2)))
+    await committed(subject, saveGrant(grant), requireGrant(grant.id), saved.code(2))
     const consume: Command = consumeCode(samples.sampleLocator(2), at, 0)
     await conflicts(subject, consume, consume)
-    await conflicts(subject, saveCode(samples.sampleCode(7)), saveCode(samples.sampleCode(7)))
+    await conflicts(subject, saved.code(7), saved.code(7))
     await committed(subject, consume)
   }),
   it("ConsumeCode consumes once (RFC 6749 §4.1.2)", async (subject) => {
-    await committed(subject, saveGrant(grant), saveCode(samples.sampleCode(2)))
+    await committed(subject, saveGrant(grant), saved.code(2))
     await committed(subject, consumeCode(samples.sampleLocator(2), at, 0))
     await conflicts(subject, consumeCode(samples.sampleLocator(2), at + 1, 0))
     expectSame((await subject.store.findCode(samples.sampleLocator(2)))?.code, samples.sampleCode(2, { consumedAt: at }), "code")
   }),
   it("ConsumeCode keeps a code for as long as what it made, and never for less", async (subject) => {
-    await committed(subject, saveGrant(grant), saveCode(samples.sampleCode(2)))
+    await committed(subject, saveGrant(grant), saved.code(2))
     const keepUntil = samples.sampleCode(2).keepUntil + 1000
     await committed(subject, consumeCode(samples.sampleLocator(2), at, keepUntil))
     expectSame((await subject.store.findCode(samples.sampleLocator(2)))?.code.keepUntil, keepUntil, "keepUntil")
   }),
   it("RequireSession passes until the session has ended, and changes nothing", async (subject) => {
-    await committed(subject, saveSession(samples.sampleSession(5)), requireSession(samples.sampleLocator(5)))
+    await committed(subject, saved.session(5), requireSession(samples.sampleLocator(5)))
     expectSame(await subject.store.findSession(samples.sampleLocator(5)), samples.sampleSession(5), "session")
     await committed(subject, endSession(samples.sampleLocator(5), at))
     await conflicts(subject, requireSession(samples.sampleLocator(5)))
@@ -176,7 +171,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await conflicts(subject, require)
   }),
   it("RotateRefreshToken rotates once and keeps the successor (RFC 9700 §4.14.2)", async (subject) => {
-    await committed(subject, saveGrant(grant), saveRefreshToken(samples.sampleRefreshToken(4)))
+    await committed(subject, saveGrant(grant), saved.refreshToken(4))
     await committed(subject, rotateRefreshToken(samples.sampleLocator(4), at, successor))
     await conflicts(subject, rotateRefreshToken(samples.sampleLocator(4), at + 1, { ...successor, sealed: "C" }))
     expectSame(
@@ -187,7 +182,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("ExtendRefreshToken moves expiresAt and keepUntil later, never earlier, and fails once the token is rotated", async (subject) => {
     const { locator, expiresAt } = samples.sampleRefreshToken(4)
-    await committed(subject, saveGrant(grant), saveRefreshToken(samples.sampleRefreshToken(4, { keepUntil: expiresAt })))
+    await committed(subject, saveGrant(grant), saved.refreshToken(4, { keepUntil: expiresAt }))
     await committed(subject, extendRefreshToken(locator, expiresAt + 100))
     await committed(subject, extendRefreshToken(locator, expiresAt + 50))
     const extended = samples.sampleRefreshToken(4, { expiresAt: expiresAt + 100, keepUntil: expiresAt + 100 })
@@ -196,26 +191,26 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await conflicts(subject, extendRefreshToken(locator, expiresAt + 200))
   }),
   it("RevokeAccessToken keeps the first revocation's time, and changes nothing of an unknown token", async (subject) => {
-    await committed(subject, saveAccessToken(samples.sampleAccessToken(3)))
+    await committed(subject, saved.accessToken(3))
     for (const time of [at, at + 1]) await committed(subject, revokeAccessToken(samples.sampleLocator(3), time))
     await committed(subject, revokeAccessToken(samples.sampleLocator(99), at))
     expectSame((await subject.store.findAccessToken(samples.sampleLocator(3)))?.token.revokedAt, at, "revokedAt")
   }),
   it("TouchSession moves a session's times until it has ended", async (subject) => {
-    await committed(subject, saveSession(samples.sampleSession(5)), touch(samples.sampleLocator(5)))
+    await committed(subject, saved.session(5), touch(samples.sampleLocator(5)))
     const touched = samples.sampleSession(5, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
     expectSame(await subject.store.findSession(samples.sampleLocator(5)), touched, "session")
     await committed(subject, endSession(samples.sampleLocator(5), at))
     await conflicts(subject, touch(samples.sampleLocator(5)))
   }),
   it("EndSession keeps the first ending's time, and changes nothing of an unknown session", async (subject) => {
-    await committed(subject, saveSession(samples.sampleSession(5)))
+    await committed(subject, saved.session(5))
     for (const time of [at, at + 1]) await committed(subject, endSession(samples.sampleLocator(5), time))
     await committed(subject, ...signOut(samples.sampleLocator(99), at))
     expectSame(await subject.store.findSession(samples.sampleLocator(5)), samples.sampleSession(5, { endedAt: at }), "session")
   }),
   it("FinishRequest replaces the version it read, whole", async (subject) => {
-    await committed(subject, saveInteraction(samples.sampleInteraction(6)))
+    await committed(subject, saved.interaction(6))
     const next = samples.sampleInteraction(6, {
       version: 2,
       params: [],
@@ -233,7 +228,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {
     const { store } = subject
-    await committed(subject, saveDevice(samples.sampleDevice(7)))
+    await committed(subject, saved.device(7))
     await committed(subject, pollDevice(samples.sampleDevice(7), at, 10))
     await conflicts(subject, pollDevice(samples.sampleDevice(7), at, 10))
     const polled = samples.sampleDevice(7, { version: 2, polledAt: at, interval: 10 })

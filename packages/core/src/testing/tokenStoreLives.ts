@@ -1,4 +1,4 @@
-import { type Command, type Given, givenName, type RowKind, type RowLife, rowKinds, stateOf } from "../model/index.ts"
+import { type Command, type Given, givenName, type RowKind, rowKinds, stateOf } from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import {
   sampleAccessToken,
@@ -40,14 +40,18 @@ const wholes: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 const somethingOf = (form: string | undefined): Given => (form?.startsWith("text") === true ? "something" : sampleTime)
 
 /** The row as it is in a state: what the conditions of the state call set is set. */
-const rowIn = ({ columns }: RowKind, life: RowLife, sample: object, state: string): object => ({
+const rowIn = ({ columns, states = {} }: RowKind, sample: object, state: string): object => ({
   ...sample,
-  ...Object.fromEntries(
-    (life.states[state] ?? []).filter(([, is]) => is === "set").map(([member]) => [member, somethingOf(columns[member])]),
-  ),
+  ...Object.fromEntries((states[state] ?? []).filter(([, is]) => is === "set").map(([member]) => [member, somethingOf(columns[member])])),
 })
 
-const stateIn = (life: RowLife, row: object | undefined): string => (row === undefined ? "none" : stateOf(life, row))
+const stateIn = (kind: RowKind, row: object | undefined): string => (row === undefined ? "none" : stateOf(kind, row))
+
+/** The events that have moves, each with them. */
+const movesOf = ({ events }: RowKind): ReadonlyArray<readonly [name: string, moves: Readonly<Record<string, string>>]> =>
+  Object.entries(events).flatMap(([name, { moves }]) => (moves === undefined ? [] : [[name, moves] as const]))
+
+const statesFrom = ({ states = {} }: RowKind): ReadonlyArray<string> => ["none", ...Object.keys(states)]
 
 /** The command of an event for a row: its key, and a value for whatever else the event asks for. */
 const commandOf = (kind: RowKind, name: string, row: object): Command => {
@@ -72,33 +76,49 @@ const commandOf = (kind: RowKind, name: string, row: object): Command => {
 const key = (kind: RowKind, row: object): Readonly<Record<string, string>> =>
   Object.fromEntries(kind.key.map((member) => [member, String((row as Members)[member])]))
 
+/** A case of each event in each state, and where there is no row; `to` is the state that it leads to, if any. */
+const casesOf = (
+  kind: RowKind,
+  check: (move: Move, subject: TokenStoreSubject) => Promise<void>,
+): ReadonlyArray<ContractCase<TokenStoreSubject>> =>
+  statesFrom(kind).flatMap((from) =>
+    movesOf(kind).map(([name, moves]) => {
+      const to = moves[from]
+      const title =
+        to === undefined ? `${kind.called} that is ${from} takes no ${name}` : `${kind.called}: ${name} leads from ${from} to ${to}`
+      return contractCase<TokenStoreSubject>(`${title} (architecture law 13)`, (subject) => check({ from, name, moves, to }, subject))
+    }),
+  )
+
+interface Move {
+  readonly from: string
+  readonly name: string
+  readonly moves: Readonly<Record<string, string>>
+  readonly to: string | undefined
+}
+
+/** The event that inserts a row. */
+const insertionOf = ({ events }: RowKind): string =>
+  Object.keys(events).find((each) => events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
+
 /**
  * Every move of every life, made from the transition tables: each event from each state, and from no row at all. What the table names leads
  * to the state it names; anything else changes nothing, and is a conflict unless the event says otherwise.
  */
 export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: Row): ReadonlyArray<ContractCase<TokenStoreSubject>> => {
-  const { life } = kind
-  if (life === undefined) return []
-  return ["none", ...Object.keys(life.states)].flatMap((from) =>
-    Object.keys(life.moves).map((name) => {
-      const to = life.moves[name]?.[from]
-      const title =
-        to === undefined ? `${kind.called} that is ${from} takes no ${name}` : `${kind.called}: ${name} leads from ${from} to ${to}`
-      return contractCase<TokenStoreSubject>(`${title} (architecture law 13)`, async ({ store }) => {
-        const row = rowIn(kind, life, sample, from)
-        const insertion = Object.keys(kind.events).find((each) => kind.events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
-        if (from !== "none") expectSame(await store.commit([commandOf(kind, insertion, row)]), "Committed", "the row in its state")
-        expectSame(stateIn(life, await store.find(kind as RowKind<object>, key(kind, row))), from, "the state before")
-        const before = await store.find(kind, key(kind, row))
-        const result = await store.commit([commandOf(kind, name, row)])
-        const after = await store.find(kind as RowKind<object>, key(kind, row))
-        const refused = kind.events[name]?.otherwise === "nothing" ? "Committed" : "Conflict"
-        expectSame(result, to === undefined ? refused : "Committed", "the result")
-        expectSame(stateIn(life, after), to ?? from, "the state after")
-        if (to === undefined) expectSame(after, before, "the row")
-      })
-    }),
-  )
+  if (kind.states === undefined) return []
+  return casesOf(kind, async ({ from, name, to }, { store }) => {
+    const row = rowIn(kind, sample, from)
+    if (from !== "none") expectSame(await store.commit([commandOf(kind, insertionOf(kind), row)]), "Committed", "the row in its state")
+    expectSame(stateIn(kind, await store.find(kind as RowKind<object>, key(kind, row))), from, "the state before")
+    const before = await store.find(kind, key(kind, row))
+    const result = await store.commit([commandOf(kind, name, row)])
+    const after = await store.find(kind as RowKind<object>, key(kind, row))
+    const refused = kind.events[name]?.otherwise === "nothing" ? "Committed" : "Conflict"
+    expectSame(result, to === undefined ? refused : "Committed", "the result")
+    expectSame(stateIn(kind, after), to ?? from, "the state after")
+    if (to === undefined) expectSame(after, before, "the row")
+  })
 }
 
 /**
@@ -109,37 +129,32 @@ export const wholeLifeContract = (
   kind: RowKind<object>,
   rows: Readonly<Record<string, object>>,
 ): ReadonlyArray<ContractCase<TokenStoreSubject>> => {
-  const { life, events } = kind
-  if (life === undefined) return []
+  if (kind.states === undefined) return []
+  const missing = Object.keys(kind.states).filter((state) => rows[state] === undefined)
+  if (missing.length > 0)
+    throw new Error(`the contract of ${kind.name} needs a row for each state; there is none for ${missing.join(", ")}`)
   const version = 2
   const stored = (state: string): object => ({ ...rows[state], version })
-  const inserts = Object.keys(events).find((each) => events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
   /** An event of a row that was read in a state, or of none. */
   const made = (name: string, read: string, to: string, at: number): Command => {
     const command = commandOf(kind, name, { ...rows[read === "none" ? to : read], version: at })
     return command.row === undefined ? command : { ...command, row: { ...rows[to], version: at + 1 } }
   }
-  return ["none", ...Object.keys(life.states)].flatMap((from) =>
-    Object.entries(life.moves).map(([name, move]) => {
-      const to = move[from]
-      const title =
-        to === undefined ? `${kind.called} that is ${from} takes no ${name}` : `${kind.called}: ${name} leads from ${from} to ${to}`
-      return contractCase<TokenStoreSubject>(`${title} (architecture law 13)`, async ({ store }) => {
-        const found = () => store.find(kind, key(kind, stored(from === "none" ? (to ?? Object.keys(rows)[0] ?? "") : from)))
-        if (from !== "none") expectSame(await store.commit([commandOf(kind, inserts, stored(from))]), "Committed", "the row in its state")
-        const before = await found()
-        expectSame(stateIn(life, before), from, "the state before")
-        for (const [read, leads] of Object.entries(move)) {
-          if (read === from) continue
-          expectSame(await store.commit([made(name, read, leads, version - 1)]), "Conflict", `${name} of a row that was ${read}`)
-          expectSame(await found(), before, "the row")
-        }
-        if (to === undefined) return
-        expectSame(await store.commit([made(name, from, to, version)]), "Committed", "the result")
-        expectSame(stateIn(life, await found()), to, "the state after")
-      })
-    }),
-  )
+  return casesOf(kind, async ({ from, name, moves, to }, { store }) => {
+    const found = () => store.find(kind, key(kind, stored(from === "none" ? (to ?? Object.keys(rows)[0] ?? "") : from)))
+    if (from !== "none")
+      expectSame(await store.commit([commandOf(kind, insertionOf(kind), stored(from))]), "Committed", "the row in its state")
+    const before = await found()
+    expectSame(stateIn(kind, before), from, "the state before")
+    for (const [read, leads] of Object.entries(moves)) {
+      if (read === from) continue
+      expectSame(await store.commit([made(name, read, leads, version - 1)]), "Conflict", `${name} of a row that was ${read}`)
+      expectSame(await found(), before, "the row")
+    }
+    if (to === undefined) return
+    expectSame(await store.commit([made(name, from, to, version)]), "Committed", "the result")
+    expectSame(stateIn(kind, await found()), to, "the state after")
+  })
 }
 
 /** The contract of every life in core. */

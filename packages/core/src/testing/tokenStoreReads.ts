@@ -22,7 +22,7 @@ import {
 import type { Awaitable } from "../ports/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
-import { type TokenStoreSubject, committed, grant, it } from "./tokenStoreSubject.ts"
+import { type TokenStoreSubject, committed, grant, it, saved } from "./tokenStoreSubject.ts"
 
 const awkward = `"quotes" 'single' \\ back\nline\t\u0000 ünïcödé 漢字 🗝 %_;--`
 
@@ -129,33 +129,24 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("a row whose grant is gone is not found: nothing outlives its grant", async (subject) => {
     const { store } = subject
-    await committed(
-      subject,
-      saveCode(samples.sampleCode(2)),
-      saveAccessToken(samples.sampleAccessToken(3, { grantId: grant.id })),
-      saveRefreshToken(samples.sampleRefreshToken(4)),
-    )
+    await committed(subject, saved.code(2), saved.accessToken(3, { grantId: grant.id }), saved.refreshToken(4))
     expectSame(await store.findCode(samples.sampleLocator(2)), undefined, "code")
     expectSame(await store.findAccessToken(samples.sampleLocator(3)), undefined, "access token")
     expectSame(await store.findRefreshToken(samples.sampleLocator(4)), undefined, "refresh token")
   }),
   it("sessionsOf lists a person's sessions that have not ended, newest first", async (subject) => {
-    for (const order of [3, 1, 2]) await committed(subject, saveSession(samples.sampleSession(order)))
-    await committed(
-      subject,
-      saveSession(samples.sampleSession(4, { endedAt: samples.sampleTime })),
-      saveSession(samples.sampleSession(5, { subject: "another" })),
-    )
+    for (const order of [3, 1, 2]) await committed(subject, saved.session(order))
+    await committed(subject, saved.session(4, { endedAt: samples.sampleTime }), saved.session(5, { subject: "another" }))
     const listed = await subject.store.sessionsOf("subject")
     expectSame(listed, [samples.sampleSession(3), samples.sampleSession(2), samples.sampleSession(1)], "sessions")
   }),
   it("grantsOf lists a person's grants that are not revoked, newest first", async (subject) => {
-    for (const order of [3, 1, 2]) await committed(subject, saveGrant(samples.sampleGrant(order)))
+    for (const order of [3, 1, 2]) await committed(subject, saved.grant(order))
     await committed(
       subject,
-      saveGrant(samples.sampleGrant(4, { revokedAt: samples.sampleTime })),
-      saveGrant(samples.sampleGrant(5, { subject: "another" })),
-      saveGrant(samples.sampleGrant(6, { sessionId: undefined })),
+      saved.grant(4, { revokedAt: samples.sampleTime }),
+      saved.grant(5, { subject: "another" }),
+      saved.grant(6, { sessionId: undefined }),
     )
     const listed = (await subject.store.grantsOf("subject")).map(({ id }) => id)
     expectSame(listed, [6, 3, 2, 1].map(samples.sampleLocator), "grants")
@@ -165,8 +156,8 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const extension = { grantType: "urn:x", claims: { act: { sub: "client" } }, lifetime: 60, generation: 1, absoluteExpiresAt: 0 }
     await committed(
       subject,
-      saveGrant(samples.sampleGrant(1, { extension, parentId: samples.sampleLocator(9) })),
-      saveGrant(samples.sampleGrant(2, { extension, scope: ["openid", "offline_access"] })),
+      saved.grant(1, { extension, parentId: samples.sampleLocator(9) }),
+      saved.grant(2, { extension, scope: ["openid", "offline_access"] }),
     )
     expectSame(
       (await subject.store.grantsOf("subject")).map(({ id }) => id),
@@ -188,7 +179,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("lists stop at 100, and keep the newest", async (subject) => {
     const orders = Array.from({ length: 103 }, (_, order) => order)
-    await committed(subject, ...orders.map((order) => saveSession(samples.sampleSession(order))))
+    await committed(subject, ...orders.map((order) => saved.session(order)))
     await committed(
       subject,
       ...orders.map((order) =>
@@ -203,7 +194,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("a list that goes on from its last row passes nothing by, however many rows are of one second", async (subject) => {
     const { store } = subject
     const orders = Array.from({ length: 250 }, (_, order) => order)
-    await committed(subject, ...orders.map((order) => saveGrant(samples.sampleGrant(order, { sessionId: "crowded" }))))
+    await committed(subject, ...orders.map((order) => saved.grant(order, { sessionId: "crowded" })))
     await committed(subject, ...orders.map((order) => addMessage(samples.sampleLocator(order), "crowd.told", {}, samples.sampleTime)))
     const walked = async (page: (from: typeof latest) => Awaitable<ReadonlyArray<{ createdAt: number; key: string }>>) => {
       const keys: Array<string> = []

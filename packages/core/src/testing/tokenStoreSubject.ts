@@ -1,6 +1,25 @@
-import type { Command, Instant } from "../model/index.ts"
+import {
+  type Command,
+  type Instant,
+  saveAccessToken,
+  saveCode,
+  saveDevice,
+  saveGrant,
+  saveInteraction,
+  saveRefreshToken,
+  saveSession,
+} from "../model/index.ts"
 import { contractCase } from "./contract.ts"
-import { sampleGrant, sampleTime } from "./rows.ts"
+import {
+  sampleAccessToken,
+  sampleCode,
+  sampleDevice,
+  sampleGrant,
+  sampleInteraction,
+  sampleRefreshToken,
+  sampleSession,
+  sampleTime,
+} from "./rows.ts"
 import type { Awaitable, TokenStorePort } from "../ports/index.ts"
 
 /** A token store as the contract meets it. */
@@ -19,6 +38,17 @@ export const at = sampleTime + 10
 
 /** The grant that sample codes and tokens belong to. */
 export const grant = sampleGrant(1)
+
+/** Commands that save sample rows. */
+export const saved = {
+  grant: (...told: Parameters<typeof sampleGrant>): Command => saveGrant(sampleGrant(...told)),
+  code: (...told: Parameters<typeof sampleCode>): Command => saveCode(sampleCode(...told)),
+  accessToken: (...told: Parameters<typeof sampleAccessToken>): Command => saveAccessToken(sampleAccessToken(...told)),
+  refreshToken: (...told: Parameters<typeof sampleRefreshToken>): Command => saveRefreshToken(sampleRefreshToken(...told)),
+  session: (...told: Parameters<typeof sampleSession>): Command => saveSession(sampleSession(...told)),
+  device: (...told: Parameters<typeof sampleDevice>): Command => saveDevice(sampleDevice(...told)),
+  interaction: (...told: Parameters<typeof sampleInteraction>): Command => saveInteraction(sampleInteraction(...told)),
+}
 
 /** Commits, and throws on a conflict. */
 export const committed = async ({ store }: TokenStoreSubject, ...commands: ReadonlyArray<Command>): Promise<void> => {

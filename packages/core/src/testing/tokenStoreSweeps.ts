@@ -5,20 +5,14 @@ import {
   keepGrant,
   revokeGrant,
   saveAccessToken,
-  saveCode,
   saveConsent,
-  saveDevice,
-  saveGrant,
-  saveInteraction,
-  saveRefreshToken,
-  saveSession,
   touchSession,
   useOnce,
   uses,
 } from "../model/index.ts"
 import { type ContractCase, expectSame } from "./contract.ts"
 import * as samples from "./rows.ts"
-import { type TokenStoreSubject, committed, it } from "./tokenStoreSubject.ts"
+import { type TokenStoreSubject, committed, it, saved } from "./tokenStoreSubject.ts"
 
 const sweepAll = async ({ sweep }: TokenStoreSubject, now: Instant): Promise<number> => {
   let total = 0
@@ -31,7 +25,7 @@ const sweepAll = async ({ sweep }: TokenStoreSubject, now: Instant): Promise<num
 }
 
 const manyTokens = (count: number, keepUntil: (order: number) => Instant): ReadonlyArray<Command> =>
-  Array.from({ length: count }, (_, order) => saveAccessToken(samples.sampleAccessToken(order, { keepUntil: keepUntil(order) })))
+  Array.from({ length: count }, (_, order) => saved.accessToken(order, { keepUntil: keepUntil(order) }))
 
 /** Retention: rows stay until their time has come and leave when it has. */
 export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
@@ -40,13 +34,13 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const keepUntil = samples.sampleTime + 500
     await committed(
       subject,
-      saveGrant(samples.sampleGrant(1, { keepUntil })),
-      saveCode(samples.sampleCode(2, { keepUntil })),
-      saveAccessToken(samples.sampleAccessToken(3, { keepUntil })),
-      saveRefreshToken(samples.sampleRefreshToken(4, { keepUntil })),
-      saveSession(samples.sampleSession(5, { keepUntil })),
-      saveInteraction(samples.sampleInteraction(6, { keepUntil })),
-      saveDevice(samples.sampleDevice(7, { keepUntil })),
+      saved.grant(1, { keepUntil }),
+      saved.code(2, { keepUntil }),
+      saved.accessToken(3, { keepUntil }),
+      saved.refreshToken(4, { keepUntil }),
+      saved.session(5, { keepUntil }),
+      saved.interaction(6, { keepUntil }),
+      saved.device(7, { keepUntil }),
       countAttempt("key", samples.sampleTime, keepUntil),
       saveConsent(samples.sampleConsent("subject", "client", { expiresAt: keepUntil }), undefined),
       useOnce("jti", samples.sampleTime, keepUntil),
@@ -88,9 +82,9 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const keepUntil = samples.sampleTime + 100
     await committed(
       subject,
-      saveGrant(samples.sampleGrant(1, { keepUntil })),
-      saveGrant(samples.sampleGrant(2, { keepUntil, parentId: samples.sampleLocator(1) })),
-      saveGrant(samples.sampleGrant(3, { keepUntil, parentId: samples.sampleLocator(2) })),
+      saved.grant(1, { keepUntil }),
+      saved.grant(2, { keepUntil, parentId: samples.sampleLocator(1) }),
+      saved.grant(3, { keepUntil, parentId: samples.sampleLocator(2) }),
       keepGrant(samples.sampleLocator(3), samples.sampleTime + 900),
     )
     expectSame(await sweepAll(subject, samples.sampleTime + 899), 0, "rows swept")
@@ -101,7 +95,7 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("a session that was touched, and a grant that was kept, stay until their new time", async (subject) => {
     const { store } = subject
     const keepUntil = samples.sampleTime + 100
-    await committed(subject, saveSession(samples.sampleSession(5, { keepUntil })), saveGrant(samples.sampleGrant(1, { keepUntil })))
+    await committed(subject, saved.session(5, { keepUntil }), saved.grant(1, { keepUntil }))
     await sweepAll(subject, samples.sampleTime + 50)
     await committed(
       subject,

@@ -1,20 +1,49 @@
-import { finding } from "../fault.ts"
-import { type ConfigRule, configRule } from "../rule.ts"
+import { finding, type Finding } from "../fault.ts"
+import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { isLoopbackHost } from "./server.ts"
+
+/** Findings against the URL of a service of the operator's, to which `carried` goes. */
+const endpointFindings = (name: "notification" | "user_code", endpoint: string | undefined, carried: string): ReadonlyArray<Finding> => {
+  if (endpoint === undefined) return []
+  const path = ["ciba", name, "endpoint"]
+  if (!URL.canParse(endpoint)) return [finding(path, "is no URL", "write it in full: https://push.example.com/ciba")]
+  const { protocol, hostname, username, password } = new URL(endpoint)
+  if (protocol !== "https:" && !isLoopbackHost(hostname))
+    return [finding(path, `is http to another machine: everybody between could read ${carried}, and the token`, "use https")]
+  return username !== "" || password !== ""
+    ? [finding(path, "carries a user name", "leave out everything before the @, and give the service a token")]
+    : []
+}
 
 /** Rules about requests that people answer on their own devices. */
 export const cibaRules: ReadonlyArray<ConfigRule> = [
   // The messages name people, and may carry a bearer token.
-  configRule("config.ciba-notification", "RFC 6750 §5.3, RFC 9700 §2.6", ({ config: { ciba } }) => {
-    const endpoint = ciba?.notification?.endpoint
-    if (endpoint === undefined) return []
-    const path = ["ciba", "notification", "endpoint"]
-    if (!URL.canParse(endpoint)) return [finding(path, "is no URL", "write it in full: https://push.example.com/ciba")]
-    const { protocol, hostname, username, password } = new URL(endpoint)
-    if (protocol !== "https:" && !isLoopbackHost(hostname))
-      return [finding(path, "is http to another machine: everybody between could read whom it tells, and the token", "use https")]
-    return username !== "" || password !== ""
-      ? [finding(path, "carries a user name", "leave out everything before the @, and give the service a token")]
-      : []
-  }),
+  configRule("config.ciba-notification", "RFC 6750 §5.3, RFC 9700 §2.6", ({ config: { ciba } }) =>
+    endpointFindings("notification", ciba?.notification?.endpoint, "whom it tells"),
+  ),
+  configRule("config.ciba-user-code", "CIBA Core §7.1, RFC 6750 §5.3, RFC 9700 §2.6", ({ config: { ciba } }) =>
+    endpointFindings("user_code", ciba?.user_code?.endpoint, "the codes of people"),
+  ),
+  configRule("config.ciba-hint-issuers", "CIBA Core §7.1", ({ config: { ciba } }) =>
+    repeats(ciba?.login_hint_token_issuers ?? [], ({ issuer }) => issuer).map((at) =>
+      finding(["ciba", "login_hint_token_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),
+    ),
+  ),
+  // Neither kind of JWT has a typ of its own: whoever was given a hint would have tokens of the person by it.
+  configRule(
+    "config.ciba-hint-issuers-apart",
+    "RFC 8725 §3.11, §3.12",
+    ({ config: { ciba: { login_hint_token_issuers = [] } = {}, grants: { trusted_issuers = [] } = {} } }) =>
+      login_hint_token_issuers.flatMap(({ issuer }, at) =>
+        trusted_issuers.some((each) => each.issuer === issuer)
+          ? [
+              finding(
+                ["ciba", "login_hint_token_issuers", at, "issuer"],
+                "is among grants.trusted_issuers, too: its hints would be taken as assertions",
+                "name it in one of the two, or have it issue login_hint_tokens under another iss",
+              ),
+            ]
+          : [],
+      ),
+  ),
 ]

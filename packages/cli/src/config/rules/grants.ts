@@ -13,12 +13,11 @@ const takenGrant = (grants: ConfigFile["grants"], { absolute }: Surroundings): s
   return names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
 }
 
-type Declared = NonNullable<ConfigFile["grants"]>
-
-/** Every issuer that is trusted, by its path: those of assertions, and the identity providers of ID-JAGs. */
-const trustedIn = ({ trusted_issuers = [], id_jag: { identity_providers = [] } = {} }: Declared) => [
+/** Every issuer that is trusted, by its path: those of assertions, the identity providers of ID-JAGs, and the issuers of login_hint_tokens. */
+const trustedIn = ({ grants: { trusted_issuers = [], id_jag: { identity_providers = [] } = {} } = {}, ciba }: Partial<ConfigFile>) => [
   ...trusted_issuers.map((issuer, at) => ({ path: ["grants", "trusted_issuers", at], issuer })),
   ...identity_providers.map((issuer, at) => ({ path: ["grants", "id_jag", "identity_providers", at], issuer })),
+  ...(ciba?.login_hint_token_issuers ?? []).map((issuer, at) => ({ path: ["ciba", "login_hint_token_issuers", at], issuer })),
 ]
 
 /** Rules about extension grants and the issuers they trust. */
@@ -54,16 +53,16 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
               : finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it a name of its own: see docs/embedding.md"),
           ),
   ),
-  configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config: { issuer: own, grants = {} } }) => [
+  configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config, config: { issuer: own, grants = {} } }) => [
     ...repeats(grants.trusted_issuers ?? [], ({ issuer }) => issuer).map((at) =>
       finding(["grants", "trusted_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),
     ),
-    ...trustedIn(grants).flatMap(({ path, issuer: { issuer } }) =>
+    ...trustedIn(config).flatMap(({ path, issuer: { issuer } }) =>
       issuer === own ? [finding([...path, "issuer"], "is this provider itself", "its own tokens need no trust: remove it")] : [],
     ),
   ]),
-  configRule("config.trusted-issuer-keys", "RFC 7523 §3 (9), RFC 9700 §2.6", ({ config: { grants = {} }, lost }) =>
-    trustedIn(grants).flatMap(({ path: here, issuer: { jwks, jwks_uri } }): ReadonlyArray<Finding> => {
+  configRule("config.trusted-issuer-keys", "RFC 7523 §3 (9), RFC 9700 §2.6", ({ config, lost }) =>
+    trustedIn(config).flatMap(({ path: here, issuer: { jwks, jwks_uri } }): ReadonlyArray<Finding> => {
       if (lost(here).some((name) => name === "jwks" || name === "jwks_uri")) return []
       if ((jwks === undefined) === (jwks_uri === undefined))
         return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give jwks or jwks_uri, one of the two")]

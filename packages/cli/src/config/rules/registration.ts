@@ -31,6 +31,16 @@ export const addedFaults = (
 
 /** Rules about the clients that register themselves, or that documents make known. */
 export const registrationRules: ReadonlyArray<ConfigRule> = [
+  configRule(
+    "config.documents-development",
+    "Client ID Metadata Document §4.4",
+    ({ config: { metadata_documents: { policies = [] } = {} } }) =>
+      policies.flatMap(({ verified, development }, at) =>
+        verified === true && development === true
+          ? [finding(["metadata_documents", "policies", at, "development"], "is said of hosts that are verified", "remove one of the two")]
+          : [],
+      ),
+  ),
   configRule("config.registration-metadata", "RFC 7591 §3.2.1", ({ config: { grants, registration, ciba }, around }) => {
     const added = registration?.policy?.metadata ?? {}
     if (Object.keys(added).length === 0) return []
@@ -42,11 +52,11 @@ export const registrationRules: ReadonlyArray<ConfigRule> = [
   configRule(
     "config.documents-metadata",
     "Client ID Metadata Document §4.1",
-    ({ config: { grants, registration, ciba, metadata_documents, session_management }, around }) => {
+    ({ config: { grants, registration, ciba, metadata_documents, session_management, upstream_logout }, around }) => {
       const added = (metadata_documents?.policies ?? []).map(({ metadata = {} }) => metadata)
       if (added.every((metadata) => Object.keys(metadata).length === 0)) return []
       const features = featuresOf(
-        { grants, registration: registration && {}, ciba, metadata_documents: {}, session_management },
+        { grants, registration: registration && {}, ciba, metadata_documents: {}, session_management, upstream_logout },
         around.absolute,
       )
       return added.flatMap((metadata, at) =>

@@ -18,6 +18,7 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
       [["identity_providers", at, "client_key"], client_key] as const,
     ]),
     [["ciba", "notification", "token"], config.ciba?.notification?.token],
+    [["ciba", "user_code", "token"], config.ciba?.user_code?.token],
     [["key_encryption_key"], config.key_encryption_key],
     [["pairwise_salt"], config.pairwise_salt],
   ]

@@ -48,7 +48,7 @@ const authenticationOf = (provider: Provider, textOf: (secret: Secret | undefine
 
 /** Another provider as we are registered with it. Its rules have passed. */
 export const upstreamProvider = (provider: Provider, textOf: (secret: Secret | undefined) => string | undefined): UpstreamProvider => {
-  const { name, issuer, client_id, scopes, claims, trusted_claims, password_grant } = provider
+  const { name, issuer, client_id, scopes, claims, trusted_claims, acr_values, password_grant } = provider
   return {
     name,
     issuer,
@@ -57,6 +57,7 @@ export const upstreamProvider = (provider: Provider, textOf: (secret: Secret | u
     ...(scopes === undefined ? {} : { scopes }),
     ...(claims === undefined ? {} : { claims }),
     trustedClaims: trusted_claims ?? [],
+    ...(acr_values === undefined ? {} : { acrValues: acr_values }),
     passwordGrant: password_grant ?? false,
   }
 }

@@ -103,10 +103,13 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
     }),
   ),
   configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants, ciba }, around }) => {
-    const met = registering({ features: featuresOf({ grants, ciba }, around.absolute) }).clientMetadata
+    const met = new Set(registering({ features: featuresOf({ grants, ciba }, around.absolute) }).clientMetadata)
+    // It applies only where the provider knows the codes of people (CIBA Core §4).
+    const codes = { name: "backchannel_user_code_parameter", unmet: ciba !== undefined }
+    if (ciba?.user_code === undefined) met.delete(codes.name)
     return clients.flatMap((client, at) =>
-      keptMetadata.flatMap(({ name, unmet }) =>
-        !unmet || client[name] === undefined || met.has(name)
+      [...keptMetadata.filter(({ name }) => name !== codes.name), codes].flatMap(({ name, unmet }) =>
+        !unmet || Reflect.get(client, name) === undefined || met.has(name)
           ? []
           : [
               finding(

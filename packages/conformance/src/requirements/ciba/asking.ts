@@ -61,16 +61,14 @@ export const askedBy = (received: Received, message: string, token = ""): Asked 
 export const poll = (t: Steps, id: string | undefined, role: RoleName = "poll"): Promise<Received> =>
   t.token({ grant_type: grantType, auth_req_id: id }, role)
 
+/** The answer of a person. */
+type Choice = "go on" | "refuse" | "forge"
+
 /** Pages that a person looks through at the most, for the request that they were told of. */
 const mostPages = 25
 
 /** Answers a request as its person; others that wait for the person are refused on the way. */
-export const answer = async (
-  t: Steps,
-  { message }: Asked,
-  choice: "go on" | "refuse" | "forge" = "go on",
-  browser: Browser = t.browser(),
-): Promise<Visit> => {
+export const answer = async (t: Steps, { message }: Asked, choice: Choice = "go on", browser: Browser = t.browser()): Promise<Visit> => {
   const { recipe, issuer, hand } = t.target
   if (recipe.approvals === undefined || hand !== undefined)
     throw new Untried("no recipe tells where people answer what clients ask of them")
@@ -87,9 +85,22 @@ export const answer = async (
   throw new Inconclusive("the person finds no request with the binding message that was sent", visit.last)
 }
 
+/** A request that its person has answered. */
+export const answeredRequest = async (t: Steps, choice?: Choice, role: RoleName = "poll", changes: Changes = {}): Promise<Asked> => {
+  const request = await asked(t, role, changes)
+  await answer(t, request, choice)
+  return request
+}
+
+/** A request that its person has answered, and the messages about it that the client was sent, as `Steps.notices` has them. */
+export const noticed = async (t: Steps, role: RoleName, choice?: Choice) => {
+  const before = (await t.notices(role, 0)).length
+  const request = await answeredRequest(t, choice, role)
+  return { request, notices: (await t.notices(role, before + 1)).slice(before) }
+}
+
 /** Has the person allow a request, and asks for its result. */
 export const allowed = async (t: Steps, role: RoleName = "poll", changes: Changes = {}) => {
-  const request = await asked(t, role, changes)
-  await answer(t, request)
+  const request = await answeredRequest(t, "go on", role, changes)
   return { request, received: await poll(t, request.id, role) }
 }

@@ -1,7 +1,7 @@
 import { type Received, json, textOf } from "../../exchange/exchange.ts"
 import { type Finding, first, holds, notStored, oneOf, refused, shown, status, success } from "../../oracle/finding.ts"
 import { type Level, type Requirement, area } from "../../requirement/requirement.ts"
-import { type Steps, tokensOf } from "../../steps/steps.ts"
+import { type Steps, tokensOf, told } from "../../steps/steps.ts"
 import { Untried } from "../../target/target.ts"
 import { allowed, ask, asked, needsOf } from "./asking.ts"
 
@@ -29,7 +29,7 @@ export const cibaRequests: ReadonlyArray<Requirement> = [
     "modes",
     "CIBA Core §4",
     "The metadata lists the ways in which clients learn of results",
-    async (t) => t.metadata["backchannel_token_delivery_modes_supported"],
+    told("backchannel_token_delivery_modes_supported"),
     (modes) =>
       holds(
         Array.isArray(modes) && modes.length > 0 && modes.every((mode) => ["poll", "ping", "push"].includes(mode)),

@@ -3,7 +3,7 @@ import { type Finding, first, holds, notStored, oneOf, refused, same, shown, sta
 import { type Requirement, area } from "../../requirement/requirement.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { type Steps, tokensOf } from "../../steps/steps.ts"
-import { allowed, answer, asked, needsOf, poll } from "./asking.ts"
+import { allowed, answeredRequest, asked, needsOf, noticed, poll } from "./asking.ts"
 
 const needs = needsOf("poll")
 const tried = area("ciba", needs)
@@ -15,6 +15,12 @@ const invalid =
 
 /** The ID token of an answer that must be a success. */
 const idToken = async (t: Steps, received: Received) => jwtOf(t, tokensOf(received)["id_token"])
+
+/** A request whose result was pushed, and the members of that. */
+const pushed = async (t: Steps, choice?: "refuse") => {
+  const { request, notices } = await noticed(t, "push", choice)
+  return { request, notice: notices[0], members: objectOf(notices[0]?.body ?? "") ?? {} }
+}
 
 /** Reports whether a notice holds an auth_req_id and nothing else. */
 const isAlone = (body: string, id: string): boolean => {
@@ -49,11 +55,7 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "own-client",
     "CIBA Core §11",
     "A client gets no result of another's request",
-    async (t) => {
-      const request = await asked(t)
-      await answer(t, request)
-      return poll(t, request.id, "asking")
-    },
+    async (t) => poll(t, (await answeredRequest(t)).id, "asking"),
     invalid("invalid_grant"),
     "MUST",
     needsOf("poll", "asking"),
@@ -131,9 +133,8 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "CIBA Core §11",
     "Of sixteen who ask at once, one gets the tokens",
     async (t) => {
-      const request = await asked(t)
-      await answer(t, request)
-      return Promise.all(Array.from({ length: 16 }, () => poll(t, request.id)))
+      const { id } = await answeredRequest(t)
+      return t.race(() => poll(t, id))
     },
     (all) => same(all.filter(({ status: each }) => each === 200).length, 1, "the number of those who got tokens"),
   ),
@@ -141,34 +142,21 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "denied",
     "CIBA Core §11",
     "A client learns that the person has refused",
-    async (t) => {
-      const request = await asked(t)
-      await answer(t, request, "refuse")
-      return poll(t, request.id)
-    },
+    async (t) => poll(t, (await answeredRequest(t, "refuse")).id),
     invalid("access_denied"),
   ),
   tried(
     "forged",
     "CIBA Core §14, RFC 6749 §10.12",
     "A form of another site allows nothing",
-    async (t) => {
-      const request = await asked(t)
-      await answer(t, request, "forge")
-      return poll(t, request.id)
-    },
+    async (t) => poll(t, (await answeredRequest(t, "forge")).id),
     invalid("authorization_pending", "slow_down", "access_denied"),
   ),
   tried(
     "pinged",
     "CIBA Core §10.2",
     "A client that wants to be told of a result is told once, with its own token and the auth_req_id alone",
-    async (t) => {
-      const before = (await t.notices("ping", 0)).length
-      const request = await asked(t, "ping")
-      await answer(t, request)
-      return { request, notices: (await t.notices("ping", before + 1)).slice(before) }
-    },
+    (t) => noticed(t, "ping"),
     ({ request, notices }) =>
       first(
         same(notices.length, 1, "the number of notices"),
@@ -193,11 +181,7 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "CIBA Core §10.3.1",
     "Tokens that are pushed come with the request's id, and the ID token is bound to both",
     async (t) => {
-      const before = (await t.notices("push", 0)).length
-      const request = await asked(t, "push")
-      await answer(t, request)
-      const [notice] = (await t.notices("push", before + 1)).slice(before)
-      const members = objectOf(notice?.body ?? "") ?? {}
+      const { request, notice, members } = await pushed(t)
       return { request, notice, members, jwt: await jwtOf(t, members["id_token"]) }
     },
     ({ request, notice, members, jwt }) =>
@@ -216,13 +200,7 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "push-denied",
     "CIBA Core §12",
     "A client that is pushed results is told that the person has refused",
-    async (t) => {
-      const before = (await t.notices("push", 0)).length
-      const request = await asked(t, "push")
-      await answer(t, request, "refuse")
-      const [notice] = (await t.notices("push", before + 1)).slice(before)
-      return { request, members: objectOf(notice?.body ?? "") ?? {} }
-    },
+    (t) => pushed(t, "refuse"),
     ({ request, members }) =>
       first(
         holds(members["auth_req_id"] === request.id, "it names another auth_req_id"),

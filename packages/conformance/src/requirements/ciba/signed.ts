@@ -1,7 +1,7 @@
-import { type JWK, SignJWT, importJWK } from "jose"
-import { type Changes, type Received, textOf } from "../../exchange/exchange.ts"
+import type { Changes, Received } from "../../exchange/exchange.ts"
 import { type Finding, refused, status } from "../../oracle/finding.ts"
 import { type Level, type Requirement, area } from "../../requirement/requirement.ts"
+import { signedBy, unsigned, withBrokenSignature } from "../../steps/signed.ts"
 import type { Steps } from "../../steps/steps.ts"
 import { Untried } from "../../target/target.ts"
 import { ask, needsOf } from "./asking.ts"
@@ -9,8 +9,6 @@ import { ask, needsOf } from "./asking.ts"
 const tried = area("ciba-request", needsOf("asking"))
 
 type Members = Readonly<Record<string, unknown>>
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** The claims of a request that is right, with changes; one that is undefined is left out. */
 const claimsOf = (t: Steps, changes: Members = {}): Record<string, unknown> => {
@@ -21,11 +19,7 @@ const claimsOf = (t: Steps, changes: Members = {}): Record<string, unknown> => {
   return Object.fromEntries(Object.entries({ ...own, ...parameters, ...changes }).filter(([, value]) => value !== undefined))
 }
 
-const signed = async (t: Steps, claims: Members): Promise<string> => {
-  const { key = {} } = t.client("asking")
-  const alg = textOf(key["alg"]) || "ES256"
-  return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid: textOf(key["kid"]) }).sign(await importJWK(key as JWK, alg))
-}
+const signed = (t: Steps, claims: Members): Promise<string> => signedBy(t.client("asking"), claims)
 
 /** Sends a signed request, and nothing beside it but what proves the client. */
 const send = async (t: Steps, request: string, beside: Changes = {}): Promise<Received> => {
@@ -69,22 +63,12 @@ export const cibaSignedRequests: ReadonlyArray<Requirement> = [
     (received) => status(received, 200),
   ),
   tried("unsigned", "CIBA Core §4", "A client that is registered to sign its requests must", (t) => ask(t, {}, "asking"), invalid),
-  tried(
-    "alg-none",
-    "CIBA Core §7.1.1",
-    "A request that nobody signed is refused",
-    (t) => send(t, `${part({ alg: "none" })}.${part(claimsOf(t))}.`),
-    invalid,
-  ),
+  tried("alg-none", "CIBA Core §7.1.1", "A request that nobody signed is refused", (t) => send(t, unsigned(claimsOf(t))), invalid),
   tried(
     "signature",
     "CIBA Core §7.1.1",
     "A request with a broken signature is refused",
-    async (t) => {
-      const whole = await signed(t, claimsOf(t))
-      const at = whole.lastIndexOf(".") + 1
-      return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
-    },
+    async (t) => send(t, withBrokenSignature(await signed(t, claimsOf(t)))),
     invalid,
   ),
   tried("garbage", "CIBA Core §7.1.1", "A request that is no JWT is refused", (t) => send(t, "not.a.jwt"), invalid),

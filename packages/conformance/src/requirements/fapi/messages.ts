@@ -1,11 +1,11 @@
-import { type JWK, SignJWT, importJWK } from "jose"
 import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
-import { type Finding, first, holds, oneOf, same, shown, status, success } from "../../oracle/finding.ts"
+import { type Finding, first, hasStatus, holds, oneOf, refused, same, shown, status, success } from "../../oracle/finding.ts"
 import { type Level, type Needs, type Requirement, area } from "../../requirement/requirement.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { type Authorized, type Steps, outcome } from "../../steps/steps.ts"
 import { Inconclusive } from "../../target/target.ts"
-import { type Pushing, offered, push, redeemed, visit } from "./pushing.ts"
+import { type Pushing, offered, push, redeemed, redeeming, visit } from "./pushing.ts"
+import { signedBy, unsigned, withBrokenSignature } from "../../steps/signed.ts"
 
 const profile = "FAPI 2.0 Message Signing"
 const needs: Needs = {
@@ -17,8 +17,6 @@ const tried = area("messages", needs)
 
 type Members = Readonly<Record<string, unknown>>
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
-
 /** The claims of a request object that is right, with changes; one that is undefined is left out. */
 const claimsOf = (t: Steps, verifier: string, changes: Members = {}): Record<string, unknown> => {
   const now = t.now()
@@ -27,13 +25,7 @@ const claimsOf = (t: Steps, verifier: string, changes: Members = {}): Record<str
   return Object.fromEntries(Object.entries({ ...parameters, ...own, ...changes }).filter(([, value]) => value !== undefined))
 }
 
-const signed = async (t: Steps, claims: Members): Promise<string> => {
-  const { key = {} } = t.client("messages")
-  const alg = textOf(key["alg"]) || "ES256"
-  return new SignJWT({ ...claims })
-    .setProtectedHeader({ alg, kid: textOf(key["kid"]), typ: "oauth-authz-req+jwt" })
-    .sign(await importJWK(key as JWK, alg))
-}
+const signed = (t: Steps, claims: Members): Promise<string> => signedBy(t.client("messages"), claims, { typ: "oauth-authz-req+jwt" })
 
 /** Pushes a request object. */
 const send = (t: Steps, request: string, beside: Changes = {}): Promise<Received> =>
@@ -62,13 +54,7 @@ const wrong = (
 
 /** One that must be taken. */
 const right = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
-  tried(
-    id,
-    `${profile} §5.3.1`,
-    title,
-    async (t) => (await pushed(t, changes(t))).received,
-    (received) => status(received, 201),
-  )
+  tried(id, `${profile} §5.3.1`, title, async (t) => (await pushed(t, changes(t))).received, hasStatus(201))
 
 /** The response of the authorization endpoint, which is a JWT. */
 const answered = async (t: Steps, authorized: Authorized) => {
@@ -130,6 +116,30 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
     },
     (code) => holds(code === undefined, "a code came without a signature"),
   ),
+  tried(
+    "other-mode",
+    "OAuth 2.0 Multiple Response Types §2.1",
+    "A request for a response that nobody signed is refused, and not answered in another mode",
+    async (t) => {
+      const pushing = await pushed(t, { response_mode: "query" })
+      if (pushing.received.status !== 201) return undefined
+      const authorized = await visit(t, "messages", pushing)
+      return authorized.params["response"] === undefined ? undefined : (await answered(t, authorized)).jwt.claims["code"]
+    },
+    (code) => holds(code === undefined, "a code came as a JWT, where a query was asked for"),
+    "SHOULD",
+  ),
+  tried(
+    "unproved",
+    "FAPI 2.0 Security Profile §5.3.2.1",
+    "A client that proves no key gets no token",
+    async (t) => {
+      const pushing = await pushed(t)
+      const { jwt } = await answered(t, await visit(t, "messages", pushing))
+      return t.token(redeeming(t, "messages", textOf(jwt.claims["code"]), pushing.verifier), "messages")
+    },
+    (received) => refused(received, [400, 401], "invalid_request", "invalid_grant", "invalid_dpop_proof", "invalid_client"),
+  ),
   right("audience-list", "A request object for a list with the issuer is taken", (t) => ({
     aud: [t.target.issuer, "https://other.conformance.test"],
   })),
@@ -156,18 +166,14 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
     "alg-none",
     `${profile} §5.3.1`,
     "A request object that nobody signed is refused",
-    (t) => send(t, `${part({ alg: "none" })}.${part(claimsOf(t, t.random(32)))}.`),
+    (t) => send(t, unsigned(claimsOf(t, t.random(32)))),
     refusedObject,
   ),
   tried(
     "signature",
     `${profile} §5.3.1`,
     "A request object with a broken signature is refused",
-    async (t) => {
-      const whole = await signed(t, claimsOf(t, t.random(32)))
-      const at = whole.lastIndexOf(".") + 1
-      return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
-    },
+    async (t) => send(t, withBrokenSignature(await signed(t, claimsOf(t, t.random(32))))),
     refusedObject,
   ),
 ]

@@ -1,13 +1,13 @@
 import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
-import { type Finding, first, holds, oneOf, refused, same, shown, status, success } from "../../oracle/finding.ts"
+import { type Finding, first, hasStatus, holds, oneOf, refused, refuses, same, shown, status, success } from "../../oracle/finding.ts"
 import { type Level, type Needs, type Requirement, area } from "../../requirement/requirement.ts"
 import { proofKey } from "../../steps/dpop.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { assertion } from "../../steps/proof.ts"
 import { type Steps, outcome, tokensOf } from "../../steps/steps.ts"
 import { Inconclusive } from "../../target/target.ts"
-import { errorOrPage } from "../answer.ts"
-import { offered, proving, push, redeemed, redeeming, visit } from "./pushing.ts"
+import { stopsOrSends } from "../answer.ts"
+import { offered, proving, push, redeeming, visit } from "./pushing.ts"
 
 const profile = "FAPI 2.0 Security Profile"
 const needs: Needs = { clients: ["fapi"], person: true, metadata: offered }
@@ -19,13 +19,13 @@ const code = async (t: Steps, changes: Changes = {}) => {
   const authorized = await visit(t, "fapi", pushing)
   const { code: found } = authorized.params
   if (found === undefined) throw new Inconclusive(`no code came: ${outcome(authorized)}`, authorized.last)
-  return { authorized, pushing, code: found }
+  return { authorized, fields: redeeming(t, "fapi", found, pushing.verifier) }
 }
 
 /** Tokens of such a client. */
 const tokens = async (t: Steps, changes: Changes = {}) => {
-  const { code: found, pushing, authorized } = await code(t, changes)
-  return { authorized, received: await redeemed(t, "fapi", found, pushing.verifier) }
+  const { authorized, fields } = await code(t, changes)
+  return { authorized, received: await proving(t, "fapi", fields, await proofKey()) }
 }
 
 const refusedPush = (received: Received): Finding =>
@@ -87,16 +87,13 @@ export const fapiSecurity: ReadonlyArray<Requirement> = [
     `${profile} §5.3.2.2`,
     "A request that was not pushed is refused",
     (t) => t.authorize("fapi"),
-    (a) => errorOrPage(a, "invalid_request", "invalid_request_object"),
+    stopsOrSends("invalid_request", "invalid_request_object"),
   ),
   tried(
     "unproved",
     `${profile} §5.3.2.1`,
     "A client that proves no key gets no token",
-    async (t) => {
-      const { code: found, pushing } = await code(t)
-      return t.token(redeeming(t, "fapi", found, pushing.verifier), "fapi")
-    },
+    async (t) => t.token((await code(t)).fields, "fapi"),
     (received) => refused(received, [400, 401], "invalid_request", "invalid_grant", "invalid_dpop_proof", "invalid_client"),
   ),
   asserting("audience-endpoint", "An assertion for the token endpoint is refused", (t) => ({ aud: t.endpoint("token_endpoint") })),
@@ -108,7 +105,7 @@ export const fapiSecurity: ReadonlyArray<Requirement> = [
     "assertion-ahead",
     "An assertion of a clock that is 8 seconds ahead is taken",
     (t) => ({ iat: t.now() + 8, nbf: t.now() + 8, exp: t.now() + 68 }),
-    (received) => status(received, 201),
+    hasStatus(201),
   ),
   asserting("assertion-far-ahead", "One of a clock that is more than a minute ahead is refused", (t) => ({
     iat: t.now() + 120,
@@ -167,11 +164,11 @@ export const fapiSecurity: ReadonlyArray<Requirement> = [
     `${profile} §5.3.2.1`,
     "A code is good for a minute at the most",
     async (t) => {
-      const { code: found, pushing } = await code(t)
+      const { fields } = await code(t)
       await t.pass(61)
-      return redeemed(t, "fapi", found, pushing.verifier)
+      return proving(t, "fapi", fields, await proofKey())
     },
-    (received) => refused(received, [400], "invalid_grant"),
+    refuses("invalid_grant"),
     "MUST",
     { ...needs, time: true },
   ),
@@ -187,7 +184,7 @@ export const fapiSecurity: ReadonlyArray<Requirement> = [
       tokensOf(await again())
       return again()
     },
-    (received) => status(received, 200),
+    hasStatus(200),
     "SHOULD",
   ),
 ]

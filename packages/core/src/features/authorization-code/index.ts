@@ -14,13 +14,11 @@ import {
 } from "../../model/index.ts"
 import type { FoundCode } from "../../ports/index.ts"
 import { onward, together } from "../../ports/steps.ts"
-import { detailsOf, familyOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
+import { detailsOf, familyOf, grantRow, grantWithDetails, issueOfGrant } from "../../issuance/index.ts"
 import { isPkceString, proves } from "../../rules/pkce.ts"
 import { profileOf } from "../../rules/profile.ts"
-import { detailsFields, detailsForm, detailsGiven, detailsLeft, detailsNarrow, detailsType } from "../../rules/details/index.ts"
-import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
-import { pass, prove, table } from "../../rules/rule.ts"
-import { mayHave } from "../../rules/scope.ts"
+import { issuedTo, keptGrant } from "../../rules/keptGrant.ts"
+import { pass, table } from "../../rules/rule.ts"
 import { digestOf, findBy } from "../../settle/request.ts"
 
 interface CodeSeen {
@@ -52,10 +50,8 @@ const rules = table<CodeSeen>("token/authorization_code")
   .present("code.known", "RFC 6749 §5.2", "found", () =>
     invalidGrant("The authorization code is not valid.", "no such code, or not with this secret"),
   )
-  .rule("code.client", "RFC 6749 §4.1.3", (s) =>
-    s.found.code.clientId === s.client.clientId
-      ? pass
-      : invalidGrant("The authorization code is not valid.", "the code was issued to another client"),
+  .include(
+    issuedTo("code.client", "RFC 6749 §4.1.3", { called: "authorization code", known: "code", clientOf: (s) => s.found.code.clientId }),
   )
   .rule("code.unused", "RFC 6749 §4.1.2", (s) =>
     s.found.code.consumedAt === undefined
@@ -119,23 +115,11 @@ const rules = table<CodeSeen>("token/authorization_code")
       ? pass
       : invalidGrant("The code_verifier does not match the code_challenge.", `verifier does not match by ${code.challenge.method}`),
   )
-  .include(detailsForm("code"))
-  .include(detailsType("code"))
-  .include(detailsFields("code"))
-  .include(detailsNarrow("code", (s) => detailsLeft(s.found.grant.authorizationDetails, s.settings, s.client)))
-  .establish("code.scope-left", "RFC 6749 §4.1.3", ({ found: { grant: granted }, settings, client, details }) => {
-    const scope = granted.scope.filter((name) => mayHave(settings, client, name))
-    const authorizationDetails = detailsGiven(granted, details, settings, client)
-    return scope.length > 0 || (authorizationDetails ?? []).length > 0
-      ? prove({ scope, authorizationDetails })
-      : invalidGrant("No granted scope is left.", "every granted scope has since been withdrawn from the client")
-  })
-  .include(resourceForm("code"))
-  .include(resourceAmong("code", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, s.found.grant)))
-  .establish("code.person-active", "RFC 6749 §5.2", ({ person }) =>
-    person?.active === true
-      ? prove({ person })
-      : invalidGrant("The person can no longer sign in.", person === undefined ? "the person is gone" : "the person is disabled"),
+  .through(
+    keptGrant("code", {
+      grantOf: (s) => s.found.grant,
+      cites: { scope: "RFC 6749 §4.1.3", resources: "RFC 8707 §2.2, specification §2.2 resource" },
+    }),
   )
 
 /** Exchanges an authorization code for tokens. */
@@ -161,23 +145,13 @@ export const authorizationCode = grantWithDetails(
     })
     .read(detailsOf)
     .judge(rules)
-    .decide(({ client, found: { code, grant: granted }, person, scope, authorizationDetails, resources, now }, inquiry) => {
-      const family = familyOf(client, scope, now)
+    .decide((s, inquiry) => {
+      const { found, client, now } = s
+      const { code, grant: granted } = found
+      const family = familyOf(client, s.scope, now)
       // For as long as the family lives: a replay of the code must find what to revoke.
       const keepUntil = family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt)
-      return issueTokens(
-        {
-          client,
-          whose: { _tag: "KeptGrant", person, grant: granted },
-          scope,
-          resources,
-          authorizationDetails,
-          accessToken: true,
-          idToken: { nonce: granted.nonce },
-          family,
-          changes: [consumeCode(code.locator, now, keepUntil)],
-        },
-        inquiry,
-      )
+      const changes = [consumeCode(code.locator, now, keepUntil)]
+      return issueOfGrant({ ...s, granted }, { nonce: granted.nonce, family, changes }, inquiry)
     }),
 )

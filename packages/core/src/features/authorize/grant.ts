@@ -7,6 +7,7 @@ import { acrReached } from "../../rules/acr.ts"
 import { profileOf } from "../../rules/profile.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { usesOf } from "../../settle/sessionUses.ts"
 import type { Answerable, ClientRequest, KeyNaming } from "./evidence.ts"
 import { type Granting, grantedByName, grantedDetails, grantedScope } from "./needs.ts"
 import { sendBack, useUp } from "./outcome.ts"
@@ -19,7 +20,7 @@ export const grant = (s: Granting & Answerable & KeyNaming, inquiry: Inquiry): E
       s,
       tokens.code === undefined ? [] : [["code", tokens.code]],
       carriesToken(s) ? { ...tokens, state: hashedState(s, inquiry) } : undefined,
-      [...commands, ...touch(s), ...useUp(s)],
+      [...commands, ...used(s, inquiry), ...useUp(s)],
     ),
   )
 
@@ -65,8 +66,10 @@ const challengeOf = ({ codeChallenge, codeChallengeMethod }: ClientRequest): Cha
   codeChallenge === undefined ? undefined : { method: codeChallengeMethod === "S256" ? "S256" : "plain", value: codeChallenge }
 
 /** A session slides when it is used, but is written at most once in a tenth of its life. */
-const touch = ({ session: { locator, seenAt }, now, settings }: Granting): ReadonlyArray<Command> => {
-  if (now < seenAt + settings.sessionLifetime / 10) return []
+const used = ({ session, client, now, settings }: Granting, inquiry: Inquiry): ReadonlyArray<Command> => {
+  const { locator, seenAt } = session
+  if (now < seenAt + settings.sessionLifetime / 10) return usesOf(client, session, inquiry)
   const expiresAt = now + settings.sessionLifetime
-  return [touchSession(locator, { seenAt: now, expiresAt, keepUntil: expiresAt })]
+  const touch = touchSession(locator, { seenAt: now, expiresAt, keepUntil: expiresAt })
+  return [touch, ...usesOf(client, { ...session, expiresAt }, inquiry, true)]
 }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Command, type Decision, noteAnswer } from "../../model/index.ts"
+import { type Client, type Command, type Decision, type Session, noteAnswer } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { onward } from "../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
@@ -104,12 +104,12 @@ export const turnDownAuthorization = (answered: TurnedDown, inquiry: Inquiry): E
 export const lookAtAuthorization = (asked: Asked, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   authorization.looked.attempt(asked, inquiry)
 
-/** Signs a person in, and resumes the authorization request that waits for it. Anything else is gone on with by the browser. */
+/** Signs a person in, with more changes that belong to it, and resumes the authorization request that waits for it. Anything else is gone on with by the browser. */
 export const resumeSignedIn = (
   s: SignInSeen & { readonly client: Client | undefined },
   who: SignedIn,
   inquiry: Inquiry,
-  more: ReadonlyArray<Command> = [],
+  more?: (session: Session) => ReadonlyArray<Command>,
 ): Effect.Effect<Decision, PortFailed> =>
   onward(freshHandle(inquiry, "s"), (sessionHandle) => {
     const { session, interaction, cookies, commands } = signIn(s, sessionHandle, who, more)

@@ -8,7 +8,7 @@ import { pass, prove, table } from "../../rules/rule.ts"
 import { sourceFault } from "../../rules/provider.ts"
 import { rememberedOf, standingConsent } from "../../rules/remembered.ts"
 import { tenantFault } from "../../rules/tenant.ts"
-import { isLive } from "../../rules/session.ts"
+import { isLive, signedInFor } from "../../rules/session.ts"
 import { wantedLocales } from "../../wire/index.ts"
 import type { Asking, ClientRequest, Loaded, Visitor } from "./evidence.ts"
 import { gives } from "./parse.ts"
@@ -38,11 +38,7 @@ export type NeedSeen = Asking &
 export type Granting = Asking & Loaded & Visitor & { readonly person: Person }
 
 /** Reports whether the person signed in after this very request was made: a forced login counts once, and only then. */
-const signedInSince = ({ waiting, session }: Pick<Granting, "waiting" | "session">): boolean => {
-  if (waiting === undefined) return false
-  const { signedInAt, subject, createdAt } = waiting.interaction
-  return (signedInAt !== undefined && subject === session.subject && session.authTime >= signedInAt) || session.authTime > createdAt
-}
+const signedInSince = ({ waiting, session }: Pick<Granting, "waiting" | "session">): boolean => signedInFor(waiting?.interaction, session)
 
 /**
  * Reports whether the person signed in for this request, whatever the time that was taken since. An embedder's session from before the request does not

@@ -19,6 +19,7 @@ import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { isLive } from "../../rules/session.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { resumeOf } from "../../settle/signIn.ts"
+import { waitingRow } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { Answerable, Asking, Loaded, Resuming, Waiting } from "./evidence.ts"
 import type { Need } from "./needs.ts"
@@ -109,29 +110,15 @@ const sendToPage = (
     commands,
   })
   if (s.waiting !== undefined) return go(s.waiting.handle, pageCommands(s.waiting, standing))
-  return mapped(freshHandle(inquiry, "i"), (handle) => go(handle.value, [...standing, saveInteraction(waitingRow(handle, s))]))
+  return mapped(freshHandle(inquiry, "i"), (handle) => go(handle.value, [...standing, saveInteraction(pendingRow(handle, s, inquiry))]))
 }
 
-const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): PendingAuthorization => {
-  const expiresAt = s.now + s.settings.interactionLifetime
-  return {
-    kind: "authorization",
-    locator,
-    digest,
-    browser: s.browser.digest,
-    clientId: s.client.clientId,
-    params: keptParams(s),
-    hint: s.hint?.subject,
-    createdAt: s.now,
-    expiresAt,
-    signedInAt: undefined,
-    subject: undefined,
-    consented: undefined,
-    denied: false,
-    failedProvider: undefined,
-    pushed: s.pushed?.locator,
-    finishedAt: undefined,
-    version: 0,
-    keepUntil: expiresAt,
-  }
-}
+const pendingRow = (handle: FreshHandle, s: Asking & Loaded, inquiry: Inquiry): PendingAuthorization => ({
+  ...waitingRow(handle, s, inquiry),
+  kind: "authorization",
+  params: keptParams(s),
+  hint: s.hint?.subject,
+  consented: undefined,
+  denied: false,
+  pushed: s.pushed?.locator,
+})

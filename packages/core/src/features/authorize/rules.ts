@@ -1,7 +1,7 @@
 import type { Refusal, Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
-import { detailTargets, detailsFields, detailsForm, detailsType } from "../../rules/details/index.ts"
+import { detailTargets, soundDetails } from "../../rules/details/index.ts"
 import { shownNames } from "../../rules/form.ts"
 import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
@@ -9,7 +9,7 @@ import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { callbackOf } from "../../rules/callback.ts"
 import { algorithmRefused, profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
-import { mayHave } from "../../rules/scope.ts"
+import { scopeAllowed } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
 import type { ClientRequest, ClientSeen, Loaded } from "./evidence.ts"
 import { answeringMode, isOwnMode, takesAlgorithm, takesMode } from "./modes.ts"
@@ -163,14 +163,8 @@ export const requestRules = table<RequestSeen>("authorize/request")
   .rule("authorize.scope-present", "specification §2.1 scope", (s) =>
     s.scope.length === 0 && !s.details.sent ? refuse("invalid_request", "The scope is missing.") : pass,
   )
-  .rule("authorize.scope-allowed", "RFC 6749 §3.3", (s) =>
-    s.scope.every((name) => mayHave(s.settings, s.client, name))
-      ? pass
-      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
-  )
-  .include(detailsForm("authorize"))
-  .include(detailsType("authorize"))
-  .include(detailsFields("authorize"))
+  .include(scopeAllowed("authorize"))
+  .through(soundDetails("authorize"))
   .include(resourceForm("authorize"))
   .include(
     resourceAmong("authorize", "RFC 8707 §2", (s) => [

@@ -3,12 +3,13 @@ import { type Client, type Command, addMessage, distinct } from "../../model/ind
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
-import type { EndedSessions, EndingMeans, SessionEnding } from "../../settle/inquiry.ts"
+import type { EndedSessions, EndingMeans, SessionEnding, TellingMeans } from "../../settle/sessionParts.ts"
 import { freshLocator } from "../../settle/request.ts"
-import { type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
+import { type SessionName, type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
 import { sidFor } from "../../settle/subject.ts"
 import { logoutContent, logoutMessage } from "./message.ts"
 import { logoutUri, sessionRequired } from "./metadata.ts"
+import { unwatched } from "./watch.ts"
 
 /** A client that holds something of a session, or of several. */
 interface Candidate {
@@ -28,7 +29,7 @@ const messagesTo = (
   client: Client,
   ended: ReadonlyArray<SignedInTo>,
   isEverywhere: boolean,
-  means: EndingMeans,
+  means: TellingMeans,
 ): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
   const message = ({ grant: { subject, sub } }: SignedInTo, sid: string | undefined): Command =>
     addMessage(freshLocator(means), logoutMessage, logoutContent({ clientId: client.clientId, subject, sub, sid }), means.now)
@@ -43,11 +44,18 @@ const messagesTo = (
   )
 }
 
-/**
- * Writes the logout tokens to be sent: to every client that holds something of the sessions that end (OpenID Connect Back-Channel Logout §2.5), in the
- * commit that ends them.
- */
-export const logoutTokens: SessionEnding = ({ sessions, isEverywhere }: EndedSessions, means: EndingMeans) =>
+/** The logout tokens to be sent to one client. */
+export interface LogoutsOf {
+  readonly clientId: string
+  readonly commands: ReadonlyArray<Command>
+}
+
+/** The logout tokens to be sent to the clients that hold something of sessions that end, and that take some; narrowed to those that a test passes. */
+export const logoutsFor = (
+  { sessions, isEverywhere }: Pick<EndedSessions, "isEverywhere"> & { readonly sessions: ReadonlyArray<SessionName> },
+  means: TellingMeans,
+  isTold: (client: Client) => boolean = () => true,
+): Effect.Effect<ReadonlyArray<LogoutsOf>, PortFailed> =>
   Effect.flatMap(signedInTo(sessions, means), (all) => {
     const clientIds = distinct(all.map(({ grant }) => grant.clientId))
     const told = clientIds.map((clientId) =>
@@ -55,9 +63,21 @@ export const logoutTokens: SessionEnding = ({ sessions, isEverywhere }: EndedSes
         const candidate: Candidate = { client }
         if (judge(tracing(means.ports.settings.rulesOff), toldRules, candidate) !== undefined || candidate.client === undefined)
           return Effect.succeed([])
+        if (!isTold(candidate.client)) return Effect.succeed([])
         const ended = all.filter(({ grant }) => grant.clientId === clientId)
-        return messagesTo(candidate.client, ended, isEverywhere, means)
+        return mapped(messagesTo(candidate.client, ended, isEverywhere, means), (commands) => [{ clientId, commands }])
       }),
     )
     return mapped(Effect.all(told, { concurrency: 8 }), (messages) => messages.flat())
   })
+
+/**
+ * Writes the logout tokens to be sent: to every client that holds something of the sessions that end (OpenID Connect Back-Channel Logout §2.5), in the
+ * commit that ends them.
+ */
+export const logoutTokens: SessionEnding = (ended: EndedSessions, means: EndingMeans) =>
+  mapped(logoutsFor(ended, means), (logouts) =>
+    logouts.length === 0
+      ? []
+      : [...ended.sessions.map(({ locator }) => unwatched(locator)), ...logouts.flatMap(({ commands }) => commands)],
+  )

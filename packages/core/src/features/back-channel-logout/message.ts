@@ -1,7 +1,10 @@
-import type { Json, JsonObject, OutboxMessage } from "../../model/index.ts"
+import type { Json, JsonObject, Locator, OutboxMessage } from "../../model/index.ts"
 
 /** The kind of the outbox's messages that carry logout tokens. */
 export const logoutMessage = "back-channel-logout.token"
+
+/** The kind of the outbox's messages that wait for the end of a session. */
+export const sessionMessage = "back-channel-logout.session"
 
 /** A client that is to be told of a sign-out. */
 export interface ToldLogout {
@@ -31,4 +34,24 @@ export const toldLogout = ({ payload: { client_id, subject, sub, sid } }: Pick<O
   subject: text(subject),
   sub: text(sub),
   sid: sid === undefined ? undefined : text(sid),
+})
+
+/** A session whose end is looked for. */
+export interface EndedSession {
+  /** The session. */
+  readonly session: Locator
+  /** Its person. */
+  readonly subject: string
+  /** The policy of the provider for clients that state none. */
+  readonly isTold: boolean
+}
+
+/** Writes the content of a message that waits for the end of a session. */
+export const endedSessionContent = ({ session, subject, isTold }: EndedSession): JsonObject => ({ session, subject, told: isTold })
+
+/** Reads the session that a message waits for. */
+export const endedSession = ({ payload: { session, subject, told } }: Pick<OutboxMessage, "payload">): EndedSession => ({
+  session: text(session),
+  subject: text(subject),
+  isTold: told === true,
 })

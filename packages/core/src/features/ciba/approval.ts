@@ -1,9 +1,22 @@
-import type { Client, ClientFace, ConsentDetail, ConsentScope, Form, Instant, PersonFace, Session } from "../../model/index.ts"
+import type {
+  Client,
+  ClientFace,
+  ConsentDetail,
+  ConsentScope,
+  Form,
+  Instant,
+  PendingVisit,
+  PersonFace,
+  Session,
+  Settings,
+} from "../../model/index.ts"
 import { pageKind } from "../../model/index.ts"
-import { type Grantable, apartRule, sectorRule } from "../../rules/grantable.ts"
-import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
+import { acrAbove, acrReached } from "../../rules/acr.ts"
+import { type Grantable, grantable } from "../../rules/grantable.ts"
+import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
+import { signedInFor } from "../../rules/session.ts"
 import type { AuthenticationRequest } from "./rows.ts"
 
 /** The page on which a person answers a request. */
@@ -90,22 +103,31 @@ export const ageRules = table<AgeSeen, Objection>("approval/age").rule(
       : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` },
 )
 
-interface AnswerSeen extends FormToken, Grantable {
-  readonly isForm: boolean
-  readonly decision: string | undefined
+interface ContextSeen {
+  readonly settings: Settings
+  readonly session: Session
+  /** The provider that `acr_values` ask for, where it may be used. */
+  readonly provider: string | undefined
+  /** The authentication contexts that they ask for, best first. */
+  readonly contexts: ReadonlyArray<string>
+  /** The row by which a sign-in for the request is known; undefined where none was asked for. */
+  readonly visit: PendingVisit | undefined
 }
 
-/** The answer: only by a form of ours, shown to this person (CIBA Core §8, §14). */
-export const answerRules = table<AnswerSeen, PageRefusal>("approval/answer")
-  .include(sentAsForm("approval.form"))
-  .include(tokenOfSession("approval.csrf", "RFC 6749 §10.12"))
-  .establish("approval.decision", "CIBA Core §8", ({ decision }) =>
-    decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
+/** Judges whether the person has signed in as the client asks for it. That is voluntary, as at the authorization endpoint: whoever has signed in for the request is not asked again. */
+export const contextRules = table<ContextSeen, Objection>("approval/context")
+  .rule("approval.source-asked", "CIBA Core §7.1, specification §2.1 acr_values", ({ provider, session, visit }) =>
+    provider === undefined || provider === session.idp || signedInFor(visit, session) ? pass : { reason: `idp:${provider} is asked for` },
   )
-  .include(sectorRule("approval"))
-  .include(apartRule("approval"))
+  .rule("approval.acr", "CIBA Core §7.1, RFC 9470 §5", ({ settings, contexts, session, visit }) => {
+    const [above] = signedInFor(visit, session) ? [] : acrAbove(settings, contexts, acrReached(settings, session))
+    return above === undefined ? pass : { reason: `the client asks for ${above}, which is above what the session has reached` }
+  })
+
+/** The answer: only by a form of ours, shown to this person (CIBA Core §8, §14). */
+export const answerRules = table<AllowForm & Grantable, PageRefusal>("approval/answer")
+  .through(allowedOrDenied("approval", { csrf: "RFC 6749 §10.12", decision: "CIBA Core §8" }))
+  .through(grantable("approval"))
 
 /** Judges whether a client may be given tokens for the person who allows it on a page of the embedder's own. */
-export const grantableRules = table<Grantable, PageRefusal>("approval/grantable")
-  .include(sectorRule("approval"))
-  .include(apartRule("approval"))
+export const grantableRules = table<Grantable, PageRefusal>("approval/grantable").through(grantable("approval"))

@@ -5,10 +5,10 @@ import { answerRules, deliverExpiry, deliverNotification, deliverResult, expiryR
 import { cibaGrant } from "./grant.ts"
 import { expiryMessage, notifyMessage, pingMessage, pushMessage } from "./messages.ts"
 import { deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
-import { type CibaOptions, settingsOf } from "./options.ts"
+import { type CibaOptions, settingsOf, sharedIssuers } from "./options.ts"
 import { ownApproval, ownTables } from "./ownPage.ts"
 import { approvalPage } from "./page.ts"
-import { registrationOf } from "./registration.ts"
+import { cibaRegistration } from "./registration.ts"
 import { backchannelAuthentication, cibaPath } from "./request.ts"
 import { authenticationRequests } from "./rows.ts"
 
@@ -37,7 +37,8 @@ export const ciba = (options: CibaOptions = {}): Feature => {
     ownVisits: [ownApproval],
     tables: [answerRules, expiryRules, ...ownTables],
     clientMetadata: [deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter],
-    registration: registrationOf(settings),
+    registration: cibaRegistration,
+    settingFaults: (_settings, { extensionGrants }) => sharedIssuers(settings, extensionGrants),
     deliveries: {
       [notifyMessage]: deliverNotification(settings),
       [pingMessage]: deliverResult,
@@ -60,6 +61,10 @@ export const ciba = (options: CibaOptions = {}): Feature => {
       DenyAuthentication: (command) => {
         const { clientId, subject } = rowPut(authenticationRequests, command) ?? {}
         return ["authentication_denied", { clientId, subject }]
+      },
+      FailAuthentication: (command) => {
+        const { clientId, subject } = rowPut(authenticationRequests, command) ?? {}
+        return ["authentication_failed", { clientId, subject }]
       },
     },
     discovery: ({ url }) => ({

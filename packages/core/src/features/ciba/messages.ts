@@ -13,7 +13,12 @@ export const pushMessage = "ciba.push"
 /** The kind of the messages that end a request which ran out, and push that to its client (CIBA Core §12). Each is due at the end of its request. */
 export const expiryMessage = "ciba.expiry"
 
-const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+/** Texts of a message, by the names of the members that they become. */
+const textsOf = <const Name extends string>(payload: JsonObject, names: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> =>
+  // One text for each name.
+  Object.fromEntries(Object.entries<string>(names).map(([name, as]) => [name, optional(payload[as]) ?? ""])) as Record<Name, string>
+
+const optional = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 
 /** Writes the content of a message to a person. */
 export const toldContent = ({ subject, clientId, clientName, bindingMessage, address, expiresAt }: WaitingAuthentication): JsonObject => ({
@@ -26,17 +31,11 @@ export const toldContent = ({ subject, clientId, clientName, bindingMessage, add
 })
 
 /** Reads the content of a message to a person. */
-export const toldPerson = ({ payload }: Pick<OutboxMessage, "payload">): WaitingAuthentication => {
-  const { subject, client_id, client_name, binding_message, address, expires_at } = payload
-  return {
-    subject: text(subject),
-    clientId: text(client_id),
-    clientName: text(client_name),
-    bindingMessage: typeof binding_message === "string" ? binding_message : undefined,
-    address: text(address),
-    expiresAt: typeof expires_at === "number" ? expires_at : 0,
-  }
-}
+export const toldPerson = ({ payload }: Pick<OutboxMessage, "payload">): WaitingAuthentication => ({
+  ...textsOf(payload, { subject: "subject", clientId: "client_id", clientName: "client_name", address: "address" }),
+  bindingMessage: optional(payload["binding_message"]),
+  expiresAt: typeof payload["expires_at"] === "number" ? payload["expires_at"] : 0,
+})
 
 /** A result that a client is told of. */
 export interface ToldResult {
@@ -65,14 +64,13 @@ export const resultContent = ({ locator, digest, clientId, subject, notification
 })
 
 /** Reads the content of a message to a client. */
-export const toldClient = ({ payload }: Pick<OutboxMessage, "payload">): ToldResult => {
-  const { request, digest, client_id, subject, notification, result } = payload
-  return {
-    locator: text(request),
-    digest: text(digest),
-    clientId: text(client_id),
-    subject: text(subject),
-    notification: text(notification),
-    result: typeof result === "string" ? result : undefined,
-  }
-}
+export const toldClient = ({ payload }: Pick<OutboxMessage, "payload">): ToldResult => ({
+  ...textsOf(payload, {
+    locator: "request",
+    digest: "digest",
+    clientId: "client_id",
+    subject: "subject",
+    notification: "notification",
+  }),
+  result: optional(payload["result"]),
+})

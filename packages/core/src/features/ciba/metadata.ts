@@ -1,36 +1,31 @@
-import { member, peerAlgorithms, values } from "../../model/index.ts"
+import { flagMember, optionalMember, peerAlgorithms, values } from "../../model/index.ts"
 
 /** The grant type of CIBA (CIBA Core §10.1). */
 export const cibaGrantType = "urn:openid:params:grant-type:ciba"
 
 /** The way in which the client learns of a result (CIBA Core §4). */
-export const deliveryMode = member(
+export const deliveryMode = optionalMember(
   "backchannel_token_delivery_mode",
   values.oneOf(["poll", "ping", "push"]),
-  undefined,
   "Delivery of the results of CIBA requests: poll, ping or push. Required with the CIBA grant type.",
 )
 
 /** The place where the client is told of results (CIBA Core §4). */
-export const notificationEndpoint = member(
+export const notificationEndpoint = optionalMember(
   "backchannel_client_notification_endpoint",
   values.url,
-  undefined,
   "The https URL at which the client takes the results of CIBA requests. Required with ping and push.",
 )
 
 /** The algorithm by which the client signs its requests (CIBA Core §4). */
-export const requestSigningAlg = member(
+export const requestSigningAlg = optionalMember(
   "backchannel_authentication_request_signing_alg",
   values.oneOf(peerAlgorithms),
-  undefined,
   "The algorithm that signs the client's CIBA requests. With it, a request that is not signed is refused. Default: not signed.",
 )
 
 /** Reports that the client sends user codes (CIBA Core §4), where the provider can check them. */
-export const userCodeParameter = member(
+export const userCodeParameter = flagMember(
   "backchannel_user_code_parameter",
-  values.flag,
-  false,
-  "The client sends the user_code of its people in CIBA requests, and none without is taken. Only where the provider checks such codes. Default: false.",
+  "The client sends the user_code of its people in CIBA requests, and none without is taken, where the provider knows such codes. Default: false.",
 )

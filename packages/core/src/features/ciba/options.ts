@@ -1,3 +1,5 @@
+import type { ExtensionGrant } from "../../extension/index.ts"
+import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
 import type { Instant, Seconds, Secret } from "../../model/index.ts"
 
 /** A request that waits for a person, as the channel that tells them is given it. */
@@ -28,6 +30,11 @@ export interface CibaOptions {
    * `backchannel_user_code_parameter`, and each request of such a client needs the `user_code`. Guesses are counted; where it rejects, nobody is asked.
    */
   readonly checkUserCode?: ((subject: string, code: Secret) => Promise<boolean> | boolean) | undefined
+  /**
+   * Issuers whose JWTs tell, as `login_hint_token`, whom a client wants to ask (CIBA Core §7.1): made out to this provider, short-lived, with a `sub`. None when not
+   * given; then such a hint is refused.
+   */
+  readonly loginHintTokenIssuers?: ReadonlyArray<TrustedIssuer> | undefined
   /** Seconds that a request waits where the client asks for no other time; 300 when not given, 3600 at most. */
   readonly lifetime?: Seconds | undefined
   /** Seconds between two polls at least; 5 when not given. */
@@ -40,6 +47,7 @@ export interface CibaOptions {
 
 /** The settings of CIBA, all of them. */
 export interface CibaSettings extends Pick<CibaOptions, "notify" | "checkUserCode"> {
+  readonly loginHintTokenIssuers: ReadonlyArray<TrustedIssuer>
   readonly lifetime: Seconds
   readonly interval: Seconds
   readonly mostWaiting: number
@@ -54,7 +62,7 @@ export const promptWindow: Seconds = 600
 
 /** The settings that options come to. Throws a `TypeError` for a number that is none. */
 export const settingsOf = (options: CibaOptions): CibaSettings => {
-  const { notify, checkUserCode, lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
+  const { notify, checkUserCode, loginHintTokenIssuers = [], lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
   const within = (name: string, value: number, least: number, most: number): void => {
     if (!Number.isInteger(value) || value < least || value > most)
       throw new TypeError(`ciba: ${name} must be a whole number from ${least} to ${most}`)
@@ -63,5 +71,23 @@ export const settingsOf = (options: CibaOptions): CibaSettings => {
   within("interval", interval, 1, 60)
   within("mostWaiting", mostWaiting, 1, 20)
   within("mostPrompts", mostPrompts, 1, 100)
-  return { notify, checkUserCode, lifetime, interval, mostWaiting, mostPrompts }
+  return { notify, checkUserCode, loginHintTokenIssuers, lifetime, interval, mostWaiting, mostPrompts }
 }
+
+/**
+ * Faults of hint issuers whose JWTs an extension grant takes, too: whoever was given a `login_hint_token` would have tokens of the person by it, since neither kind has a
+ * `typ` of its own (RFC 8725 §3.11, §3.12).
+ */
+export const sharedIssuers = (
+  { loginHintTokenIssuers }: Pick<CibaSettings, "loginHintTokenIssuers">,
+  grants: ReadonlyArray<Pick<ExtensionGrant, "name" | "issuers">>,
+): ReadonlyArray<string> =>
+  loginHintTokenIssuers.flatMap(({ issuer }) => {
+    const taker = grants.find(({ issuers }) => issuers?.includes(issuer) === true)
+    return taker === undefined
+      ? []
+      : [
+          `ciba: ${issuer} issues login_hint_tokens, and the grant ${taker.name} takes its JWTs: a hint would be taken there; ` +
+            "trust it for one of the two, or have it issue hints under another iss (RFC 8725 §3.12)",
+        ]
+  })

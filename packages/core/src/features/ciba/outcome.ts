@@ -9,7 +9,7 @@ import {
   addMessage,
   writeHandle,
 } from "../../model/index.ts"
-import { type Basis, familyOf, grantAhead, issue } from "../../issuance/index.ts"
+import { type Basis, type Issued, familyOf, grantAhead, issue } from "../../issuance/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, steps } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
@@ -19,7 +19,7 @@ import { keyedHash } from "../../settle/account.ts"
 import { type Inquiry, freshLocator } from "../../settle/request.ts"
 import { halfHash, signTokens } from "../../settle/sign.ts"
 import { pingMessage, pushMessage, resultContent } from "./messages.ts"
-import { type AuthenticationRequest, approveAuthentication, denyAuthentication, pushAuthentication } from "./rows.ts"
+import { type AuthenticationRequest, approveAuthentication, denyAuthentication, failAuthentication, pushAuthentication } from "./rows.ts"
 import { sealed, secretTexts } from "./seal.ts"
 
 interface Decided {
@@ -66,12 +66,7 @@ const basisOf = ({ request, client, session, scope, details }: Approved, { ports
 })
 
 /** The claims that bind a pushed ID token to its request and its refresh token (CIBA Core §10.3.1). */
-const bound = (
-  tokens: TokenPlan,
-  authReqId: string,
-  refreshToken: string | undefined,
-  inquiry: Inquiry,
-): Effect.Effect<TokenPlan, PortFailed> => {
+const bound = ({ tokens, refreshToken }: Issued, authReqId: string, inquiry: Inquiry): Effect.Effect<TokenPlan, PortFailed> => {
   const { idToken } = tokens
   if (idToken === undefined) return Effect.succeed(tokens)
   const hash = refreshToken === undefined ? Effect.succeed(undefined) : halfHash(inquiry.ports, idToken.alg, refreshToken)
@@ -106,7 +101,7 @@ const pushed = steps(function* (s: Approved, inquiry: Inquiry) {
     },
     inquiry,
   )
-  const tokens = yield* bound(issued.tokens, authReqId, issued.refreshToken, inquiry)
+  const tokens = yield* bound(issued, authReqId, inquiry)
   const { accessToken, idToken } = yield* signTokens(inquiry, tokens)
   const result = present({
     access_token: accessToken,
@@ -130,8 +125,14 @@ export const approved = (s: Approved, inquiry: Inquiry): Effect.Effect<ReadonlyA
   )
 }
 
-/** The changes of a denial: the client is told `access_denied` when it asks, or by a push (CIBA Core §11, §12). */
-export const denied = (s: Decided, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
-  const error = { error: "access_denied", error_description: "The person did not allow it." }
-  return mapped(telling(s, s.request.delivery === "push" ? error : undefined, inquiry), (told) => [denyAuthentication(s.request), ...told])
-}
+/** The changes of a request without tokens: the client is told the error when it asks, or by a push (CIBA Core §11, §12). */
+const ended = (s: Decided, error: string, error_description: string, command: Command, inquiry: Inquiry) =>
+  mapped(telling(s, s.request.delivery === "push" ? { error, error_description } : undefined, inquiry), (told) => [command, ...told])
+
+/** The changes of a denial. */
+export const denied = (s: Decided, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
+  ended(s, "access_denied", "The person did not allow it.", denyAuthentication(s.request), inquiry)
+
+/** The changes of a request that cannot be completed, for a reason that is none of those with a code of their own (CIBA Core §12 transaction_failed). */
+export const failed = (s: Decided, description: string, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
+  ended(s, "transaction_failed", description, failAuthentication(s.request, description), inquiry)

@@ -1,6 +1,5 @@
 import type { Client, Person, Session } from "../../model/index.ts"
-import { mapped, onward, together } from "../../ports/steps.ts"
-import { acrAsked } from "../../rules/acr.ts"
+import { mapped, together } from "../../ports/steps.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
@@ -11,18 +10,20 @@ import type { Objection } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { csrfWithVersion, shownRules } from "../../rules/shown.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
-import type { OwnVisit, VisitAllowed, VisitAsked } from "../../settle/inquiry.ts"
+import type { OwnVisit, VisitAllowed, VisitAsked, VisitDenied } from "../../settle/inquiry.ts"
 import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { sectorFaultOf } from "../../settle/sector.ts"
+import { grantableOf } from "../../settle/sector.ts"
+import { signInOf } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { toldSignIn, toldWaiting } from "../../settle/told.ts"
-import { readParams, writeParams } from "../../wire/index.ts"
-import { ageRules, grantableRules, waitingRules } from "./approval.ts"
-import { type Answerable, grantedDetails, grantedScope, settleRequest } from "./page.ts"
+import { readParams } from "../../wire/index.ts"
+import { ageRules, contextRules, grantableRules, waitingRules } from "./approval.ts"
+import { type Answerable, endRequest, grantedDetails, grantedScope, settleRequest } from "./page.ts"
 import { approvalPath } from "./request.ts"
 import { authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
+import { contextsOf } from "./visit.ts"
 
 /** Whoever waits was answered, here or in another window, or the time has run out. */
 const gone = ({ reason }: Objection) =>
@@ -65,13 +66,13 @@ const needsSignIn = (_: Objection, s: Looking & { readonly tenant?: string | und
 const lookAtApproval = row<Looking, PageRefusal>(toPage)
   .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
   .judge(waitingRules, gone)
-  .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant }))
+  .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request, client, inquiry), visit }))
   .judge(sessionTenantRules, needsSignIn)
   .judge(ageRules, needsSignIn)
+  .judge(contextRules, needsSignIn)
   .decide(told)
 
-const backToSignIn = (_: Objection, { handle, browser }: VisitAsked) =>
-  go(`/login?${writeParams([["interaction", handle]])}`, browser.cookies)
+const backToSignIn = (_: Objection, { handle, browser }: VisitAsked) => go(signInOf(handle), browser.cookies)
 
 const answering = row<VisitAsked, PageRefusal>(toPage)
   .read(({ interaction: { clientId }, browser, browser: { session } }, inquiry) =>
@@ -85,15 +86,12 @@ const answering = row<VisitAsked, PageRefusal>(toPage)
   .judge(sessionRules, backToSignIn)
   .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
   .judge(waitingRules, gone)
-  .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant }))
+  .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request, client, inquiry), visit }))
   .judge(sourceRules, backToSignIn)
   .judge(sessionTenantRules, backToSignIn)
   .judge(ageRules, backToSignIn)
-  .read(({ client, session: { subject } }, inquiry) =>
-    onward(sectorFaultOf(client, inquiry), (sectorFault) =>
-      mapped(inquiry.ports.clients.find(subject), (namesake) => ({ sectorFault, subjectIsClient: namesake !== undefined })),
-    ),
-  )
+  .judge(contextRules, backToSignIn)
+  .read(grantableOf)
   .judge(grantableRules)
 
 const allowRequest = row<VisitAllowed, PageRefusal>(toPage)
@@ -107,7 +105,7 @@ const allowRequest = row<VisitAllowed, PageRefusal>(toPage)
   .judge(consentRules)
   .decide((s, inquiry) => settleRequest({ ...s, approved: true }, inquiry))
 
-const denyRequest = answering.decide((s, inquiry) => settleRequest({ ...s, approved: false }, inquiry))
+const denyRequest = row<VisitDenied, PageRefusal>(toPage).through(answering).decide(endRequest)
 
 /** The page on which a person answers, where an embedder draws it (CIBA Core §8). */
 export const ownApproval: OwnVisit = {

@@ -1,15 +1,5 @@
-import {
-  type Client,
-  type Command,
-  type JsonObject,
-  type Person,
-  type Session,
-  type PendingVisit,
-  requireSession,
-  saveInteraction,
-} from "../../model/index.ts"
+import { type Client, type Command, type JsonObject, type Person, type Refusal, type Session, requireSession } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { acrAsked } from "../../rules/acr.ts"
 import { detailWord, detailsLeft } from "../../rules/details/index.ts"
 import { detailFaces, enriched } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -20,50 +10,32 @@ import { sessionTenantRules } from "../../rules/tenant.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, ownApprovalPage, page, personOf, show } from "../../settle/pages.ts"
-import { type Inquiry, freshHandle } from "../../settle/request.ts"
-import { sectorFaultOf } from "../../settle/sector.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { grantableOf } from "../../settle/sector.ts"
+import { anotherAccountOf, signInOf } from "../../settle/signIn.ts"
+import { usesOf } from "../../settle/sessionUses.ts"
 import { writeParams } from "../../wire/index.ts"
-import { type Answered, accountRules, ageRules, answerRules, answered, approval, waitingRules } from "./approval.ts"
+import { type Answered, accountRules, ageRules, answerRules, answered, approval, contextRules, waitingRules } from "./approval.ts"
 import { approvalPath } from "./request.ts"
-import { approved as approvedBy, denied } from "./outcome.ts"
+import { approved as approvedBy, denied, failed } from "./outcome.ts"
 import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
+import { askToSignIn, contextsOf, keepFor, pathOf, visitOf } from "./visit.ts"
 
 interface Visiting {
   readonly browser: Browser
   readonly now: number
+  /** True if somebody else wants to answer than who is signed in. */
+  readonly another: boolean
   /** The request that the address names; undefined where it names none that there is. */
   readonly named: AuthenticationRequest | undefined
+  /** The request that is shown. */
+  readonly request?: AuthenticationRequest | undefined
 }
 
-const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
-
 /** Has the person sign in, and come back to the request that they were told of. */
-const askToSignIn = (_: unknown, { browser, named, now }: Visiting, inquiry: Inquiry) =>
-  named === undefined ? go("/login", browser.cookies) : keepFor("/login", named, { browser, now }, inquiry)
-
-/** Keeps the way to a request as a row that waits, and sends the browser to a page for it. */
-const keepFor = (place: string, named: AuthenticationRequest, { browser, now }: Pick<Visiting, "browser" | "now">, inquiry: Inquiry) =>
-  mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
-    const expiresAt = now + inquiry.ports.settings.interactionLifetime
-    const visit: PendingVisit = {
-      kind: "visit",
-      locator,
-      digest,
-      browser: browser.digest,
-      clientId: named.clientId,
-      path: pathOf(named.locator),
-      createdAt: now,
-      expiresAt,
-      signedInAt: undefined,
-      subject: undefined,
-      failedProvider: undefined,
-      finishedAt: undefined,
-      version: 0,
-      keepUntil: expiresAt,
-    }
-    return go(`${place}?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(visit)])
-  })
+const toSignIn = (_: unknown, s: Visiting, inquiry: Inquiry) =>
+  askToSignIn(s.another ? anotherAccountOf : signInOf, s.request ?? s.named, s, inquiry)
 
 /** A request that a person may answer. */
 export interface Answerable {
@@ -87,11 +59,13 @@ export const grantedDetails = (
   { ports: { settings } }: Inquiry,
 ): ReadonlyArray<JsonObject> => enriched(detailsLeft(request.authorizationDetails, settings, client), settings.details, person)
 
+const ownPageOf = (handle: string): string => `${ownApprovalPage}?${writeParams([["interaction", handle]])}`
+
 const nextOf = ([next]: ReadonlyArray<AuthenticationRequest>): string | undefined => next && pathOf(next.locator)
 
 const confirm = (s: Answerable, inquiry: Inquiry) => {
   const { request, client, person, browser } = s
-  if (inquiry.ports.settings.interactionRoutes.approval !== undefined) return keepFor(ownApprovalPage, request, s, inquiry)
+  if (inquiry.ports.settings.interactionRoutes.approval !== undefined) return keepFor(ownPageOf, request, s, inquiry)
   const again = [
     ["request", request.locator],
     ["another", "1"],
@@ -113,13 +87,17 @@ const confirm = (s: Answerable, inquiry: Inquiry) => {
 
 /** Tells a person how it ended: on our page, or on the embedder's. */
 const showDone = (
-  outcome: Answered["outcome"],
+  outcome: Answered["outcome"] | "failed",
   { browser, client, others }: Pick<Answerable, "browser" | "others"> & { readonly client: Client | undefined },
   commands: ReadonlyArray<Command>,
   inquiry: Inquiry,
 ) => {
   if (inquiry.ports.settings.interactionRoutes.approval === undefined)
-    return show(answered.page({ outcome, client: client && clientFace(client), next: nextOf(others) }), browser.cookies, commands)
+    return show(
+      answered.page({ outcome: outcome === "failed" ? "none" : outcome, client: client && clientFace(client), next: nextOf(others) }),
+      browser.cookies,
+      commands,
+    )
   const told = [["done", outcome], ...(others.length === 0 ? [] : ([["others", String(others.length)]] as const))] as const
   return go(`${ownApprovalPage}?${writeParams(told)}`, browser.cookies, commands)
 }
@@ -130,7 +108,21 @@ export const settleRequest = (s: Answerable & { readonly approved: boolean }, in
   const scope = grantedScope(s, inquiry)
   const details = s.request.authorizationDetails === undefined ? undefined : grantedDetails(s, inquiry)
   return mapped(approved ? approvedBy({ ...s, scope, details }, inquiry) : denied(s, inquiry), (commands) =>
-    showDone(approved ? "approved" : "denied", s, [requireSession(session.locator), ...commands], inquiry),
+    showDone(
+      approved ? "approved" : "denied",
+      s,
+      [requireSession(session.locator), ...commands, ...(approved ? usesOf(s.client, session, inquiry) : [])],
+      inquiry,
+    ),
+  )
+}
+
+/** Ends a request whose page ends it with an error: a denial, or whatever else kept the person from an answer (CIBA Core §12). */
+export const endRequest = (s: Answerable & { readonly refusal: Refusal }, inquiry: Inquiry) => {
+  const { refusal, session } = s
+  if (refusal.error === "access_denied") return settleRequest({ ...s, approved: false }, inquiry)
+  return mapped(failed(s, refusal.description, inquiry), (commands) =>
+    showDone("failed", s, [requireSession(session.locator), ...commands], inquiry),
   )
 }
 
@@ -151,8 +143,8 @@ export const approvalPage = endpoint(
         about: { subject: browser.session?.subject },
       })
     })
-    .judge(sessionRules, askToSignIn)
-    .judge(accountRules, askToSignIn)
+    .judge(sessionRules, toSignIn)
+    .judge(accountRules, toSignIn)
     .read(({ session: { subject }, named, locator, now }, { ports }) =>
       onward(ports.tokens.list(authenticationRequests, "ofPerson", { subject }), (all) => {
         const waiting = waitingAmong(all, now).toReversed()
@@ -165,23 +157,21 @@ export const approvalPage = endpoint(
       }),
     )
     .judge(waitingRules, (_, { browser, others }, inquiry) => showDone("none", { browser, client: undefined, others }, [], inquiry))
-    .read(({ request, client }) => ({ tenant: acrAsked(request.acrValues, client).tenant, about: { clientId: client.clientId } }))
-    .judge(sourceRules, askToSignIn)
-    .judge(sessionTenantRules, askToSignIn)
-    .judge(ageRules, askToSignIn)
+    .read(({ request, client, browser }, inquiry) =>
+      together({
+        ...contextsOf(request, client, inquiry),
+        visit: visitOf(request, browser, inquiry),
+        about: { clientId: client.clientId },
+      }),
+    )
+    .judge(sourceRules, toSignIn)
+    .judge(sessionTenantRules, toSignIn)
+    .judge(ageRules, toSignIn)
+    .judge(contextRules, toSignIn)
     .split(
       {
         confirm: (row) => row.decide(confirm),
-        answer: (row) =>
-          row
-            .read(({ client, session: { subject } }, inquiry) =>
-              together({
-                sectorFault: sectorFaultOf(client, inquiry),
-                subjectIsClient: mapped(inquiry.ports.clients.find(subject), (namesake) => namesake !== undefined),
-              }),
-            )
-            .judge(answerRules)
-            .decide(settleRequest),
+        answer: (row) => row.read(grantableOf).judge(answerRules).decide(settleRequest),
       },
       ({ posted }) => (posted ? "answer" : "confirm"),
     ),

@@ -2,54 +2,47 @@ import { type Fault, type Registration, fault } from "../../rules/registrationFa
 import { profileOf } from "../../rules/registeredProfile.ts"
 import { documentFaultOf } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
-import type { CibaSettings } from "./options.ts"
-import { cibaGrantType, deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
+import { cibaGrantType, deliveryMode, notificationEndpoint, requestSigningAlg } from "./metadata.ts"
 
-/** Rules about clients that ask people by CIBA. */
-export const registrationOf = ({ checkUserCode }: CibaSettings) =>
-  table<Registration, Fault>("registration/ciba")
-    .rule("registration.ciba-delivery-mode", "CIBA Core §4", (s) => {
-      const uses = s.client.grant_types?.includes(cibaGrantType) === true
-      const mode = deliveryMode.of(s)
-      if (uses === (mode !== undefined)) return pass
-      return uses
-        ? fault([deliveryMode.name], "is missing", `say poll, ping or push: the client has the grant type ${cibaGrantType}`)
-        : fault([deliveryMode.name], `means nothing without the grant type ${cibaGrantType}`, "add the grant type, or leave it out")
-    })
-    .rule("registration.ciba-notification-endpoint", "CIBA Core §4", (s) => {
-      const mode = deliveryMode.of(s)
-      const endpoint = notificationEndpoint.of(s)
-      if (mode === "ping" || mode === "push")
-        return endpoint === undefined
-          ? fault([notificationEndpoint.name], `is missing: results go there by ${mode}`, "give its https URL, or use poll")
-          : documentFaultOf(notificationEndpoint.name, endpoint, s.provider)
-      return endpoint === undefined ? pass : fault([notificationEndpoint.name], "means nothing without ping or push", "leave it out")
-    })
-    .rule("registration.ciba-confidential", "CIBA Core §7.1", (s) =>
-      deliveryMode.of(s) !== undefined && s.client.token_endpoint_auth_method === "none"
-        ? fault(["token_endpoint_auth_method"], "is none: a client that asks by CIBA must authenticate", "choose another method")
-        : pass,
-    )
-    .rule("registration.ciba-request-keys", "CIBA Core §7.1.1", (s) =>
-      requestSigningAlg.of(s) === undefined || s.client.jwks !== undefined || s.client.jwks_uri !== undefined
-        ? pass
-        : fault([requestSigningAlg.name], "needs a key of the client to verify requests by", "give its public keys as jwks or jwks_uri"),
-    )
-    .rule("registration.ciba-push-bound", "CIBA Core §5, FAPI-CIBA §5.2.2", (s) => {
-      if (deliveryMode.of(s) !== "push") return pass
-      const { name, parameters } = profileOf(s.client, s.provider)
-      const isBound =
-        parameters.senderConstraint !== "by-client" || s.provider.confirmations?.some(({ isRequired }) => isRequired(s)) === true
-      return isBound
-        ? fault(
-            [deliveryMode.name],
-            `is push, and the client's tokens must be bound (profile ${name})`,
-            "use ping or poll: nobody proves a key for tokens that are pushed",
-          )
-        : pass
-    })
-    .rule("registration.ciba-user-code", "CIBA Core §4, §7.1.2", (s) =>
-      userCodeParameter.of(s) && checkUserCode === undefined
-        ? fault([userCodeParameter.name], "is true: the provider takes no user codes", "leave it out")
-        : pass,
-    )
+/** Rules about clients that ask people by CIBA. `backchannel_user_code_parameter` applies only where the provider knows such codes (§4): elsewhere it is kept, and nothing comes of it. */
+export const cibaRegistration = table<Registration, Fault>("registration/ciba")
+  .rule("registration.ciba-delivery-mode", "CIBA Core §4", (s) => {
+    const uses = s.client.grant_types?.includes(cibaGrantType) === true
+    const mode = deliveryMode.of(s)
+    if (uses === (mode !== undefined)) return pass
+    return uses
+      ? fault([deliveryMode.name], "is missing", `say poll, ping or push: the client has the grant type ${cibaGrantType}`)
+      : fault([deliveryMode.name], `means nothing without the grant type ${cibaGrantType}`, "add the grant type, or leave it out")
+  })
+  .rule("registration.ciba-notification-endpoint", "CIBA Core §4", (s) => {
+    const mode = deliveryMode.of(s)
+    const endpoint = notificationEndpoint.of(s)
+    if (mode === "ping" || mode === "push")
+      return endpoint === undefined
+        ? fault([notificationEndpoint.name], `is missing: results go there by ${mode}`, "give its https URL, or use poll")
+        : documentFaultOf(notificationEndpoint.name, endpoint, s.provider)
+    return endpoint === undefined ? pass : fault([notificationEndpoint.name], "means nothing without ping or push", "leave it out")
+  })
+  .rule("registration.ciba-confidential", "CIBA Core §7.1", (s) =>
+    deliveryMode.of(s) !== undefined && s.client.token_endpoint_auth_method === "none"
+      ? fault(["token_endpoint_auth_method"], "is none: a client that asks by CIBA must authenticate", "choose another method")
+      : pass,
+  )
+  .rule("registration.ciba-request-keys", "CIBA Core §7.1.1", (s) =>
+    requestSigningAlg.of(s) === undefined || s.client.jwks !== undefined || s.client.jwks_uri !== undefined
+      ? pass
+      : fault([requestSigningAlg.name], "needs a key of the client to verify requests by", "give its public keys as jwks or jwks_uri"),
+  )
+  .rule("registration.ciba-push-bound", "CIBA Core §5, FAPI-CIBA §5.2.2", (s) => {
+    if (deliveryMode.of(s) !== "push") return pass
+    const { name, parameters } = profileOf(s.client, s.provider)
+    const isBound =
+      parameters.senderConstraint !== "by-client" || s.provider.confirmations?.some(({ isRequired }) => isRequired(s)) === true
+    return isBound
+      ? fault(
+          [deliveryMode.name],
+          `is push, and the client's tokens must be bound (profile ${name})`,
+          "use ping or poll: nobody proves a key for tokens that are pushed",
+        )
+      : pass
+  })

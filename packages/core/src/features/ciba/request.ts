@@ -8,14 +8,13 @@ import { profileOf } from "../../rules/profile.ts"
 import { askedScope } from "../../rules/scope.ts"
 import { grantOfJti } from "../../rules/tokens.ts"
 import { keyedHash } from "../../settle/account.ts"
-import { mustBeBound } from "../../settle/confirmation.ts"
-import { authenticated } from "../../settle/client.ts"
-import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
+import { mustBeBound, proofsJudged } from "../../settle/confirmation.ts"
+import { type Endpoint, endpoint } from "../../settle/endpoint.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
-import { form, refuseJson } from "../../settle/programs.ts"
-import { addressLimited, clientLimited } from "../../settle/rate.ts"
+import { limitedForm } from "../../settle/limitedForm.ts"
 import { type Inquiry, digestOf, freshLocator } from "../../settle/request.ts"
-import { row, where } from "../../settle/stage.ts"
+import { where } from "../../settle/stage.ts"
+import { hintToken } from "./hintToken.ts"
 import { userCodeParameter } from "./metadata.ts"
 import { expiryMessage, notifyMessage, resultContent, toldContent } from "./messages.ts"
 import type { CibaSettings } from "./options.ts"
@@ -58,11 +57,8 @@ const expiring = (request: AuthenticationRequest, inquiry: Inquiry): ReadonlyArr
 export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
   endpoint(
     { name: "backchannel-authentication", path: cibaPath, methods: ["POST"], audience: "programs", cors: false },
-    row<Asked>(refuseJson)
-      .through(addressLimited("backchannel-authentication", "backchannelAddress"))
-      .through(form("backchannel-authentication"))
-      .through(authenticated)
-      .through(clientLimited("backchannel-authentication", "backchannelClient"))
+    limitedForm("backchannel-authentication", { address: "backchannelAddress", client: "backchannelClient" })
+      .through(proofsJudged)
       .read(({ client }, inquiry) => {
         const { settings: known } = inquiry.ports
         return { settings: known, now: inquiry.now, profile: profileOf(client, known), mustBeBound: mustBeBound(client, inquiry) }
@@ -80,6 +76,7 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
         notificationToken: params.one("client_notification_token"),
         requestedExpiry: params.one("requested_expiry"),
         acrValues: params.one("acr_values"),
+        hintedSubject: undefined as string | undefined,
       }))
       .judge(requestRules)
       .read(({ idTokenHint }, inquiry) =>
@@ -90,9 +87,10 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
         }),
       )
       .judge(hintRules)
-      .read(({ loginHint, grant }, inquiry) => {
+      .through(where(({ loginHintToken }) => loginHintToken !== undefined, hintToken(settings, cibaPath)))
+      .read(({ loginHint, grant, hintedSubject = grant?.subject }, inquiry) => {
         const { authenticator, clients, tokens } = inquiry.ports
-        const hinted = grant === undefined ? Effect.succeed(undefined) : authenticator.find(grant.subject)
+        const hinted = hintedSubject === undefined ? Effect.succeed(undefined) : authenticator.find(hintedSubject)
         return onward(loginHint === undefined ? hinted : identified(loginHint, inquiry), (person) =>
           together({
             person,

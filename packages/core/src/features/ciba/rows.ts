@@ -4,9 +4,12 @@ import {
   type JsonObject,
   type Locator,
   type Seconds,
-  insertion,
+  answerEvents,
+  answerStates,
+  insertedAs,
+  moved,
+  nextVersion,
   putting,
-  type RowEvent,
   wholeRowKind,
 } from "../../model/index.ts"
 
@@ -50,7 +53,9 @@ export interface AuthenticationRequest {
   /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
   /** The state of its life. */
-  readonly state: "pending" | "approved" | "denied" | "consumed" | "expired"
+  readonly state: "pending" | "approved" | "denied" | "failed" | "consumed" | "expired"
+  /** The words for the client where the request failed. */
+  readonly failure?: string | undefined
   /** The grant that the person gave. */
   readonly grantId?: Locator | undefined
   /** Counts the changes. */
@@ -62,9 +67,6 @@ export interface AuthenticationRequest {
 /** Seconds that a request is kept after its end where its client is to be told of it: a worker that was away still can, and tries for some hours. */
 export const expiryKept: Seconds = 6 * 3600
 
-/** Guard: the stored version is the one that was read, and with it the state. */
-const next: RowEvent<"version"> = { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] }
-
 /** Authentication requests. A replacement is the version after the one it read. */
 export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
   "ciba_requests",
@@ -75,68 +77,46 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
     ordered: true,
     unique: ["slot"],
     keptUntil: "keepUntil",
-    mayLack: ["authorizationDetails", "acrValues", "bindingMessage", "notification", "polledAt", "grantId"],
+    mayLack: ["authorizationDetails", "acrValues", "bindingMessage", "notification", "polledAt", "failure", "grantId"],
     events: {
-      RequestAuthentication: insertion,
-      PollAuthentication: next,
-      ApproveAuthentication: next,
-      PushAuthentication: next,
-      DenyAuthentication: next,
-      ConsumeAuthentication: next,
-      ExpireAuthentication: next,
+      RequestAuthentication: insertedAs("pending"),
+      ...answerEvents("Authentication"),
+      PushAuthentication: { ...nextVersion, moves: { pending: "consumed" } },
+      FailAuthentication: { ...nextVersion, moves: { pending: "failed" } },
+      ExpireAuthentication: { ...nextVersion, moves: { pending: "expired" } },
     },
     lists: { ofPerson: { all: [["subject", "equal", ":subject"]], order: [["locator", "down"]] } },
-    life: {
-      states: {
-        pending: [["state", "is", "pending"]],
-        approved: [["state", "is", "approved"]],
-        denied: [["state", "is", "denied"]],
-        consumed: [["state", "is", "consumed"]],
-        expired: [["state", "is", "expired"]],
-      },
-      moves: {
-        RequestAuthentication: { none: "pending" },
-        PollAuthentication: { pending: "pending", approved: "approved", denied: "denied" },
-        ApproveAuthentication: { pending: "approved" },
-        PushAuthentication: { pending: "consumed" },
-        DenyAuthentication: { pending: "denied" },
-        ConsumeAuthentication: { approved: "consumed" },
-        ExpireAuthentication: { pending: "expired" },
-      },
-    },
+    states: answerStates("failed", "expired"),
   },
 )
 
 /** Saves a new request. */
 export const requestAuthentication = (row: AuthenticationRequest): Command => putting(authenticationRequests, "RequestAuthentication", row)
 
-/** The version after the one that was read, in the state that the move leads to. A move that its state does not know is a defect. */
-const moved = (event: string, row: AuthenticationRequest, change: Partial<AuthenticationRequest> = {}): Command => {
-  const state = authenticationRequests.life?.moves[event]?.[row.state]
-  if (state === undefined) throw new Error(`an authentication request that is ${row.state} takes no ${event}`)
-  const { locator, version } = row
-  // The states of the life are those of the row.
-  const after: AuthenticationRequest = { ...row, ...change, state: state as AuthenticationRequest["state"], version: version + 1 }
-  return putting(authenticationRequests, event, after, { locator, before: version })
-}
-
 /** Notes a poll: the client waits for `interval` seconds until the next. */
 export const pollAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
-  moved("PollAuthentication", row, { polledAt, interval })
+  moved(authenticationRequests, "PollAuthentication", row, { polledAt, interval })
 
 /** Approves a pending request: its tokens come from this grant. */
 export const approveAuthentication = (row: AuthenticationRequest, grantId: Locator): Command =>
-  moved("ApproveAuthentication", row, { grantId })
+  moved(authenticationRequests, "ApproveAuthentication", row, { grantId, state: "approved" })
 
 /** Approves a pending request whose tokens are pushed: it has them. */
-export const pushAuthentication = (row: AuthenticationRequest): Command => moved("PushAuthentication", row)
+export const pushAuthentication = (row: AuthenticationRequest): Command =>
+  moved(authenticationRequests, "PushAuthentication", row, { state: "consumed" })
 
 /** Denies a pending request. */
-export const denyAuthentication = (row: AuthenticationRequest): Command => moved("DenyAuthentication", row)
+export const denyAuthentication = (row: AuthenticationRequest): Command =>
+  moved(authenticationRequests, "DenyAuthentication", row, { state: "denied" })
+
+/** Ends a pending request that cannot be completed, with words for its client. */
+export const failAuthentication = (row: AuthenticationRequest, failure: string): Command =>
+  moved(authenticationRequests, "FailAuthentication", row, { failure, state: "failed" })
 
 /** Consumes an approved request: its client has the tokens. */
-export const consumeAuthentication = (row: AuthenticationRequest): Command => moved("ConsumeAuthentication", row)
+export const consumeAuthentication = (row: AuthenticationRequest): Command =>
+  moved(authenticationRequests, "ConsumeAuthentication", row, { state: "consumed" })
 
 /** Ends a pending request that nobody has answered in time, and whose client is told so: nobody can answer it any more. */
 export const expireAuthentication = (row: AuthenticationRequest, keepUntil: Instant): Command =>
-  moved("ExpireAuthentication", row, { keepUntil })
+  moved(authenticationRequests, "ExpireAuthentication", row, { keepUntil, state: "expired" })

@@ -12,10 +12,10 @@ import {
   refuse,
   refuseForNow,
 } from "../../model/index.ts"
-import { detailsFields, detailsForm, detailsType } from "../../rules/details/index.ts"
+import { soundDetails } from "../../rules/details/index.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
-import { mayHave, scopeForm } from "../../rules/scope.ts"
+import { scopeAllowed, scopeForm } from "../../rules/scope.ts"
 import type { Params } from "../../wire/index.ts"
 import { cibaGrantType, deliveryMode, requestSigningAlg } from "./metadata.ts"
 import { type CibaSettings, longestLife, promptWindow } from "./options.ts"
@@ -89,14 +89,8 @@ export const requestRules = table<RequestSeen>("backchannel-authentication")
   .rule("ciba.scope-openid", "CIBA Core §7.1", ({ scope }) =>
     scope.includes("openid") ? pass : refuse("invalid_scope", "The scope must contain openid."),
   )
-  .rule("ciba.scope-allowed", "RFC 6749 §3.3", ({ scope, settings, client }) =>
-    scope.every((name) => mayHave(settings, client, name))
-      ? pass
-      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
-  )
-  .include(detailsForm("ciba"))
-  .include(detailsType("ciba"))
-  .include(detailsFields("ciba"))
+  .include(scopeAllowed("ciba"))
+  .through(soundDetails("ciba"))
   .include(resourceForm("ciba"))
   .include(resourceAmong("ciba", "RFC 8707 §2.1", ({ settings, scope = [] }: RequestSeen) => reachable(settings.catalog, scope)))
   .rule("ciba.notification-token", "CIBA Core §7.1", ({ delivery, notificationToken }) => {
@@ -113,11 +107,6 @@ export const requestRules = table<RequestSeen>("backchannel-authentication")
       ? pass
       : refuse("invalid_request", "Send one of login_hint, id_token_hint and login_hint_token.", `sent ${given} of them`)
   })
-  .rule("ciba.login-hint-token", "CIBA Core §7.1", ({ loginHintToken }) =>
-    loginHintToken === undefined
-      ? pass
-      : refuse("invalid_request", "A login_hint_token is not supported.", "no format of it is known here"),
-  )
   .rule("ciba.binding-message", "CIBA Core §7.1, §13", ({ bindingMessage }) =>
     bindingMessage === undefined || (bindingMessage.length <= longestMessage && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(bindingMessage))
       ? pass

@@ -80,7 +80,7 @@ interface VerifiedSeen extends Carried {
 const isNumber = (value: Json | undefined): value is number => typeof value === "number"
 
 /** Judges what a signed request says of itself (CIBA Core §7.1.1). */
-const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
+export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
   .establish("ciba-request.signature", "CIBA Core §7.1.1", ({ verdict }) =>
     verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : bad(verdict.reason),
   )
@@ -110,7 +110,8 @@ const written = (name: string, value: Json): ReadonlyArray<string> => {
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
 }
 
-const paramsIn = (claims: JsonObject): Params =>
+/** The parameters that the claims of a signed request are. */
+export const paramsIn = (claims: JsonObject): Params =>
   paramsOf(
     Object.entries(claims).flatMap(([name, value]) =>
       ofTheJwt.has(name) ? [] : written(name, value).map((each) => [name, each] as const),

@@ -1,7 +1,7 @@
 import { privateMember } from "../../model/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
 import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
-import { documentFaultOf } from "../../rules/registrationPublished.ts"
+import { fetchable, keysKnown } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 
 /** The way by which a client authenticates (RFC 7591 §2); undefined where the provider has none of its name. */
@@ -61,14 +61,11 @@ export const registration = table<Registration, Fault>("registration/authenticat
         )
       : pass,
   )
-  .rule("registration.keys", "OpenID Connect Core §9", ({ client }) =>
-    client.token_endpoint_auth_method === "private_key_jwt" && client.jwks === undefined && client.jwks_uri === undefined
-      ? fault(
-          ["token_endpoint_auth_method"],
-          "is private_key_jwt, and no key of the client is known",
-          "give its public keys as jwks, or where it publishes them as jwks_uri",
-        )
-      : pass,
+  .include(
+    keysKnown("registration.keys", "OpenID Connect Core §9", "private_key_jwt", {
+      proof: "key",
+      remedy: "give its public keys as jwks, or where it publishes them as jwks_uri",
+    }),
   )
   .rule("registration.auth-signing-alg", "OpenID Connect Dynamic Client Registration §2", (s) => {
     const { token_endpoint_auth_signing_alg: alg, token_endpoint_auth_method: method } = s.client
@@ -99,4 +96,4 @@ export const registration = table<Registration, Fault>("registration/authenticat
       }),
     ),
   )
-  .rule("registration.jwks-uri", "RFC 7591 §5", ({ client, provider: seen }) => documentFaultOf("jwks_uri", client.jwks_uri, seen))
+  .include(fetchable("registration.jwks-uri", "RFC 7591 §5", "jwks_uri"))

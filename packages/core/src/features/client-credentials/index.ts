@@ -1,10 +1,10 @@
 import { type Client, type DetailsAsked, type Settings, isPublic, offlineAccess, refuse } from "../../model/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { detailsOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
-import { detailTargets, detailsFields, detailsForm, detailsType, invalidDetails, typeOf } from "../../rules/details/index.ts"
+import { detailTargets, invalidDetails, soundDetails, typeOf } from "../../rules/details/index.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, table } from "../../rules/rule.ts"
-import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
+import { askedScope, scopeAllowed, scopeForm } from "../../rules/scope.ts"
 
 interface ClientCredentialsSeen {
   readonly settings: Settings
@@ -38,19 +38,13 @@ const rules = table<ClientCredentialsSeen>("token/client_credentials")
         )
       : pass,
   )
-  .rule("client-credentials.scope-allowed", "RFC 6749 §3.3", (s) =>
-    (s.scope ?? []).every((name) => mayHave(s.settings, s.client, name))
-      ? pass
-      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
-  )
+  .include(scopeAllowed("client-credentials"))
   .rule("client-credentials.no-person", "OpenID Connect Core §11", (s) =>
     (s.scope ?? []).some((name) => name === offlineAccess || s.settings.catalog.identity.has(name))
       ? refuse("invalid_scope", "Identity scopes and offline_access need a person.", "an identity scope or offline_access without a person")
       : pass,
   )
-  .include(detailsForm("client-credentials"))
-  .include(detailsType("client-credentials"))
-  .include(detailsFields("client-credentials"))
+  .through(soundDetails("client-credentials"))
   .rule("client-credentials.details-no-person", "RFC 9396 §6", (s) => {
     const at = s.details.details.findIndex((detail) => typeOf(detail, s.settings.details?.types)?.withoutPerson !== true)
     return at < 0 ? pass : invalidDetails(`[${at}] needs a person`, `[${at}] has a type that is not without_person`)

@@ -18,11 +18,11 @@ import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { detailWord, detailsParameter, isDetailWord } from "../../rules/details/index.ts"
 import { allowedDetails, detailFaces, detailsOfWords, enriched, readDetails, rememberedWords } from "../../rules/details/known.ts"
 import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
-import { interactionRules } from "../../rules/interaction.ts"
+import { clientStands, interactionRules } from "../../rules/interaction.ts"
 import { heldOf, standingConsent } from "../../rules/remembered.ts"
-import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
-import { prove, table } from "../../rules/rule.ts"
+import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
+import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { shownRules } from "../../rules/shown.ts"
 import { changesSince } from "../../rules/terms.ts"
@@ -38,27 +38,14 @@ import { paramsOf, writeParams } from "../../wire/index.ts"
 import { resumeAuthorization } from "../authorize/index.ts"
 
 /** Judges the client that consent is asked for. */
-const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("consent").establish(
-  "consent.client",
-  "OpenID Connect Core §3.1.2.4",
-  ({ client }) =>
-    client === undefined || client.disabled
-      ? refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", "the client is gone or disabled")
-      : prove({ client }),
+const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("consent").through(
+  clientStands("consent.client", "OpenID Connect Core §3.1.2.4"),
 )
 
-interface AnswerSeen extends FormToken {
-  readonly isForm: boolean
-  readonly decision: string | undefined
-}
-
 /** Judges the person's answer. */
-const answerRules = table<AnswerSeen, PageRefusal>("consent/answer")
-  .include(sentAsForm("consent.form"))
-  .include(tokenOfSession("consent.csrf", "RFC 6749 §10.12"))
-  .establish("consent.decision", "OpenID Connect Core §3.1.2.4", ({ decision }) =>
-    decision === "allow" || decision === "deny" ? prove({ denied: decision === "deny" }) : stale("neither allow nor deny"),
-  )
+const answerRules = table<AllowForm, PageRefusal>("consent/answer").through(
+  allowedOrDenied("consent", { csrf: "RFC 6749 §10.12", decision: "OpenID Connect Core §3.1.2.4" }),
+)
 
 interface Waits {
   readonly settings: Settings
@@ -139,15 +126,15 @@ const ask = (s: Asking, inquiry: Inquiry) => {
 export interface Answer extends Asking {
   /** The scopes, and claims by name, that were allowed. */
   readonly ticked: ReadonlyArray<string>
-  readonly denied: boolean
+  readonly approved: boolean
 }
 
 /** Takes the answer: it is remembered for the client, noted on the request that waits, and that goes on. */
 export const answered = (s: Answer, inquiry: Inquiry) => {
-  const { interaction, client, person, browser, handle, previous, denied, session } = s
-  const consent = denied ? previous : allowed(s, inquiry)
-  const noted = { ...interaction, subject: session.subject, denied, consented: denied ? undefined : allowedNow(s, inquiry) }
-  const commands = [requireSession(session.locator), ...(denied || consent === undefined ? [] : save(consent, previous))]
+  const { interaction, client, person, browser, handle, previous, approved, session } = s
+  const consent = approved ? allowed(s, inquiry) : previous
+  const noted = { ...interaction, subject: session.subject, denied: !approved, consented: approved ? allowedNow(s, inquiry) : undefined }
+  const commands = [requireSession(session.locator), ...(approved && consent !== undefined ? save(consent, previous) : [])]
   return resumeAuthorization({ interaction: noted, handle, browser, client, person, consent, cookies: [], commands }, inquiry)
 }
 

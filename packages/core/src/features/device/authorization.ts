@@ -2,21 +2,18 @@ import type * as Effect from "effect/Effect"
 import { type Client, type DetailsAsked, type Device, type Settings, offlineAccess, refuse, saveDevice } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { together } from "../../ports/steps.ts"
-import { detailsFields, detailsForm, detailsParameter, detailsType } from "../../rules/details/index.ts"
+import { detailsParameter, soundDetails } from "../../rules/details/index.ts"
 import { readDetails } from "../../rules/details/known.ts"
 import { pass, table } from "../../rules/rule.ts"
-import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
+import { askedScope, mayHave, scopeAllowed, scopeForm } from "../../rules/scope.ts"
 import { shownUserCode, userCodeFrom } from "../../rules/userCode.ts"
-import { authenticated } from "../../settle/client.ts"
 import { proofsJudged } from "../../settle/confirmation.ts"
-import { type Asked, endpoint } from "../../settle/endpoint.ts"
-import { form, refuseJson } from "../../settle/programs.ts"
-import { addressLimited, clientLimited } from "../../settle/rate.ts"
+import { endpoint } from "../../settle/endpoint.ts"
+import { limitedForm } from "../../settle/limitedForm.ts"
 import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
-import { row } from "../../settle/stage.ts"
 
 /** The grant type of the device flow (RFC 8628 §3.4). */
-const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
+export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
 
 interface DeviceRequest {
   /** Undefined when no scope was asked for. */
@@ -34,14 +31,8 @@ const request = table<DeviceRequest>("device-authorization")
       : refuse("unauthorized_client", "The client may not use the device flow.", "not among the client's grant_types"),
   )
   .include(scopeForm("device-authorization"))
-  .rule("device-authorization.scope-allowed", "RFC 6749 §3.3", ({ scope = [], settings, client }) =>
-    scope.every((name) => mayHave(settings, client, name))
-      ? pass
-      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
-  )
-  .include(detailsForm("device-authorization"))
-  .include(detailsType("device-authorization"))
-  .include(detailsFields("device-authorization"))
+  .include(scopeAllowed("device-authorization"))
+  .through(soundDetails("device-authorization"))
   .rule("device-authorization.scope-some", "specification §2.3 scope", (s) =>
     s.scope === undefined && !s.details.sent && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has none")
@@ -68,11 +59,7 @@ export const userCodeDigest = (code: string, { ports }: Inquiry): Effect.Effect<
 /** The device authorization endpoint: RFC 8628 §3.1, specification §2.3. */
 export const deviceAuthorization = endpoint(
   { name: "device-authorization", path: "/connect/deviceauthorization", methods: ["POST"], audience: "programs", cors: true },
-  row<Asked>(refuseJson)
-    .through(addressLimited("device-authorization", "deviceAddress"))
-    .through(form("device-authorization"))
-    .through(authenticated)
-    .through(clientLimited("device-authorization", "deviceClient"))
+  limitedForm("device-authorization", { address: "deviceAddress", client: "deviceClient" })
     .through(proofsJudged)
     .read(({ params, client }, { ports: { settings }, now }) => ({
       settings,

@@ -15,7 +15,7 @@ import { readUserCode } from "../../rules/userCode.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { sectorFaultOf } from "../../settle/sector.ts"
+import { grantableOf } from "../../settle/sector.ts"
 import { row } from "../../settle/stage.ts"
 import { toldWaiting, visitorSignIn, whyOf } from "../../settle/told.ts"
 import { writeParams } from "../../wire/index.ts"
@@ -105,12 +105,7 @@ const answering = found
   .judge(sessionRules, backToSignIn)
   .judge(sourceRules, backToSignIn)
   .judge(sessionTenantRules, backToSignIn)
-  .read(({ client, session: { subject } }, inquiry) =>
-    together({
-      sectorFault: sectorFaultOf(client, inquiry),
-      subjectIsClient: mapped(inquiry.ports.clients.find(subject), (namesake) => namesake !== undefined),
-    }),
-  )
+  .read(grantableOf)
   .judge(grantableRules)
 
 /** Lets a device in for a person who allows these scopes, on a page of the embedder's own (RFC 8628 §3.3). */

@@ -5,13 +5,11 @@ import {
   type Decision,
   type Device,
   type JsonObject,
-  type PendingDevice,
   type Person,
   type Session,
   approveDevice,
   denyDevice,
   requireSession,
-  saveInteraction,
 } from "../../model/index.ts"
 import { grantAhead } from "../../issuance/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
@@ -30,9 +28,11 @@ import type { Browser } from "../../settle/browser.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, ownDevicePage, page, personOf, show } from "../../settle/pages.ts"
-import { type Inquiry, freshHandle } from "../../settle/request.ts"
+import type { Inquiry } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
-import { sectorFaultOf } from "../../settle/sector.ts"
+import { grantableOf } from "../../settle/sector.ts"
+import { usesOf } from "../../settle/sessionUses.ts"
+import { keepFor } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
 import { userCodeDigest } from "./authorization.ts"
 import { type CodeObjection, accountRules, answerRules, attemptRules, codeRules, openRules } from "./rules.ts"
@@ -60,30 +60,10 @@ export interface CodeFound {
 }
 
 /** Keeps the code while the person signs in, as a request that waits is kept. */
-const askToSignIn = (_: Objection, found: CodeFound, inquiry: Inquiry) => keepFor("/login", found, inquiry)
+const askToSignIn = (_: Objection, found: CodeFound, inquiry: Inquiry) => keepCode("/login", found, inquiry)
 
-/** Keeps a code as a request that waits, and sends the browser to a page for it. */
-const keepFor = (place: string, { code, browser, client, now }: CodeFound, inquiry: Inquiry) =>
-  mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
-    const expiresAt = now + inquiry.ports.settings.interactionLifetime
-    const interaction: PendingDevice = {
-      kind: "device",
-      locator,
-      digest,
-      browser: browser.digest,
-      clientId: client.clientId,
-      userCode: shownUserCode(code),
-      createdAt: now,
-      expiresAt,
-      signedInAt: undefined,
-      subject: undefined,
-      failedProvider: undefined,
-      finishedAt: undefined,
-      version: 0,
-      keepUntil: expiresAt,
-    }
-    return go(`${place}?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(interaction)])
-  })
+const keepCode = (place: string, found: CodeFound, inquiry: Inquiry) =>
+  keepFor(place, { kind: "device", userCode: shownUserCode(found.code) }, found, inquiry)
 
 /** A device that a person may let in. */
 export interface Confirmable extends CodeFound {
@@ -102,7 +82,7 @@ export const grantedDetails = (
 ): ReadonlyArray<JsonObject> => enriched(detailsLeft(device.authorizationDetails, settings, client), settings.details, person)
 
 const confirm = (s: Confirmable, inquiry: Inquiry) => {
-  if (inquiry.ports.settings.interactionRoutes.device !== undefined) return keepFor(ownDevicePage, s, inquiry)
+  if (inquiry.ports.settings.interactionRoutes.device !== undefined) return keepCode(ownDevicePage, s, inquiry)
   const { browser, client, person } = s
   const userCode = shownUserCode(s.code)
   const details = detailFaces(inquiry.ports.settings, grantedDetails(s, inquiry).map(detailWord))
@@ -139,7 +119,9 @@ export const settleDevice = (s: Answered, inquiry: Inquiry) => {
       : go(`${ownDevicePage}?${writeParams([["done", approved ? "approved" : "denied"]])}`, browser.cookies, commands)
   }
   if (!approved) return settled(denyDevice(device), [])
-  return mapped(grantDevice(s, inquiry), ({ grantId, commands }) => settled(approveDevice(device, grantId), commands))
+  return mapped(grantDevice(s, inquiry), ({ grantId, commands }) =>
+    settled(approveDevice(device, grantId), [...commands, ...usesOf(client, session, inquiry)]),
+  )
 }
 
 /** The grant whose tokens the device will fetch. */
@@ -200,15 +182,7 @@ export const devicePage = endpoint(
         confirm: (row) => row.decide(confirm),
         answer: (row) =>
           row
-            .read(({ client, session: { subject } }, inquiry) =>
-              judging(
-                together({
-                  sectorFault: sectorFaultOf(client, inquiry),
-                  subjectIsClient: mapped(inquiry.ports.clients.find(subject), (namesake) => namesake !== undefined),
-                }),
-                inquiry,
-              ),
-            )
+            .read((s, inquiry) => judging(grantableOf(s, inquiry), inquiry))
             .judge(answerRules)
             .decide(settleDevice),
       },

@@ -1,7 +1,7 @@
 import type { Client, Device, DeviceProblem, Seconds } from "../../model/index.ts"
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
-import { type Grantable, apartRule, sectorRule } from "../../rules/grantable.ts"
-import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
+import { type Grantable, grantable } from "../../rules/grantable.ts"
+import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
 import { type PageRefusal, refusePage, retryLater } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import type { Asked } from "../../settle/endpoint.ts"
@@ -60,22 +60,10 @@ export const accountRules = table<{ readonly another: boolean }, Objection>("dev
   ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
 )
 
-interface AnswerSeen extends FormToken, Grantable {
-  readonly isForm: boolean
-  readonly decision: string | undefined
-}
-
 /** The answer: only by a form of ours, shown to this person (RFC 8628 §5.4). */
-export const answerRules = table<AnswerSeen, PageRefusal>("device/answer")
-  .include(sentAsForm("device-page.form"))
-  .include(tokenOfSession("device-page.csrf", "RFC 8628 §5.4, RFC 6749 §10.12"))
-  .establish("device-page.decision", "RFC 8628 §3.3", ({ decision }) =>
-    decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
-  )
-  .include(sectorRule("device-page"))
-  .include(apartRule("device-page"))
+export const answerRules = table<AllowForm & Grantable, PageRefusal>("device/answer")
+  .through(allowedOrDenied("device-page", { csrf: "RFC 8628 §5.4, RFC 6749 §10.12", decision: "RFC 8628 §3.3" }))
+  .through(grantable("device-page"))
 
 /** Judges whether a device's client may be given tokens for the person who allows it. */
-export const grantableRules = table<Grantable, PageRefusal>("device/grantable")
-  .include(sectorRule("device-page"))
-  .include(apartRule("device-page"))
+export const grantableRules = table<Grantable, PageRefusal>("device/grantable").through(grantable("device-page"))

@@ -1,10 +1,8 @@
-import { member, values } from "../../model/index.ts"
+import { flagMember, member, optionalMember, values } from "../../model/index.ts"
 
 /** Holds a client to tokens that are bound to a key (RFC 9449 §5.2). */
-export const boundTokens = member(
+export const boundTokens = flagMember(
   "dpop_bound_access_tokens",
-  values.flag,
-  false,
   "Binds all access tokens of the client to a key by DPoP (RFC 9449): a token request without a proof is refused. Default: false.",
 )
 
@@ -14,18 +12,15 @@ const kinds = ["access", "refresh", "both"] as const
 export type BoundTokens = (typeof kinds)[number]
 
 /** The tokens of a client, or of every client of a provider, that the key of a proof binds (RFC 9449 §5). */
-export const boundKinds = member(
+export const boundKinds = optionalMember(
   "dpop_bound_tokens",
   values.oneOf(kinds),
-  undefined,
   "Tokens that a DPoP proof binds to its key: access, refresh or both. Default: access tokens, and the refresh tokens of public clients, which always are.",
 )
 
 /** Demands a nonce of the provider in every proof (RFC 9449 §8). */
-export const noncesRequired = member(
+export const noncesRequired = flagMember(
   "require_dpop_nonces",
-  values.flag,
-  false,
   "Requires a nonce of the provider in every DPoP proof (RFC 9449). Default: false.",
 )
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Session, member, values } from "../../model/index.ts"
+import { type Client, type Session, flagMember } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
@@ -18,10 +18,8 @@ export interface Hint {
 }
 
 /** Lets a request without the session's cookie end the session that its `id_token_hint` names (RP-Initiated Logout §2). */
-export const endsByHint = member(
+export const endsByHint = flagMember(
   "end_session_by_hint",
-  values.flag,
-  false,
   "Lets a request without the session's cookie, as a server of the client sends it, end the session that its id_token_hint names. Whoever holds such an ID token can then sign its user out. Default: false.",
 )
 

@@ -16,7 +16,7 @@ export const feature: Feature = {
     }),
     endsByHint,
   ],
-  sessionMemories: [(client) => (endsByHint.of(client) ? signedInMemory : 0)],
+  sessionMemories: [(client, settings) => (endsByHint.of(client) ? signedInMemory(settings) : 0)],
   registration: "end-session",
   endpoints: () => [endSession],
   discovery: ({ url }) => ({ end_session_endpoint: url(endSession.path) }),

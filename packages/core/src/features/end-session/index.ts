@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Decision, type Person, type Trouble, requireSession } from "../../model/index.ts"
+import { type Client, type Decision, type Person, type Trouble } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { personFace } from "../../rules/faces.ts"
@@ -161,12 +161,10 @@ const after = ({ back, state }: Judged, ended: SigningOut): Decision =>
 const endHere = <Seen extends Judged>(row: Row<Seen, Seen, PageRefusal>): Attempt<Seen> =>
   row.decide((s, inquiry) => mapped(signingOut(s.browser, inquiry), (ended) => after(s, ended)))
 
-/** Ends the session that the hint names; of requests that come together one does, so that nobody is told twice. */
+/** Ends the session that the hint names. */
 const endNamed = (s: Judged & { readonly named: NamedSession }, inquiry: Inquiry) => {
   const { session } = s.named
-  return mapped(sessionEnd(session, inquiry), (ends) =>
-    after(s, { cookies: [], commands: [requireSession(session.locator), ...ends], frames: [] }),
-  )
+  return mapped(sessionEnd(session, inquiry), (commands) => after(s, { cookies: [], commands, frames: [] }))
 }
 
 /** The end session endpoint (RP-Initiated Logout §2). */

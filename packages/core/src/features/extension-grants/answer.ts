@@ -1,35 +1,51 @@
 import * as Effect from "effect/Effect"
-import type { ExtensionAnswer } from "../../extension/index.ts"
-import { type Client, type Grant, type GrantExtension, requireSession, useOnce } from "../../model/index.ts"
+import type { ExtensionAnswer, ToldSignIn } from "../../extension/index.ts"
+import {
+  type Client,
+  type DetailsAsked,
+  type Grant,
+  type GrantExtension,
+  type Instant,
+  type JsonObject,
+  type Settings,
+  requireSession,
+  useOnce,
+} from "../../model/index.ts"
 import { type Issuance, type Whose, familyOf } from "../../issuance/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
+import { enriched, readDetails } from "../../rules/details/known.ts"
 import { endsWithSession } from "../../rules/session.ts"
-import { reservedClaims } from "../../rules/tokens.ts"
+import { authTimeOf, reservedClaims } from "../../rules/tokens.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { type AnswerJudged, generationOf } from "./answerRules.ts"
 import { useOf } from "./context.ts"
 
 /** An answer that no request could be given is a fault of its extension grant. */
-const checked = (grantType: string, answer: ExtensionAnswer): ExtensionAnswer => {
+const checked = (grantType: string, answer: ExtensionAnswer, now: Instant): ExtensionAnswer => {
   const misuse = (problem: string) => new Error(`extension grant ${grantType} answered ${problem}`)
   const taken = Object.keys(answer.claims ?? {}).filter((name) => reservedClaims.includes(name))
   if (taken.length > 0) throw misuse(`with claims that are core's own: ${taken.join(", ")}`)
-  const { lifetime, subject, dependsOn } = answer
+  const { lifetime, subject, dependsOn, signIn } = answer
   if (lifetime !== undefined && (!Number.isInteger(lifetime) || lifetime < 1))
     throw misuse(`with a lifetime of ${lifetime}, which is no number of seconds`)
   if (subject === undefined && dependsOn !== undefined) throw misuse("with dependsOn and no subject")
+  if (subject === undefined && signIn !== undefined) throw misuse("with signIn and no subject")
+  if (subject === undefined && answer.authorizationDetails !== undefined) throw misuse("with authorizationDetails and no subject")
+  const at = signIn?.authTime ?? 0
+  if (!Number.isInteger(at) || at < 0 || at > now) throw misuse(`with a sign-in at ${at}, which is no second that has passed`)
   return answer
 }
 
 /** Looks up what an answer is judged by. */
 export const loadAnswer = (grantType: string, given: ExtensionAnswer, client: Client, inquiry: Inquiry) => {
   const { authenticator, clients, tokens } = inquiry.ports
-  const answer = checked(grantType, given)
+  const answer = checked(grantType, given, inquiry.now)
   const { subject, dependsOn } = answer
   const { grantId, sessionId } = dependsOn ?? {}
   const namesake = subject === undefined ? authenticator.find(client.clientId) : clients.find(subject)
+  const { settings } = inquiry.ports
   const uses = (answer.useOnce ?? []).map(({ key, until }) => mapped(useOf(grantType, key, inquiry), (use) => ({ ...use, until })))
   return together({
     answer,
@@ -37,10 +53,18 @@ export const loadAnswer = (grantType: string, given: ExtensionAnswer, client: Cl
     namesBoth: mapped<object | undefined, unknown, boolean>(namesake, (other) => other !== undefined),
     parent: grantId === undefined ? undefined : onward(tokens.findGrant(grantId), (parent) => withEnd(parent, inquiry)),
     session: sessionId === undefined ? undefined : tokens.findSession(sessionId),
+    details: detailsStated(answer.authorizationDetails ?? [], settings, client),
     uses: uses.length === 0 ? [] : Effect.all(uses, { concurrency: "unbounded" }),
     sectorFault: subject === undefined ? undefined : sectorFaultOf(client, inquiry),
     about: { subject },
   })
+}
+
+/** The details of an answer. A provider without types cannot grant any: without them the tokens would be for more than the answer means (RFC 9396 §5). */
+const detailsStated = (stated: ReadonlyArray<JsonObject>, settings: Settings, client: Client): DetailsAsked => {
+  if (stated.length === 0) return { sent: false, details: [] }
+  if (settings.details === undefined) return { sent: true, details: [], fault: { kind: "type", problem: "[0] has an unknown type" } }
+  return readDetails(JSON.stringify(stated), settings, client)
 }
 
 /** A grant, with the end of its refresh tokens: what it says itself, or else its client's lifetime. */
@@ -57,17 +81,19 @@ const withEnd = (grant: Grant | undefined, { ports }: Inquiry) => {
 /** The issuance of an answer that passed. */
 export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
   const { answer, client, granted, family, holder, session, resources, now, uses } = s
+  const isOwn = holder === "client"
+  const signIn = signInOf(s)
   const extension: GrantExtension = {
     grantType,
     claims: { ...answer.claims, ...(answer.act === undefined ? {} : { act: answer.act }) },
     lifetime: Math.min(client.lifetimes.accessToken, answer.lifetime ?? client.lifetimes.accessToken),
     generation: generationOf(s),
     absoluteExpiresAt: family?.absoluteExpiresAt ?? s.parent?.refreshEnd ?? 0,
+    ...(isOwn || signIn.authTime !== undefined ? {} : { signInUntold: true }),
   }
-  const isOwn = holder === "client"
   return {
     client,
-    whose: isOwn ? { _tag: "Client", extension } : { _tag: "NewGrant", person: holder, basis: basisOf(s, extension) },
+    whose: isOwn ? { _tag: "Client", extension } : { _tag: "NewGrant", person: holder, basis: basisOf(s, signIn, extension) },
     scope: granted,
     // Resources that an answer names limit all that its grant gives; those that were asked for, its first tokens alone.
     resources: isOwn ? (answer.resources ?? resources) : answer.resources === undefined ? resources : [],
@@ -80,21 +106,31 @@ export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
   }
 }
 
-/** The basis of a person's grant: the sign-in of the grant or session that the answer depends on, or else this request. */
-const basisOf = (s: AnswerJudged, extension: GrantExtension): Extract<Whose, { _tag: "NewGrant" }>["basis"] => {
-  const { answer, client, granted, parent, session, resources, now } = s
-  const origin = parent ?? session
+/** The sign-in that a person's tokens tell of: the one that the answer states, or else that of the grant or session that it depends on, if any. */
+const signInOf = ({ answer, parent, session, settings }: AnswerJudged): ToldSignIn => {
+  if (answer.signIn !== undefined) return answer.signIn
+  if (parent !== undefined) return { authTime: authTimeOf(parent), amr: parent.amr, acr: parent.acr }
+  return session === undefined ? {} : { authTime: session.authTime, amr: session.amr, acr: acrReached(settings, session) }
+}
+
+/** The basis of a person's grant. */
+const basisOf = (
+  { answer, client, granted, parent, session, resources, now, details: { details }, person, settings }: AnswerJudged,
+  { authTime = now, amr = [], acr }: ToldSignIn,
+  extension: GrantExtension,
+): Extract<Whose, { _tag: "NewGrant" }>["basis"] => {
   const sessionId = parent?.sessionId ?? session?.locator
   return {
     sessionId,
     resources: answer.resources ?? resources,
-    authTime: origin?.authTime ?? now,
-    amr: origin?.amr ?? [],
-    acr: parent === undefined ? session && acrReached(s.settings, session) : parent.acr,
+    authTime,
+    amr,
+    acr,
     // A grant of a session ends with it; one that came of a grant does where that one does, or where this client's own would.
     endsWithSession:
       session !== undefined || parent?.endsWithSession === true || (sessionId !== undefined && endsWithSession(client, granted)),
     parentId: parent?.id,
+    authorizationDetails: details.length === 0 ? undefined : enriched(details, settings.details, person),
     extension,
   }
 }

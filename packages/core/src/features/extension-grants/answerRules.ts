@@ -1,6 +1,7 @@
 import type { ExtensionAnswer } from "../../extension/index.ts"
 import {
   type Client,
+  type DetailsAsked,
   type Grant,
   type Instant,
   type Person,
@@ -11,6 +12,7 @@ import {
   refuse,
 } from "../../model/index.ts"
 import { type Family, familyOf, familyWithin } from "../../issuance/index.ts"
+import { detailTargets, soundDetails } from "../../rules/details/index.ts"
 import { reachable, resourceAmong } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
@@ -38,6 +40,8 @@ export interface AnswerSeen {
   readonly session: Session | undefined
   /** The values it uses up, as the store knows them. */
   readonly uses: ReadonlyArray<Use & { readonly until: Instant }>
+  /** The authorization details that it grants, as the provider's types have them. */
+  readonly details: DetailsAsked
   /** The reason the client is not known to be of its sector; nothing is looked up for tokens of the client itself. */
   readonly sectorFault: SectorFault | undefined
 }
@@ -67,6 +71,12 @@ const mostGenerations = 8
 
 /** Number of grants above it. */
 export const generationOf = ({ parent }: AnswerSeen): number => (parent === undefined ? 0 : (parent.extension?.generation ?? 0) + 1)
+
+/** The resources that the granted scopes belong to, and that the details are for. */
+const reachedBy = ({ settings: { catalog, details: known }, details: { details } }: AnswerSeen, granted: ReadonlyArray<string>) => [
+  ...reachable(catalog, granted),
+  ...detailTargets(details, known),
+]
 
 const isForPerson = ({ answer }: AnswerSeen): boolean => answer.subject !== undefined
 
@@ -130,9 +140,10 @@ export const answerRules = table<AnswerSeen>("token/extension")
           "an identity scope or offline_access without a person",
         ),
   )
+  .through(soundDetails("extension"))
   .establish("extension.scope-some", "specification §2.2 scope", (s) => {
     const granted = grantedScope(s)
-    return granted.length > 0
+    return granted.length > 0 || s.details.details.length > 0
       ? prove({ granted })
       : refuse("invalid_scope", "No scope is allowed for this client.", "no scope is left to grant")
   })
@@ -143,9 +154,9 @@ export const answerRules = table<AnswerSeen>("token/extension")
       ? prove({ family })
       : refuse("invalid_request", "No more refresh tokens can come of this.", "those of the grant it depends on have reached their end")
   })
-  .include(resourceAmong("extension", "RFC 8707 §2.2", (s) => reachable(s.settings.catalog, s.granted)))
+  .include(resourceAmong("extension", "RFC 8707 §2.2", (s) => reachedBy(s, s.granted)))
   .rule("extension.answer-resource", "RFC 8707 §2.2", (s) => {
-    const reached = reachable(s.settings.catalog, s.granted)
+    const reached = reachedBy(s, s.granted)
     return s.answer.resources?.every((resource) => reached.includes(resource)) !== false
       ? pass
       : refuse("invalid_target", "A resource is unknown or not allowed.", "a resource that no granted scope belongs to")

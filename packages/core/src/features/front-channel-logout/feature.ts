@@ -10,6 +10,6 @@ export const feature: Feature = {
   registration: "front-channel-logout",
   tables: [framedRules],
   sessionFrames: [logoutFrames],
-  sessionMemories: [(client) => (frontChannelUri.of(client) === undefined ? 0 : signedInMemory)],
+  sessionMemories: [(client, settings) => (frontChannelUri.of(client) === undefined ? 0 : signedInMemory(settings))],
   discovery: () => ({ frontchannel_logout_supported: true, frontchannel_logout_session_supported: true }),
 }

@@ -1,5 +1,5 @@
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
-import { documentFault } from "../../rules/registrationPublished.ts"
+import { onlyBeside, signOutUri } from "../../rules/registrationPublished.ts"
 import { collision } from "../../rules/registrationRedirects.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { frontChannelSession, frontChannelUri } from "./metadata.ts"
@@ -11,14 +11,11 @@ const originOf = (uri: string): string => (URL.canParse(uri) ? new URL(uri).orig
 
 /** Rules about the address that ends a client's own session. */
 export const registration = table<Registration, Fault>("registration/front-channel-logout")
-  .rule("registration.frontchannel-logout-uri", "OpenID Connect Front-Channel Logout §2", (seen) => {
-    const uri = frontChannelUri.of(seen)
-    if (uri === undefined) return pass
-    const found = uri.includes("#")
-      ? (["has a fragment", "leave out everything from the # on"] as const)
-      : (documentFault(uri, seen.provider.development) ?? collision(uri, taken))
-    return found === undefined ? pass : fault([frontChannelUri.name], ...found)
-  })
+  .include(
+    signOutUri("registration.frontchannel-logout-uri", "OpenID Connect Front-Channel Logout §2", frontChannelUri, (uri) =>
+      collision(uri, taken),
+    ),
+  )
   .rule("registration.frontchannel-logout-origin", "OpenID Connect Front-Channel Logout §2", (seen) => {
     const uri = frontChannelUri.of(seen)
     if (uri === undefined) return pass
@@ -30,8 +27,6 @@ export const registration = table<Registration, Fault>("registration/front-chann
           "use the scheme, host and port of one of redirect_uris",
         )
   })
-  .rule("registration.frontchannel-logout-session", "OpenID Connect Front-Channel Logout §2", (seen) =>
-    frontChannelSession.of(seen) && frontChannelUri.of(seen) === undefined
-      ? fault([frontChannelSession.name], `means nothing without ${frontChannelUri.name}`, "give both, or neither")
-      : pass,
+  .include(
+    onlyBeside("registration.frontchannel-logout-session", "OpenID Connect Front-Channel Logout §2", frontChannelSession, frontChannelUri),
   )

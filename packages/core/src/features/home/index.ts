@@ -19,7 +19,7 @@ import { mapped, onward, together } from "../../ports/steps.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
-import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
+import { type SessionForm, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
 import { type Objection, prove, table } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
@@ -30,14 +30,8 @@ import type { Inquiry } from "../../settle/request.ts"
 import { anotherAccountOf } from "../../settle/signIn.ts"
 import { sessionEnd } from "../../settle/signOut.ts"
 
-interface ActionSeen extends FormToken {
-  readonly isForm: boolean
-  readonly now: number
-  readonly session: Session | undefined
-}
-
 /** Judges every form of the home page before it changes anything. */
-const actionRules = table<ActionSeen, PageRefusal>("home/action")
+const actionRules = table<SessionForm, PageRefusal>("home/action")
   .include(sentAsForm("home.form"))
   .establish("home.session", "OpenID Connect Core §3.1.2.3", ({ session, now }) =>
     isLive(session, now) ? prove({ session }) : stale("no session stands"),

@@ -2,6 +2,7 @@ import { type Client, readHandle, releasedClaims, requireSession } from "../../m
 import { grantFor, grantRow, issueAuthorizationGrant } from "../../issuance/index.ts"
 import { idJagType } from "../../extension/trustedIssuer.ts"
 import { mapped, steps, together } from "../../ports/steps.ts"
+import { detailsParameter, foreignDetails } from "../../rules/details/index.ts"
 import { askedScope } from "../../rules/scope.ts"
 import { grantOfJti, present } from "../../rules/tokens.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
@@ -9,6 +10,9 @@ import { type Inquiry, findBy } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { type ResourceAuthorizationServer, usualLifetime } from "./options.ts"
 import { type SignInToken, idJagTokenType, issuingRules } from "./issuingRules.ts"
+
+/** Bounds of the details of a grant, which must not make it longer than the JWTs that servers read. */
+const detailBounds = { longest: 6144, deepest: 8, most: 500 }
 
 const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
 
@@ -73,6 +77,7 @@ export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
           server,
           scope: askedScope(params),
           resources: [...new Set(params.all("resource"))],
+          details: foreignDetails(params.one(detailsParameter), detailBounds),
           confirmation: inquiry.about.confirmation,
           token: signInToken(subjectToken, subjectType, inquiry),
           knownTo: knownTo(server, client, inquiry),
@@ -100,6 +105,7 @@ export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
             clientId: elsewhere.clientId,
             scope: granted,
             resources,
+            authorizationDetails: s.details.details,
             claims: present({
               ...releasedClaims(s.settings.catalog, { scope: [], names, locales: [] }, person.claims),
               tenant: person.tenant ?? undefined,

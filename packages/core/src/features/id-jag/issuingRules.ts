@@ -1,5 +1,6 @@
-import { type Client, type Confirmation, type Grant, type Instant, type Person, type Session, type Settings } from "../../model/index.ts"
+import type { Client, Confirmation, DetailsAsked, Grant, Instant, Json, Person, Session, Settings } from "../../model/index.ts"
 import { type Refusal, isPublic, refuse, sameConfirmation } from "../../model/index.ts"
+import { invalidDetails } from "../../rules/details/index.ts"
 import { resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { scopeForm } from "../../rules/scope.ts"
@@ -41,6 +42,8 @@ export interface IssuingSeen {
   readonly audience: string | undefined
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
+  /** The authorization details that are asked for at that server. */
+  readonly details: DetailsAsked
   /** The token that was presented, where it is one of ours of the type that the request states. */
   readonly token: SignInToken | undefined
   /** The person that the token tells of. */
@@ -65,7 +68,12 @@ const tokenTypes: ReadonlyArray<string> = ["id_token", "refresh_token"].map((kin
 const mostOf = (server: ResourceAuthorizationServer, elsewhere: ClientElsewhere) => ({
   scope: server.scope.filter((name) => elsewhere.scope?.includes(name) !== false),
   resources: (server.resources ?? []).filter((each) => elsewhere.resources?.includes(each) !== false),
+  detailTypes: (server.detailTypes ?? []).filter((each) => elsewhere.detailTypes?.includes(each) !== false),
 })
+
+/** Reports whether the `locations` of a detail, where it has any, are a list of resources that may be named (RFC 9396 §2.2). */
+const areAmong = (locations: Json | undefined, resources: ReadonlyArray<string>): boolean =>
+  locations === undefined || (Array.isArray(locations) && locations.every((each) => resources.some((resource) => resource === each)))
 
 /** Judges a request for an identity assertion JWT authorization grant. */
 export const issuingRules = table<IssuingSeen>("token/id_jag")
@@ -157,10 +165,25 @@ export const issuingRules = table<IssuingSeen>("token/id_jag")
       ? pass
       : refuse("invalid_target", "A resource is unknown or not allowed.", "not among the resources of the server, or of the client there"),
   )
+  .rule("id-jag.details-form", "RFC 9396 §2, §5", ({ details: { fault } }) => (fault === undefined ? pass : invalidDetails(fault.problem)))
+  .rule("id-jag.details-allowed", `${draft} §4.3.3, RFC 9396 §5`, ({ details: { details }, most }) => {
+    const at = details.findIndex(({ type }) => !most.detailTypes.some((each) => each === type))
+    return at < 0
+      ? pass
+      : invalidDetails(`[${at}] has a type that is unknown or not allowed`, "not among the types of the server, or of the client there")
+  })
+  .rule("id-jag.details-locations", `${draft} §4.3.3, RFC 9396 §2.2`, ({ details: { details }, resources, most }) => {
+    const at = details.findIndex(({ locations }) => !areAmong(locations, resources.length === 0 ? most.resources : resources))
+    return at < 0
+      ? pass
+      : invalidDetails(`[${at}].locations must be resources that may be named`, "not among the resources that are asked for, or may be")
+  })
   .include(scopeForm("id-jag"))
-  .establish("id-jag.scope-left", `${draft} §4.3.3`, ({ scope, most }) => {
-    const granted = most.scope.filter((name) => scope?.includes(name) !== false)
-    return granted.length > 0
+  .establish("id-jag.scope-left", `${draft} §4.3.3`, ({ scope, most, details: { details } }) => {
+    // Details without a scope ask for nothing else.
+    const wanted = scope ?? (details.length > 0 ? [] : undefined)
+    const granted = most.scope.filter((name) => wanted?.includes(name) !== false)
+    return granted.length > 0 || details.length > 0
       ? prove({ granted })
       : refuse(
           "invalid_scope",

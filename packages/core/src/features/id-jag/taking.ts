@@ -15,8 +15,15 @@ const subjectByEmail = async (presented: PresentedJwt, provider: AssertingProvid
   const { email, email_verified } = verdict.claims
   if (typeof email !== "string" || email === "" || email_verified !== true) return undefined
   const person = await people.identify(email)
+  if (provider.emailDomains?.includes(email.slice(email.lastIndexOf("@") + 1).toLowerCase()) === false) return undefined
   // People are identified by more than addresses: a username is nobody's address.
   return person?.claims["email"] === email && person.claims["email_verified"] === true ? person.subject : undefined
+}
+
+/** The resources of the token: those that the grant names, or those of its scopes; those of its details are added to the latter. */
+const resourcesOf = (s: Taking, scope: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const asked = bounds(s, claimed(s.jwt.claims))
+  return asked.asked.length === 0 && s.details.length > 0 ? undefined : resourcesFor(s, scope, asked)
 }
 
 /**
@@ -43,8 +50,10 @@ export const taking = (providers: ReadonlyArray<AssertingProvider>): ExtensionGr
       const scope = scopeOf(s)
       return {
         subject: jwt.subject,
+        signIn: s.signIn,
         scope,
-        resources: resourcesFor(s, scope, bounds(s, claimed(jwt.claims))),
+        resources: resourcesOf(s, scope),
+        authorizationDetails: s.details,
         act: isObject(act) ? act : undefined,
         useOnce: provider?.reusable === true ? [] : [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: usedUntilEnd(endOf(jwt)) }],
       }

@@ -1,4 +1,15 @@
-import { type GrantSeen, type Json, type JsonObject, isPublic, pass, prove, refuse, scopeWords, table } from "../../extension/index.ts"
+import {
+  type GrantSeen,
+  type Json,
+  type JsonObject,
+  type ToldSignIn,
+  isPublic,
+  pass,
+  prove,
+  refuse,
+  scopeWords,
+  table,
+} from "../../extension/index.ts"
 import { type Bounds, narrowed } from "../../extension/narrow.ts"
 import { type PresentedJwt, type VerifiedJwt, idJagType, jwtRules } from "../../extension/trustedIssuer.ts"
 import { confirmationOf, sameConfirmation } from "../../model/index.ts"
@@ -18,7 +29,12 @@ interface Loaded {
 type Seen = GrantSeen<typeof parameters, undefined, Loaded>
 
 /** The evidence once the grant is verified. */
-export type Taking = Seen & { readonly jwt: VerifiedJwt }
+export type Taking = Seen & {
+  readonly jwt: VerifiedJwt
+  readonly signIn: ToldSignIn | undefined
+  /** Its authorization details. */
+  readonly details: ReadonlyArray<JsonObject>
+}
 
 /** The permission that a grant claims to give: scopes, and the resources they are for, where it names any. */
 export interface Claimed {
@@ -50,6 +66,12 @@ export const permissionOf = ({ scope, resource }: JsonObject): Claimed | undefin
 }
 
 const none: Claimed = { scope: [], resources: [] }
+
+/** Reads the authorization details of a grant (RFC 9396 §2); undefined where they are no list of objects that each have a type. */
+const detailsOf = ({ authorization_details: details = [] }: JsonObject): ReadonlyArray<JsonObject> | undefined =>
+  Array.isArray(details) && details.every((each): each is JsonObject => isObject(each) && typeof each["type"] === "string")
+    ? details
+    : undefined
 
 /** The permission of a grant that has been judged. */
 export const claimed = (claims: JsonObject): Claimed => permissionOf(claims) ?? none
@@ -113,12 +135,19 @@ export const takingRules = jwtRules(form, { prefix: "id-jag-bearer", name: "asse
       ? pass
       : invalidGrant("The assertion needs a proof of possession.", "bound to a key or certificate that the request does not prove")
   })
-  .rule("id-jag-bearer.details-none", `${draft} §4.4.1, RFC 9396 §6`, ({ jwt }) =>
-    jwt.claims["authorization_details"] === undefined
+  .establish("id-jag-bearer.details-form", `${draft} §4.4.1, RFC 9396 §2`, ({ jwt }) => {
+    const details = detailsOf(jwt.claims)
+    return details === undefined
+      ? invalidGrant("The assertion's authorization_details have no sound form.", "no list of objects that each have a type")
+      : prove({ details })
+  })
+  .rule("id-jag-bearer.details-allowed", `${draft} §4.4.1, RFC 9396 §5`, ({ details, provider }) =>
+    details.every(({ type }) => provider?.detailTypes?.some((each) => each === type) === true)
       ? pass
-      : invalidGrant(
-          "The assertion has authorization_details, which are not supported.",
-          "they would be lost, and its scopes wider than meant",
+      : refuse(
+          "invalid_authorization_details",
+          "The assertion's authorization_details have a type that is unknown or not allowed.",
+          "a type that is not among the identity provider's; without the details its scopes would be wider than meant",
         ),
   )
   .establish("id-jag-bearer.permission-form", `${draft} §4.4.1`, ({ jwt }) => {
@@ -150,7 +179,7 @@ export const takingRules = jwtRules(form, { prefix: "id-jag-bearer", name: "asse
       : refuse("invalid_scope", "A scope goes beyond the assertion.", "asked for, and not among the assertion's scopes"),
   )
   .rule("id-jag-bearer.scope-left", `${draft} §4.4.1`, (s) =>
-    scopeOf(s).length > 0
+    scopeOf(s).length > 0 || s.details.length > 0
       ? pass
       : refuse(
           "invalid_scope",

@@ -88,7 +88,7 @@ interface Waiting {
 /** Ends a request with an error; a device is told that its person does not allow it (RFC 8628 §3.5). */
 const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: Refusal, inquiry: Inquiry) => {
   if (each.kind === "visit") {
-    const seen = { settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle }
+    const seen = { settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle, refusal: turnedDown }
     return ownVisitOf(each, inquiry)?.deny(seen, inquiry) ?? Effect.succeed<Decision>(go("/", browser.cookies))
   }
   if (each.kind === "device")
@@ -133,7 +133,7 @@ const consented = row<Answering & Pick<ShownSeen, "version"> & Parameters<typeof
     whole: false,
   }))
   .judge(consentRules)
-  .decide((s, inquiry) => answered({ ...s, denied: false }, inquiry))
+  .decide((s, inquiry) => answered({ ...s, approved: true }, inquiry))
 
 /**
  * An answer comes from the embedder's own pages, whatever the method. But for a sign-in that no form brings: a session that is there already answers

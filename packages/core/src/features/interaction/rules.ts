@@ -1,7 +1,9 @@
 import { type Client, type Person, type Refusal, type WaitingRequest, answerErrors, refuse } from "../../model/index.ts"
+import { areMethods, isContext } from "../../rules/acr.ts"
 import { stale } from "../../rules/ownForm.ts"
 import { wrong } from "../../rules/allowed.ts"
-import { type PageRefusal, refusePage } from "../../rules/page.ts"
+import { clientStands } from "../../rules/interaction.ts"
+import { type PageRefusal } from "../../rules/page.ts"
 import { sourceFault } from "../../rules/provider.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 
@@ -37,20 +39,9 @@ interface SignInSeen {
   readonly authTime: unknown
 }
 
-/** The most methods that a sign-in names. */
-const mostMethods = 20
-
-const isMethod = (value: unknown): value is string => typeof value === "string" && /^[\x21-\x7e]{1,50}$/.test(value)
-
-const isContext = (value: unknown): value is string => typeof value === "string" && /^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)
-
 /** Judges a sign-in that an embedder has carried out: the rules of a request hold whoever signs the person in. */
 export const signInRules = table<SignInSeen, PageRefusal>("interaction/sign-in")
-  .establish("interaction.client", "OpenID Connect Core §3.1.2.3", ({ client }) =>
-    client === undefined || client.disabled
-      ? refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", "the client is gone or disabled")
-      : prove({ client }),
-  )
+  .through(clientStands("interaction.client", "OpenID Connect Core §3.1.2.3"))
   .establish("interaction.person-known", "OpenID Connect Core §3.1.2.3", ({ person, subject }) =>
     person === undefined || person.subject !== subject ? wrong("the authenticator knows no person of this subject") : prove({ person }),
   )
@@ -81,9 +72,7 @@ export const signInRules = table<SignInSeen, PageRefusal>("interaction/sign-in")
     acr === undefined || isContext(acr) ? prove({ acr }) : wrong("acr is no authentication context: 1 to 200 printable ASCII characters"),
   )
   .establish("interaction.amr", "RFC 8176 §1", ({ amr = [] }) =>
-    Array.isArray(amr) && amr.length <= mostMethods && amr.every(isMethod)
-      ? prove({ amr })
-      : wrong("amr is no list of at most 20 methods, each 1 to 50 printable ASCII characters"),
+    areMethods(amr) ? prove({ amr }) : wrong("amr is no list of at most 20 methods, each 1 to 50 printable ASCII characters"),
   )
 
 /** Judges the error that a request is to end with. */

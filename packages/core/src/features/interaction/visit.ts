@@ -1,28 +1,37 @@
 import type { Client, PendingVisit, Person, Session } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { clientStands } from "../../rules/interaction.ts"
+import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
-import { type Objection, prove, table } from "../../rules/rule.ts"
-import { sessionRules } from "../../rules/session.ts"
+import { type Objection, pass, table } from "../../rules/rule.ts"
+import { sessionRules, signedInFor } from "../../rules/session.ts"
 import type { OwnVisit, VisitAsked } from "../../settle/inquiry.ts"
 import { personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import { toldSignIn, toldWaiting } from "../../settle/told.ts"
 
-interface VisitSeen {
-  readonly client: Client | undefined
+/** Judges whether the page still has a client to ask for. */
+const visitRules = table<{ readonly client: Client | undefined }, PageRefusal>("interaction/visit").through(
+  clientStands("interaction.visit-client", "OpenID Connect Core §3.1.2.3", "The page no longer waits."),
+)
+
+interface SinceSeen {
+  readonly interaction: PendingVisit
+  readonly session: Session
+  /** The page of the embedder's own in its place; undefined where there is none. */
+  readonly way: OwnVisit | undefined
 }
 
-/** Judges whether the page still has a client to ask for. */
-const visitRules = table<VisitSeen, PageRefusal>("interaction/visit").establish(
-  "interaction.visit-client",
+/** Judges whether the visitor has signed in since the page asked for it: one that the provider draws sends nobody here who need not. */
+const sinceRules = table<SinceSeen, Objection>("interaction/visit-since").rule(
+  "interaction.visit-since",
   "OpenID Connect Core §3.1.2.3",
-  ({ client }) =>
-    client === undefined || client.disabled
-      ? refusePage("interaction_expired", 400, "invalid_request", "The page no longer waits.", "the client is gone or disabled")
-      : prove({ client }),
+  ({ interaction, session, way }) =>
+    way !== undefined || signedInFor(interaction, session)
+      ? pass
+      : { reason: "the page has asked for a sign-in, and there was none since" },
 )
 
 type Seen = VisitAsked & { readonly client: Client; readonly person: Person | undefined }
@@ -34,9 +43,8 @@ export const ownVisitOf = ({ path }: PendingVisit, { parts, ports: { settings } 
   parts.ownVisits.find((each) => each.path === path.split("?")[0] && settings.interactionRoutes[each.route] !== undefined)
 
 /** Tells what the page asks for, or that the visitor can go on there. */
-const toldPage = (s: Seen & { readonly person: Person; readonly session: Session }, inquiry: Inquiry) => {
-  const { settings, browser, interaction, handle, client, person } = s
-  const way = ownVisitOf(interaction, inquiry)
+const toldPage = (s: Seen & SinceSeen & { readonly person: Person }, inquiry: Inquiry) => {
+  const { settings, browser, interaction, handle, client, person, way } = s
   if (way !== undefined) return way.look(s, inquiry)
   return toldWaiting({
     need: "nothing",
@@ -63,4 +71,6 @@ export const lookAtVisit = row<VisitAsked, PageRefusal>(toPage)
   .judge(visitRules)
   .judge(sessionRules, needsSignIn)
   .judge(sourceRules, needsSignIn)
+  .read(({ interaction }, inquiry) => ({ way: ownVisitOf(interaction, inquiry) }))
+  .judge(sinceRules, needsSignIn)
   .decide(toldPage)

@@ -149,6 +149,7 @@ const ofAccess = (access: FoundAccess): Token => ({
     // By these a resource tells whether the sign-in was strong and recent enough (RFC 9470 §6.2).
     ...(access.authTime === undefined ? {} : { auth_time: access.authTime }),
     ...(access.acr === undefined ? {} : { acr: access.acr }),
+    ...(access.amr.length === 0 ? {} : { amr: access.amr }),
   }),
 })
 

@@ -4,6 +4,7 @@ import {
   contentEncryptionAlgorithms,
   keyEncryptionAlgorithms,
   member,
+  optionalMember,
   values,
 } from "../../model/index.ts"
 
@@ -16,18 +17,16 @@ export const signingAlg = member(
 )
 
 /** The key encryption of a client's authorization responses (JARM §3). */
-export const encryptionAlg = member(
+export const encryptionAlg = optionalMember(
   "authorization_encrypted_response_alg",
   values.oneOf(keyEncryptionAlgorithms),
-  undefined,
   "Key encryption of its authorization responses as JWTs. Default: not encrypted.",
 )
 
 /** The content encryption of a client's authorization responses (JARM §3). */
-export const encryptionEnc = member(
+export const encryptionEnc = optionalMember(
   "authorization_encrypted_response_enc",
   values.oneOf(contentEncryptionAlgorithms),
-  undefined,
   "Content encryption of its authorization responses as JWTs. Default: A128CBC-HS256.",
 )
 

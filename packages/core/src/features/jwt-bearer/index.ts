@@ -91,6 +91,7 @@ export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
     name: jwtBearerGrantType,
     parameters,
     policy: (stated) => readPolicy(members, stated),
+    issuers: issuers.map(({ issuer }) => issuer),
     rules,
     load: async (q, context) => ({ presented: await presentedJwt(q.parameters.assertion, issuers, context) }),
     grant: (s) => {
@@ -99,6 +100,7 @@ export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
       const scope = scopeOf(s)
       return {
         subject: jwt.subject,
+        signIn: s.signIn,
         scope,
         resources: policy.resources === undefined ? undefined : resourcesFor(s, scope, bounds(s)),
         lifetime: policy.max_lifetime,

@@ -87,7 +87,7 @@ export const login = endpoint(
             const who = { person, amr, acr, idp: undefined, tenant, authTime: now }
             const signedIn = onward(knownCookie(message, username, inquiry), (known) => {
               const cookies = [...browser.cookies, known]
-              return resumeSignedIn({ ...seen, browser: { ...browser, cookies } }, who, inquiry, rightGuess(inquiry))
+              return resumeSignedIn({ ...seen, browser: { ...browser, cookies } }, who, inquiry, () => rightGuess(inquiry))
             })
             return judging(signedIn, inquiry)
           }),

@@ -1,7 +1,6 @@
-import type { Session } from "../../model/index.ts"
 import { personFace } from "../../rules/faces.ts"
 import { mapped } from "../../ports/steps.ts"
-import { type FormToken, sentAsForm, stale } from "../../rules/ownForm.ts"
+import { type SessionForm, sentAsForm, stale } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
@@ -16,14 +15,8 @@ const askRules = table<{ readonly now: number; readonly here: SignedInHere | und
   ({ now, here }) => (here !== undefined && isLive(here.session, now) ? prove({ here }) : { reason: "nobody is signed in" }),
 )
 
-interface LogoutForm extends FormToken {
-  readonly now: number
-  readonly isForm: boolean
-  readonly session: Session | undefined
-}
-
 /** Signing out needs a form of ours, or any page could do it to a person. */
-const rules = table<LogoutForm, PageRefusal>("logout")
+const rules = table<SessionForm, PageRefusal>("logout")
   .include(sentAsForm("logout.form"))
   .rule("logout.csrf", "OpenID Connect RP-Initiated Logout §6", ({ now, session, csrf, browser }) =>
     !isLive(session, now) || csrf === browser.sessionCsrf

@@ -4,7 +4,7 @@ import { isLoopback, uriParts } from "../../rules/redirectUri.ts"
 import type { Fault } from "../../rules/registrationFault.ts"
 import type { Composition } from "../feature.ts"
 import { type RegistrationPolicy, effective, inLanguage, registeredNames } from "../registration/index.ts"
-import type { DocumentPolicy, DocumentSettings } from "./options.ts"
+import type { DocumentPolicy, DocumentSettings, Place } from "./options.ts"
 import type { MetadataDocumentRow } from "./rows.ts"
 
 /** The algorithms that a client can verify ID tokens by (OpenID Connect Relying Party Metadata Choices §3). */
@@ -115,7 +115,7 @@ export const documented = (
 export const clientOf = (
   { document, digest, keys, logo, keepUntil }: Pick<MetadataDocumentRow, "document" | "digest" | "keys" | "logo" | "keepUntil">,
   metadata: ClientMetadata,
-  { host, isVerified }: { readonly host: string; readonly isVerified: boolean },
+  { host, policy: { verified = false, development = false } }: Place,
   { lifetimes }: DocumentSettings,
 ): Client => {
   const client = registeredClient(metadata, lifetimes)
@@ -127,5 +127,10 @@ export const clientOf = (
     method: client.tokenEndpointAuthMethod,
     keys: client.keys.jwksUri ?? keys ?? null,
   }
-  return { ...client, keys: { ...client.keys, ofStranger: true }, logoUri: logo, document: { host, digest, terms, isVerified, keepUntil } }
+  return {
+    ...client,
+    keys: { ...client.keys, ofStranger: true },
+    logoUri: logo,
+    document: { host, digest, terms, isVerified: verified, isUnderDevelopment: development, keepUntil },
+  }
 }

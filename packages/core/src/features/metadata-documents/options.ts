@@ -9,6 +9,17 @@ export interface DocumentPolicy extends RegistrationPolicy {
   readonly allow?: boolean | undefined
   /** True if the operator vouches for the clients of these hosts: pages do not warn of them. It holds at the port of https, and at ports that `hosts` names. False when not given. */
   readonly verified?: boolean | undefined
+  /**
+   * True if clients of these hosts are under development, and pages say so: the hosts are a service that publishes documents of developers. A document on the machine of a
+   * provider that is itself served over http on loopback is that anyhow. False when not given.
+   */
+  readonly development?: boolean | undefined
+}
+
+/** The host of a document, and its limits. */
+export interface Place {
+  readonly host: string
+  readonly policy: DocumentPolicy
 }
 
 /** Settings of {@link metadataDocuments}. */
@@ -55,6 +66,8 @@ export const settingsOf = ({
     .find((host) => !/^(?:\*|(?:\*\.)?[a-z0-9.-]+(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?)$/.test(host))
   if (odd !== undefined)
     throw new TypeError(`metadata documents: ${JSON.stringify(odd)} is no host: lower case, without a scheme or a path`)
+  const both = policies.find(({ verified, development }) => verified === true && development === true)
+  if (both !== undefined) throw new TypeError(`metadata documents: ${both.hosts.join(", ")} cannot be both verified and under development`)
   return { policies, others, loopbackLocalhost, mostDocuments, staleLifetime, lifetimes }
 }
 
@@ -70,10 +83,21 @@ const names = (host: string, pattern: string): boolean => {
   return bare === pattern ? namesHost(withoutPort(host), pattern) : namesHost(host, pattern)
 }
 
-/** The limits of the clients of a host; undefined where none of them is served. An operator vouches for no port that is not named. */
-export const policyOf = (host: string, { policies, others }: DocumentSettings): DocumentPolicy | undefined => {
+/**
+ * The limits of the clients of a host; undefined where none of them is served. An operator vouches for no port that is not named. A client on the provider's own machine is
+ * under development, and served unless a policy refuses its very host: policies that name all hosts, or no other ones, are about the world.
+ */
+export const policyOf = (host: string, { policies, others }: DocumentSettings, isOwn: boolean): DocumentPolicy | undefined => {
   const own = policies.find(({ hosts }) => hosts.some((pattern) => names(host, pattern)))
-  if (own === undefined) return others === false ? undefined : { hosts: ["*"], ...others }
-  if (own.allow === false) return undefined
-  return { ...own, verified: own.verified === true && own.hosts.some((pattern) => pattern === "*" || namesHost(host, pattern)) }
+  const isRefused = own === undefined ? others === false : own.allow === false
+  if (isRefused) {
+    const isNamed = own?.hosts.some((pattern) => pattern !== "*" && names(host, pattern)) === true
+    return isOwn && !isNamed ? { hosts: ["*"], development: true } : undefined
+  }
+  if (own === undefined) return { hosts: ["*"], ...(others === false ? {} : others), development: isOwn }
+  return {
+    ...own,
+    development: isOwn || own.development === true,
+    verified: own.verified === true && own.hosts.some((pattern) => pattern === "*" || namesHost(host, pattern)),
+  }
 }

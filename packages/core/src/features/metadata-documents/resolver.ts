@@ -9,7 +9,7 @@ import type { Composition } from "../feature.ts"
 import { policyRules, registrationFault } from "../registration/index.ts"
 import { type Asking, type Fetched, type Wanted, fetchedDocument } from "./fetching.ts"
 import { clientOf, documented } from "./metadata.ts"
-import { type DocumentPolicy, type DocumentSettings, policyOf } from "./options.ts"
+import { type DocumentSettings, type Place, policyOf } from "./options.ts"
 import { type MetadataDocumentRow, isUnfresh, metadataDocuments } from "./rows.ts"
 import { documentRules, fetchRules, hostOfParts, hostRules, identifierRules } from "./rules.ts"
 
@@ -49,14 +49,14 @@ const lastKnown = (
 ): Effect.Effect<Client | undefined, PortFailed> => {
   const parts = uriParts(clientId)
   const host = parts === undefined ? "" : hostOfParts(parts)
-  const policy = policyOf(host, settings)
-  if (parts === undefined || policy === undefined) return nobody
+  const policy = parts && policyOf(host, settings, isOwn(parts))
+  if (policy === undefined) return nobody
   return onward(tokens.find(metadataDocuments, { clientId }), (row) => {
     if (row === undefined) return nobody
     if (judging !== undefined)
       return clientOfRow({ clientId, provider, settings, trace: tracing(judging.settings.rulesOff), judging }, row, { host, policy })
     const { client } = documented(row, policy, settings, provider, { catalog: { identity: new Map() } })
-    return Effect.succeed(clientOf(row, client, { host, isVerified: policy.verified === true }, settings))
+    return Effect.succeed(clientOf(row, client, { host, policy }, settings))
   })
 }
 
@@ -79,11 +79,8 @@ interface Resolution extends Judged {
   readonly ports: Asking
 }
 
-/** The host of a document, and its limits. */
-interface Place {
-  readonly host: string
-  readonly policy: DocumentPolicy
-}
+/** Reports whether a document lies on the machine of a provider under development: only there it is found over http. */
+const isOwn = ({ scheme }: UriParts): boolean => scheme.toLowerCase() === "http"
 
 const isDevelopment = ({ issuer }: Settings): boolean => {
   const parts = uriParts(issuer)
@@ -95,7 +92,7 @@ const resolved = steps(function* (resolution: Resolution, now: number) {
   const identified: { clientId: string; development: boolean; parts?: UriParts } = { clientId, development: isDevelopment(ports.settings) }
   if (judge(trace, identifierRules, identified) !== undefined || identified.parts === undefined) return undefined
   const host = hostOfParts(identified.parts)
-  const policy = policyOf(host, settings)
+  const policy = policyOf(host, settings, isOwn(identified.parts))
   if (judge(trace, hostRules, { host, policy }) !== undefined || policy === undefined) return undefined
   const known = yield* ports.tokens.find(metadataDocuments, { clientId })
   const isFresh = known !== undefined && now >= known.fetchedAt && now < known.freshUntil
@@ -149,5 +146,5 @@ const clientOfRow = steps(function* (
   if (judge(trace, policyRules, { client, asked, policy: limits, faults, signing }) !== undefined) return undefined
   const decryption = yield* signer.encryptionAlgorithms()
   if (registrationFault({ client, decryption }, provider, known, trace) !== undefined) return undefined
-  return clientOf(row, client, { host, isVerified: policy.verified === true }, settings)
+  return clientOf(row, client, { host, policy }, settings)
 })

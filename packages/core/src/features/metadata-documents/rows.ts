@@ -58,10 +58,15 @@ export const metadataDocuments = rowKind<MetadataDocumentRow>(
             change: "replace",
           },
         ],
+        moves: { none: "kept", kept: "kept" },
       },
-      KeepDocument: { ways: [{ when: [], change: [["keepUntil", "max", ":until"]] }], otherwise: "nothing" },
+      KeepDocument: { ways: [{ when: [], change: [["keepUntil", "max", ":until"]] }], otherwise: "nothing", moves: { kept: "kept" } },
       // Another process may have fetched a good one since: that stays.
-      RemoveDocument: { ways: [{ when: [["fetchedAt", "equal", ":fetchedAt"]], change: "remove" }], otherwise: "nothing" },
+      RemoveDocument: {
+        ways: [{ when: [["fetchedAt", "equal", ":fetchedAt"]], change: "remove" }],
+        otherwise: "nothing",
+        moves: { kept: "none" },
+      },
     },
     lists: {
       documents: {
@@ -72,14 +77,7 @@ export const metadataDocuments = rowKind<MetadataDocumentRow>(
         ],
       },
     },
-    life: {
-      states: { kept: [] },
-      moves: {
-        SaveDocument: { none: "kept", kept: "kept" },
-        KeepDocument: { kept: "kept" },
-        RemoveDocument: { kept: "none" },
-      },
-    },
+    states: { kept: [] },
   },
 )
 

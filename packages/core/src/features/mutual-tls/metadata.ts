@@ -1,27 +1,25 @@
-import { member, values } from "../../model/index.ts"
+import { flagMember, optionalMember, values } from "../../model/index.ts"
 
 /** The subject of a client's certificate (RFC 8705 §2.1.2). */
-export const subjectDn = member(
+export const subjectDn = optionalMember(
   "tls_client_auth_subject_dn",
   values.text,
-  undefined,
   "The subject of its certificate, as RFC 4514 writes it, for tls_client_auth.",
 )
 
 /** A DNS name of a client's certificate (RFC 8705 §2.1.2). */
-export const sanDns = member("tls_client_auth_san_dns", values.text, undefined, "A DNS name of its certificate, for tls_client_auth.")
+export const sanDns = optionalMember("tls_client_auth_san_dns", values.text, "A DNS name of its certificate, for tls_client_auth.")
 
 /** A URI of a client's certificate (RFC 8705 §2.1.2). */
-export const sanUri = member("tls_client_auth_san_uri", values.text, undefined, "A URI of its certificate, for tls_client_auth.")
+export const sanUri = optionalMember("tls_client_auth_san_uri", values.text, "A URI of its certificate, for tls_client_auth.")
 
 /** An IP address of a client's certificate (RFC 8705 §2.1.2). */
-export const sanIp = member("tls_client_auth_san_ip", values.text, undefined, "An IP address of its certificate, for tls_client_auth.")
+export const sanIp = optionalMember("tls_client_auth_san_ip", values.text, "An IP address of its certificate, for tls_client_auth.")
 
 /** An e-mail address of a client's certificate (RFC 8705 §2.1.2). */
-export const sanEmail = member(
+export const sanEmail = optionalMember(
   "tls_client_auth_san_email",
   values.text,
-  undefined,
   "An e-mail address of its certificate, for tls_client_auth.",
 )
 
@@ -29,17 +27,14 @@ export const sanEmail = member(
 export const certificateNames = [subjectDn, sanDns, sanUri, sanIp, sanEmail] as const
 
 /** Binds all access tokens of a client to its certificate (RFC 8705 §3.4). */
-export const boundTokens = member(
+export const boundTokens = flagMember(
   "tls_client_certificate_bound_access_tokens",
-  values.flag,
-  false,
   "Binds its access tokens to its TLS certificate (RFC 8705). Default: false.",
 )
 
 /** The base of the URLs at which clients show certificates (RFC 8705 §5); undefined where nobody can. */
-export const mutualTlsUrl = member(
+export const mutualTlsUrl = optionalMember(
   "mutual_tls_url",
   values.matching(/^https:\/\/[^\s?#/]+(?:\/[^\s?#]*[^\s?#/])?$/u, "an https URL without query and last slash", 1000),
-  undefined,
   "URL of the host that asks clients for TLS certificates, with the issuer's path; the issuer itself where that host does. Default: no mutual TLS.",
 )

@@ -1,4 +1,5 @@
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
+import { keysKnown } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { readDistinguishedName } from "./distinguishedName.ts"
 import { addressBytes } from "./ipAddress.ts"
@@ -34,12 +35,9 @@ export const registration = table<Registration, Fault>("registration/mutual-tls"
       ? pass
       : fault([sanIp.name], "is no IP address", "write it as 192.0.2.7 or 2001:db8::7")
   })
-  .rule("registration.certificate-keys", "RFC 8705 §2.2.2", ({ client }) =>
-    client.token_endpoint_auth_method === "self_signed_tls_client_auth" && client.jwks === undefined && client.jwks_uri === undefined
-      ? fault(
-          ["token_endpoint_auth_method"],
-          "is self_signed_tls_client_auth, and no certificate of the client is known",
-          "give its certificates as x5c of jwks, or where it publishes them as jwks_uri",
-        )
-      : pass,
+  .include(
+    keysKnown("registration.certificate-keys", "RFC 8705 §2.2.2", "self_signed_tls_client_auth", {
+      proof: "certificate",
+      remedy: "give its certificates as x5c of jwks, or where it publishes them as jwks_uri",
+    }),
   )

@@ -7,7 +7,7 @@ import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { askedProvider } from "../../rules/provider.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
-import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
+import { askedScope, mayHave, scopeAllowed, scopeForm } from "../../rules/scope.ts"
 import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
 import { accountOf } from "../../settle/account.ts"
 import { passwordBudgets, upstreamBudgets } from "../../settle/budgets.ts"
@@ -50,11 +50,7 @@ const formRules = table<PasswordRequest>("token/password/form")
       : refuse("invalid_grant", badCredentials, `a password longer than ${longestPassword} characters`),
   )
   .include(scopeForm("password"))
-  .rule("password.scope-allowed", "RFC 6749 §3.3", (s) =>
-    (s.scope ?? []).every((name) => mayHave(s.settings, s.client, name))
-      ? pass
-      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
-  )
+  .include(scopeAllowed("password"))
   .include(resourceForm("password"))
   .include(resourceAmong("password", "RFC 8707 §2.2", (s) => reachable(s.settings.catalog, s.scope ?? s.client.scope)))
   .rule("password.scope-some", "specification §2.2 scope", (s) =>

@@ -3,8 +3,10 @@ import { table } from "../../rules/rule.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { row } from "../../settle/stage.ts"
+import { together } from "../../ports/steps.ts"
 import { protectedResourcePath } from "../../wire/index.ts"
 import { metadataByPlace } from "./metadata.ts"
+import { planOf } from "./signing.ts"
 
 export { type ResourceFault, resourceFaults } from "./metadata.ts"
 
@@ -32,9 +34,21 @@ export const protectedResource = endpoint(
     cors: true,
   },
   row<Asked>(refuseJson)
-    .read(({ message: { path, query } }, { ports: { settings } }) => ({
-      described: metadataByPlace(settings).get(query === "" ? path : `${path}?${query}`),
-    }))
+    .read(({ message: { path, query } }, { ports: { settings, signer } }) => {
+      const found = metadataByPlace(settings).get(query === "" ? path : `${path}?${query}`)
+      const { described, isSigned = false } = found ?? {}
+      return together({
+        found,
+        described,
+        algorithms: isSigned ? signer.algorithms() : undefined,
+        keys: isSigned ? signer.keys() : undefined,
+      })
+    })
     .judge(rules)
-    .decide(({ described }) => ({ _tag: "Reply", body: described, cacheable: true, commands: [] })),
+    .decide(({ found, described, algorithms, keys }, { ports: { settings }, now }) => {
+      const reply = { _tag: "Reply", body: described, cacheable: true, commands: [] } as const
+      const alg = algorithms?.[0]
+      if (alg === undefined || keys === undefined || found === undefined) return reply
+      return { ...reply, metadata: planOf(found, { issuer: settings.issuer, alg, keys, now }) }
+    }),
 )

@@ -34,16 +34,27 @@ const metadataOf = ({ identifier, title, scopes, metadata }: Published, issuer: 
   ...(scopes.length === 0 ? {} : { scopes_supported: scopes.map(({ name }) => name) }),
 })
 
-const known = new WeakMap<Settings, ReadonlyMap<string, JsonObject>>()
+/** The metadata of a resource at its place. */
+export interface Described {
+  readonly described: JsonObject
+  readonly isSigned: boolean
+}
+
+const known = new WeakMap<Settings, ReadonlyMap<string, Described>>()
 
 /** The metadata that a provider serves, by its place (RFC 9728 §3.1). */
-export const metadataByPlace = (settings: Settings): ReadonlyMap<string, JsonObject> => {
+export const metadataByPlace = (settings: Settings): ReadonlyMap<string, Described> => {
   const before = known.get(settings)
   if (before !== undefined) return before
   const published = settings.catalog.resources.filter(
     (each) => isPublished(each) && isLocatable(each.identifier),
   ) as ReadonlyArray<Published>
-  const made = new Map(published.map((each) => [protectedResourcePlace(each.identifier), metadataOf(each, settings.issuer)]))
+  const made = new Map(
+    published.map((each) => {
+      const found: Described = { described: metadataOf(each, settings.issuer), isSigned: each.signed === true }
+      return [protectedResourcePlace(each.identifier), found]
+    }),
+  )
   known.set(settings, made)
   return made
 }
@@ -62,10 +73,14 @@ export interface ResourceFault {
 
 /** The faults of what resources declare for their metadata (RFC 9728 §2, §3.1). */
 export const resourceFaults = (
-  resources: ReadonlyArray<Pick<Resource, "identifier" | "metadata" | "listed">>,
+  resources: ReadonlyArray<Pick<Resource, "identifier" | "metadata" | "listed" | "signed">>,
 ): ReadonlyArray<ResourceFault> => {
   const places = new Map<string, string>()
-  return resources.flatMap(({ identifier, metadata, listed }, at): ReadonlyArray<ResourceFault> => {
+  return resources.flatMap(({ identifier, metadata, listed, signed }, at): ReadonlyArray<ResourceFault> => {
+    if (metadata === undefined && signed === true)
+      return [
+        { at, path: ["signed"], message: "is said of a resource whose metadata is not served here", hint: "give metadata, if only {}" },
+      ]
     if (metadata === undefined && listed !== true) return []
     const path = ["identifier"]
     if (!isLocatable(identifier)) {
@@ -89,5 +104,5 @@ const saidBy: Readonly<Record<(typeof ownMembers)[number], string>> = {
   resource: "it is the identifier",
   authorization_servers: "it is the issuer",
   scopes_supported: "these are the scopes of the resource",
-  signed_metadata: "the provider signs no metadata of resources",
+  signed_metadata: "the provider signs it where signed is true",
 }

@@ -1,12 +1,9 @@
 import { type PushedRequest, refuse, saveInteraction } from "../../model/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { pass, table } from "../../rules/rule.ts"
-import { authenticated } from "../../settle/client.ts"
-import { type Asked, endpoint } from "../../settle/endpoint.ts"
-import { form, refuseJson } from "../../settle/programs.ts"
-import { addressLimited, clientLimited } from "../../settle/rate.ts"
+import { endpoint } from "../../settle/endpoint.ts"
+import { limitedForm } from "../../settle/limitedForm.ts"
 import { freshHandle } from "../../settle/request.ts"
-import { row } from "../../settle/stage.ts"
 import type { Params } from "../../wire/index.ts"
 import { keptRequest, pushedLifetime, pushedUri, validated } from "../authorize/index.ts"
 
@@ -20,11 +17,7 @@ const pushRules = table<{ readonly params: Params }>("pushed-authorization").rul
 /** The pushed authorization request endpoint: RFC 9126 §2. */
 export const pushedAuthorization = endpoint(
   { name: "pushed-authorization", path: "/connect/par", methods: ["POST"], audience: "programs", cors: true },
-  row<Asked>(refuseJson)
-    .through(addressLimited("pushed-authorization", "pushAddress"))
-    .through(form("pushed-authorization"))
-    .through(authenticated)
-    .through(clientLimited("pushed-authorization", "pushClient"))
+  limitedForm("pushed-authorization", { address: "pushAddress", client: "pushClient" })
     .judge(pushRules)
     .through(validated)
     .decide((s, inquiry) =>

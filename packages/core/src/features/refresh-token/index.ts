@@ -13,12 +13,11 @@ import {
 } from "../../model/index.ts"
 import type { FoundRefreshToken, Ports } from "../../ports/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
-import { type FamilyStep, detailsOf, grantRow, grantWithDetails, issueTokens } from "../../issuance/index.ts"
+import { type FamilyStep, detailsOf, grantRow, grantWithDetails, issueOfGrant } from "../../issuance/index.ts"
 import { profileOf } from "../../rules/profile.ts"
-import { detailsFields, detailsForm, detailsGiven, detailsLeft, detailsNarrow, detailsType } from "../../rules/details/index.ts"
-import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
+import { issuedTo, keptGrant } from "../../rules/keptGrant.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
-import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
+import { askedScope, scopeForm } from "../../rules/scope.ts"
 import { findBy, sealSecret } from "../../settle/request.ts"
 
 /** The token that took the place of a rotated one. */
@@ -88,11 +87,7 @@ const rules = table<RefreshSeen>("token/refresh_token")
   .present("refresh.known", "RFC 6749 §5.2", "found", () =>
     invalidGrant("The refresh token is not valid.", "no such token, or not with this secret"),
   )
-  .rule("refresh.client", "RFC 6749 §6", (s) =>
-    s.found.token.clientId === s.client.clientId
-      ? pass
-      : invalidGrant("The refresh token is not valid.", "the token was issued to another client"),
-  )
+  .include(issuedTo("refresh.client", "RFC 6749 §6", { called: "refresh token", known: "token", clientOf: (s) => s.found.token.clientId }))
   .rule("refresh.grant-live", "RFC 6749 §5.2", (s) =>
     s.found.grant.revokedAt === undefined ? pass : invalidGrant("The refresh token has been revoked.", "the grant was revoked"),
   )
@@ -102,14 +97,9 @@ const rules = table<RefreshSeen>("token/refresh_token")
   )
   .establish("refresh.unrotated", "RFC 9700 §4.14.2", (s) => {
     const family = stepOf(s)
-    return family === undefined
-      ? refuse(
-          "invalid_grant",
-          "The refresh token has been used.",
-          "replayed after its grace; the whole grant is revoked",
-          revokeGrant(s.found.grant.id, s.now),
-        )
-      : prove({ family })
+    if (family !== undefined) return prove({ family })
+    const revocation = revokeGrant(s.found.grant.id, s.now)
+    return refuse("invalid_grant", "The refresh token has been used.", "replayed after its grace; the whole grant is revoked", revocation)
   })
   .rule("refresh.fresh", "RFC 6749 §5.2", (s) =>
     s.now < s.found.token.expiresAt || s.found.token.rotatedAt !== undefined
@@ -126,23 +116,13 @@ const rules = table<RefreshSeen>("token/refresh_token")
       ? pass
       : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold"),
   )
-  .include(detailsForm("refresh"))
-  .include(detailsType("refresh"))
-  .include(detailsFields("refresh"))
-  .include(detailsNarrow("refresh", (s) => detailsLeft(s.found.grant.authorizationDetails, s.settings, s.client)))
-  .establish("refresh.scope-left", "RFC 6749 §6", ({ scope, found, settings, client, details }) => {
-    const left = (scope ?? found.token.scope).filter((name) => mayHave(settings, client, name))
-    const authorizationDetails = detailsGiven(found.grant, details, settings, client)
-    return left.length > 0 || (authorizationDetails ?? []).length > 0
-      ? prove({ left, authorizationDetails })
-      : refuse("invalid_scope", "No granted scope is left.", "every granted scope has since been withdrawn from the client")
-  })
-  .include(resourceForm("refresh"))
-  .include(resourceAmong("refresh", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, s.found.grant)))
-  .establish("refresh.person-active", "RFC 6749 §5.2", ({ person }) =>
-    person?.active === true
-      ? prove({ person })
-      : invalidGrant("The person can no longer sign in.", person === undefined ? "the person is gone" : "the person is disabled"),
+  .through(
+    keptGrant("refresh", {
+      grantOf: (s) => s.found.grant,
+      scopeOf: (s) => s.scope ?? s.found.token.scope,
+      scopeError: "invalid_scope",
+      cites: { scope: "RFC 6749 §6", resources: "RFC 8707 §2.2, specification §2.2 resource" },
+    }),
   )
 
 /** Finds the successor of a rotated token, which only who holds the rotated one can open. */
@@ -180,20 +160,5 @@ export const refreshToken = grantWithDetails(
     })
     .read(detailsOf)
     .judge(rules)
-    .decide(({ client, person, found, left, authorizationDetails, resources, family }, inquiry) =>
-      issueTokens(
-        {
-          client,
-          whose: { _tag: "KeptGrant", person, grant: found.grant },
-          scope: left,
-          resources,
-          authorizationDetails,
-          accessToken: true,
-          idToken: { nonce: undefined },
-          family,
-          changes: [],
-        },
-        inquiry,
-      ),
-    ),
+    .decide((s, inquiry) => issueOfGrant({ ...s, granted: s.found.grant }, { family: s.family, changes: [] }, inquiry)),
 )

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type Locator,
   happening,
-  insertion,
+  insertedAs,
   oneWay,
   putting,
   rowKind,
@@ -71,8 +71,8 @@ export const registeredClients = rowKind<RegisteredClientRow>(
     keptUntil: "keepUntil",
     endless: true,
     events: {
-      RegisterClient: insertion,
-      AskForClientAgain: oneWay([["keepUntil", "above", 0]], [["keepUntil", "max", ":until"]]),
+      RegisterClient: insertedAs("registered"),
+      AskForClientAgain: oneWay([["keepUntil", "above", 0]], [["keepUntil", "max", ":until"]], { moves: { registered: "registered" } }),
       UseClient: {
         ways: [
           {
@@ -84,20 +84,19 @@ export const registeredClients = rowKind<RegisteredClientRow>(
           },
           { when: [], change: "nothing" },
         ],
+        moves: { registered: "registered" },
       },
-      ChangeClient: oneWay([["version", "equal", ":version"]], "replace"),
-      EvictClient: oneWay([["slot", "equal", ":slot"]], "remove"),
-      UnregisterClient: { ...oneWay([], "remove"), otherwise: "nothing" },
-      CleanClient: {
-        ...oneWay(
-          [
-            ["keepUntil", "above", 0],
-            ["keepUntil", "atMost", ":now"],
-          ],
-          "remove",
-        ),
-        otherwise: "nothing",
-      },
+      ChangeClient: oneWay([["version", "equal", ":version"]], "replace", { moves: { registered: "registered" } }),
+      EvictClient: oneWay([["slot", "equal", ":slot"]], "remove", { moves: { registered: "none" } }),
+      UnregisterClient: oneWay([], "remove", { otherwise: "nothing", moves: { registered: "none" } }),
+      CleanClient: oneWay(
+        [
+          ["keepUntil", "above", 0],
+          ["keepUntil", "atMost", ":now"],
+        ],
+        "remove",
+        { otherwise: "nothing" },
+      ),
     },
     lists: {
       newest: {
@@ -125,17 +124,7 @@ export const registeredClients = rowKind<RegisteredClientRow>(
         ],
       },
     },
-    life: {
-      states: { registered: [] },
-      moves: {
-        RegisterClient: { none: "registered" },
-        AskForClientAgain: { registered: "registered" },
-        UseClient: { registered: "registered" },
-        ChangeClient: { registered: "registered" },
-        EvictClient: { registered: "none" },
-        UnregisterClient: { registered: "none" },
-      },
-    },
+    states: { registered: [] },
   },
 )
 
@@ -208,7 +197,7 @@ export const initialAccessTokens = rowKind<InitialAccessTokenRow>(
     keptUntil: "keepUntil",
     endless: true,
     events: {
-      SaveInitialAccessToken: insertion,
+      SaveInitialAccessToken: insertedAs("good"),
       UseInitialAccessToken: {
         ways: [
           {
@@ -226,18 +215,15 @@ export const initialAccessTokens = rowKind<InitialAccessTokenRow>(
             change: [["uses", "add", 1]],
           },
         ],
+        moves: { good: "good" },
       },
-      RevokeInitialAccessToken: { ...oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]]), otherwise: "nothing" },
+      RevokeInitialAccessToken: oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]], {
+        otherwise: "nothing",
+        moves: { good: "revoked" },
+      }),
     },
     lists: { tokens: { all: [], order: [["locator", "down"]] } },
-    life: {
-      states: { good: [], revoked: [["revokedAt", "set"]] },
-      moves: {
-        SaveInitialAccessToken: { none: "good" },
-        UseInitialAccessToken: { good: "good" },
-        RevokeInitialAccessToken: { good: "revoked" },
-      },
-    },
+    states: { good: [], revoked: [["revokedAt", "set"]] },
   },
 )
 

@@ -1,9 +1,8 @@
-import { member, values } from "../../model/index.ts"
+import { optionalMember, values } from "../../model/index.ts"
 
 /** The response modes that a client restricts itself to (FAPI 2.0 Message Signing §5.4); any that there is when undefined. */
-export const responseModes = member(
+export const responseModes = optionalMember(
   "response_modes",
   values.listOf(values.textOf(100), 1, 20),
-  undefined,
   "The response modes that it restricts itself to, such as jwt. Default: any.",
 )

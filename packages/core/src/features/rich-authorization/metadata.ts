@@ -1,4 +1,4 @@
-import { member, values } from "../../model/index.ts"
+import { flagMember, member, values } from "../../model/index.ts"
 
 /** The name that types have in the configuration, and in the metadata of clients (RFC 9396 §10). */
 export const typesName = "authorization_details_types"
@@ -20,9 +20,7 @@ export const clientTypes = member(
 )
 
 /** Holds a client, or every client of a provider, to authorization details whose integrity is protected (RFC 9396 §12). */
-export const protectionRequired = member(
+export const protectionRequired = flagMember(
   "require_protected_authorization_details",
-  values.flag,
-  false,
   "Takes authorization_details from pushed requests and signed request objects alone (RFC 9396 §12). Default: false.",
 )

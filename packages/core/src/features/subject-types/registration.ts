@@ -1,7 +1,7 @@
 import type { ClientMetadata } from "../../model/index.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
-import { documentFaultOf } from "../../rules/registrationPublished.ts"
+import { fetchable } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 
 /** The hosts of a client's redirect URIs, each once. */
@@ -24,6 +24,4 @@ export const registration = table<Registration, Fault>("registration/subject-typ
           "name the one sector with a sector_identifier_uri",
         ),
   )
-  .rule("registration.sector-identifier-uri", "OpenID Connect Dynamic Client Registration §5", ({ client, provider: seen }) =>
-    documentFaultOf("sector_identifier_uri", client.sector_identifier_uri, seen),
-  )
+  .include(fetchable("registration.sector-identifier-uri", "OpenID Connect Dynamic Client Registration §5", "sector_identifier_uri"))

@@ -71,6 +71,7 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
     name: tokenExchangeGrantType,
     parameters,
     policy: (stated) => readPolicy(members, stated),
+    issuers: issuers.map(({ issuer }) => issuer),
     rules: exchangeRules,
     load: async (q, context) => {
       const { subject_token, subject_token_type, actor_token, actor_token_type, audience } = q.parameters
@@ -94,6 +95,7 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
       return {
         subject: s.person.subject,
         dependsOn: s.subject,
+        signIn: s.signIn,
         scope,
         resources: resourcesFor(s, scope, limits(s)),
         act: actOf(s),

@@ -172,7 +172,10 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
         const { verified, identity, tenant, attempt, now } = seen
         const { person, amr, acr } = verified
         const authTime = Math.min(identity.authTime ?? now, now)
-        return resumeSignedIn(seen, { person, amr, acr, idp: provider, tenant, authTime }, inquiry, [finishUpstream(attempt, now)])
+        return resumeSignedIn(seen, { person, amr, acr, idp: provider, tenant, authTime }, inquiry, (session) => [
+          finishUpstream(attempt, now),
+          ...inquiry.parts.upstreamSignIns.flatMap((remember) => remember(identity, session)),
+        ])
       }),
   )
 }

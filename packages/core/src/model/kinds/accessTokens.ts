@@ -1,7 +1,7 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { AccessToken } from "../rows.ts"
-import { insertion, oneWay, rowKind } from "../rowKind.ts"
+import { insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Reference access tokens. */
@@ -30,13 +30,13 @@ export const accessTokens = rowKind<AccessToken>(
     keptUntil: "keepUntil",
     ofGrant: "grantId",
     events: {
-      SaveAccessToken: insertion,
-      RevokeAccessToken: { ...oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]]), otherwise: "nothing" },
+      SaveAccessToken: insertedAs("live"),
+      RevokeAccessToken: oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]], {
+        otherwise: "nothing",
+        moves: { live: "revoked" },
+      }),
     },
-    life: {
-      states: { live: [], revoked: [["revokedAt", "set"]] },
-      moves: { SaveAccessToken: { none: "live" }, RevokeAccessToken: { live: "revoked" } },
-    },
+    states: { live: [], revoked: [["revokedAt", "set"]] },
   },
 )
 

@@ -1,7 +1,7 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { AuthorizationCode } from "../rows.ts"
-import { insertion, oneWay, rowKind } from "../rowKind.ts"
+import { insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Authorization codes. A consumed one stays for as long as anything issued for it lives: a replay must find what to revoke. */
@@ -28,19 +28,17 @@ export const codes = rowKind<AuthorizationCode>(
     keptUntil: "keepUntil",
     ofGrant: "grantId",
     events: {
-      SaveCode: insertion,
+      SaveCode: insertedAs("unused"),
       ConsumeCode: oneWay(
         [["consumedAt", "unset"]],
         [
           ["consumedAt", "set", ":at"],
           ["keepUntil", "max", ":keepUntil"],
         ],
+        { moves: { unused: "consumed" } },
       ),
     },
-    life: {
-      states: { unused: [], consumed: [["consumedAt", "set"]] },
-      moves: { SaveCode: { none: "unused" }, ConsumeCode: { unused: "consumed" } },
-    },
+    states: { unused: [], consumed: [["consumedAt", "set"]] },
   },
 )
 

@@ -1,11 +1,10 @@
 import { type Command, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
+import { moved } from "../moved.ts"
 import type { Device } from "../rows.ts"
-import { insertion, oneWay, type RowEvent, wholeRowKind } from "../rowKind.ts"
+import { insertedAs, wholeRowKind } from "../rowKind.ts"
 import type { Instant, Seconds } from "../time.ts"
-
-/** Guard: the stored version is the one that was read, and with it the state. */
-const next: RowEvent<"version"> = oneWay([["version", "equal", ":before"]], "replace")
+import { answerEvents, answerStates } from "./answers.ts"
 
 /** Devices that wait for a person. A replacement is the version after the one it read. */
 export const devices = wholeRowKind<Device>(
@@ -18,53 +17,24 @@ export const devices = wholeRowKind<Device>(
     unique: ["userCode"],
     keptUntil: "keepUntil",
     mayLack: ["polledAt", "grantId", "authorizationDetails"],
-    events: {
-      SaveDevice: insertion,
-      PollDevice: next,
-      ApproveDevice: next,
-      DenyDevice: next,
-      ConsumeDevice: next,
-    },
-    life: {
-      states: {
-        pending: [["state", "is", "pending"]],
-        approved: [["state", "is", "approved"]],
-        denied: [["state", "is", "denied"]],
-        consumed: [["state", "is", "consumed"]],
-      },
-      moves: {
-        SaveDevice: { none: "pending" },
-        PollDevice: { pending: "pending", approved: "approved", denied: "denied" },
-        ApproveDevice: { pending: "approved" },
-        DenyDevice: { pending: "denied" },
-        ConsumeDevice: { approved: "consumed" },
-      },
-    },
+    events: { SaveDevice: insertedAs("pending"), ...answerEvents("Device") },
+    states: answerStates(),
   },
 )
 
 /** Saves a new device authorization. */
 export const saveDevice = (device: Device): Command => putting(devices, "SaveDevice", device)
 
-/** The version after the one that was read: its state is the one that the move leads to. A move that its state does not know is a defect. */
-const moved = (event: string, device: Device, change: Partial<Device> = {}): Command => {
-  const state = devices.life?.moves[event]?.[device.state]
-  if (state === undefined) throw new Error(`a device that is ${device.state} takes no ${event}`)
-  const { locator, version } = device
-  // The states of the life are those of the row.
-  const row: Device = { ...device, ...change, state: state as Device["state"], version: version + 1 }
-  return putting(devices, event, row, { locator, before: version })
-}
-
 /** Notes a poll: the device waits for `interval` seconds until the next. */
 export const pollDevice = (device: Device, polledAt: Instant, interval: Seconds): Command =>
-  moved("PollDevice", device, { polledAt, interval })
+  moved(devices, "PollDevice", device, { polledAt, interval })
 
 /** Approves a pending device: its tokens come from this grant. */
-export const approveDevice = (device: Device, grantId: Locator): Command => moved("ApproveDevice", device, { grantId })
+export const approveDevice = (device: Device, grantId: Locator): Command =>
+  moved(devices, "ApproveDevice", device, { grantId, state: "approved" })
 
 /** Denies a pending device. */
-export const denyDevice = (device: Device): Command => moved("DenyDevice", device)
+export const denyDevice = (device: Device): Command => moved(devices, "DenyDevice", device, { state: "denied" })
 
 /** Consumes an approved device: it has its tokens. */
-export const consumeDevice = (device: Device): Command => moved("ConsumeDevice", device)
+export const consumeDevice = (device: Device): Command => moved(devices, "ConsumeDevice", device, { state: "consumed" })

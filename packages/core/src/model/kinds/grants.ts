@@ -2,7 +2,7 @@ import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { Grant } from "../rows.ts"
 import { offlineAccess } from "../scope.ts"
-import { type Condition, insertion, latestFirst, oneWay, rowKind } from "../rowKind.ts"
+import { type Condition, insertedAs, latestFirst, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 const standing: ReadonlyArray<Condition<"revokedAt">> = [["revokedAt", "unset"]]
@@ -42,18 +42,24 @@ export const grants = rowKind<Grant>(
     keptUntil: "keepUntil",
     descent: { from: "parentId", down: ["revokedAt"], up: ["keepUntil"] },
     events: {
-      SaveGrant: insertion,
-      RequireGrant: oneWay(standing, "nothing"),
-      KeepGrant: oneWay(standing, [["keepUntil", "max", ":keepUntil"]]),
-      RevokeGrant: { ...oneWay(standing, revoked), otherwise: "nothing" },
+      SaveGrant: insertedAs("standing"),
+      RequireGrant: oneWay(standing, "nothing", { moves: { standing: "standing" } }),
+      KeepGrant: oneWay(standing, [["keepUntil", "max", ":keepUntil"]], { moves: { standing: "standing" } }),
+      RevokeGrant: oneWay(standing, revoked, { otherwise: "nothing", moves: { standing: "revoked" } }),
       RevokeGrants: {
         by: { subject: ":subject", clientId: ":clientId?", sessionId: ":sessionId?" },
         ...oneWay(standing, revoked),
         otherwise: "nothing",
+        moves: { standing: "revoked" },
       },
       EndSessionGrants: {
         by: { sessionId: ":sessionId", endsWithSession: true },
         ...oneWay(standing, revoked),
+        otherwise: "nothing",
+      },
+      EndClientGrants: {
+        by: { sessionId: ":sessionId", endsWithSession: true },
+        ...oneWay([...standing, ["clientId", "equal", ":clientId"]], revoked),
         otherwise: "nothing",
       },
     },
@@ -68,16 +74,7 @@ export const grants = rowKind<Grant>(
       },
       ofSession: latestFirst("id", ["subject", "equal", ":subject"], ["sessionId", "equal", ":sessionId"]),
     },
-    life: {
-      states: { standing: [], revoked: [["revokedAt", "set"]] },
-      moves: {
-        SaveGrant: { none: "standing" },
-        RequireGrant: { standing: "standing" },
-        KeepGrant: { standing: "standing" },
-        RevokeGrant: { standing: "revoked" },
-        RevokeGrants: { standing: "revoked" },
-      },
-    },
+    states: { standing: [], revoked: [["revokedAt", "set"]] },
   },
 )
 
@@ -109,3 +106,7 @@ export const revokeGrants = ({ subject, clientId, sessionId }: GrantsOf, at: Ins
 
 /** Revokes the grants that end with a session, and those derived from them. */
 export const endSessionGrants = (sessionId: Locator, at: Instant): Command => happening(grants, "EndSessionGrants", { sessionId, at })
+
+/** Revokes those of one client alone. */
+export const endClientGrants = (sessionId: Locator, clientId: string, at: Instant): Command =>
+  happening(grants, "EndClientGrants", { sessionId, clientId, at })

@@ -12,6 +12,7 @@ import { sessions } from "./sessions.ts"
 import { uses } from "./uses.ts"
 
 export * from "./accessTokens.ts"
+export * from "./answers.ts"
 export * from "./attempts.ts"
 export * from "./codes.ts"
 export * from "./consents.ts"

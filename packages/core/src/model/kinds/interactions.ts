@@ -1,12 +1,9 @@
 import { type Command, happening, putting } from "../command.ts"
-import { stateOf } from "../conditions.ts"
 import type { Locator } from "../handle.ts"
+import { moved } from "../moved.ts"
 import type { Interaction, PendingAuthorization, PendingUpstream, PushedRequest, WaitingRequest } from "../pending.ts"
-import { insertion, oneWay, type RowEvent, wholeRowKind } from "../rowKind.ts"
+import { insertedAs, nextVersion, oneWay, wholeRowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
-
-/** Guard: the stored version is the one that was read, and with it the state. */
-const next: RowEvent<"version"> = oneWay([["version", "equal", ":before"]], "replace")
 
 /** Requests that wait for a person, and what they wait by. A replacement is the version after the one it read. */
 export const interactions = wholeRowKind<Interaction>(
@@ -20,50 +17,41 @@ export const interactions = wholeRowKind<Interaction>(
     // Each kind of them has members of its own: those that are absent stay so.
     mayLack: [],
     events: {
-      SaveRequest: insertion,
-      SaveDeviceRequest: insertion,
-      SaveVisit: insertion,
-      BeginUpstream: insertion,
-      PushRequest: insertion,
-      NoteAnswer: next,
-      FinishRequest: next,
-      FinishUpstream: next,
-      UsePushedRequest: next,
-      RequireInteraction: oneWay([["version", "equal", ":version"]], "nothing"),
+      SaveRequest: insertedAs("waiting"),
+      SaveDeviceRequest: insertedAs("of a device"),
+      SaveVisit: insertedAs("of a page"),
+      BeginUpstream: insertedAs("begun upstream"),
+      PushRequest: insertedAs("pushed"),
+      // An answer is given again for a moment after it was given: what is finished stays finished.
+      NoteAnswer: {
+        ...nextVersion,
+        moves: { waiting: "waiting", finished: "finished", "of a device": "of a device", "of a page": "of a page" },
+      },
+      FinishRequest: { ...nextVersion, moves: { waiting: "finished", finished: "finished" } },
+      FinishUpstream: { ...nextVersion, moves: { "begun upstream": "finished upstream" } },
+      UsePushedRequest: { ...nextVersion, moves: { pushed: "pushed and used", "pushed and used": "pushed and used" } },
+      RequireInteraction: oneWay([["version", "equal", ":version"]], "nothing", {
+        moves: { waiting: "waiting", finished: "finished", pushed: "pushed", "pushed and used": "pushed and used" },
+      }),
     },
-    life: {
-      states: {
-        waiting: [["kind", "is", "authorization"]],
-        finished: [
-          ["kind", "is", "authorization"],
-          ["finishedAt", "set"],
-        ],
-        "of a device": [["kind", "is", "device"]],
-        "of a page": [["kind", "is", "visit"]],
-        "begun upstream": [["kind", "is", "upstream"]],
-        "finished upstream": [
-          ["kind", "is", "upstream"],
-          ["finishedAt", "set"],
-        ],
-        pushed: [["kind", "is", "pushed"]],
-        "pushed and used": [
-          ["kind", "is", "pushed"],
-          ["finishedAt", "set"],
-        ],
-      },
-      moves: {
-        SaveRequest: { none: "waiting" },
-        SaveDeviceRequest: { none: "of a device" },
-        SaveVisit: { none: "of a page" },
-        BeginUpstream: { none: "begun upstream" },
-        PushRequest: { none: "pushed" },
-        // An answer is given again for a moment after it was given: what is finished stays finished.
-        NoteAnswer: { waiting: "waiting", finished: "finished", "of a device": "of a device", "of a page": "of a page" },
-        FinishRequest: { waiting: "finished", finished: "finished" },
-        FinishUpstream: { "begun upstream": "finished upstream" },
-        UsePushedRequest: { pushed: "pushed and used", "pushed and used": "pushed and used" },
-        RequireInteraction: { waiting: "waiting", finished: "finished", pushed: "pushed", "pushed and used": "pushed and used" },
-      },
+    states: {
+      waiting: [["kind", "is", "authorization"]],
+      finished: [
+        ["kind", "is", "authorization"],
+        ["finishedAt", "set"],
+      ],
+      "of a device": [["kind", "is", "device"]],
+      "of a page": [["kind", "is", "visit"]],
+      "begun upstream": [["kind", "is", "upstream"]],
+      "finished upstream": [
+        ["kind", "is", "upstream"],
+        ["finishedAt", "set"],
+      ],
+      pushed: [["kind", "is", "pushed"]],
+      "pushed and used": [
+        ["kind", "is", "pushed"],
+        ["finishedAt", "set"],
+      ],
     },
   },
 )
@@ -79,29 +67,20 @@ const savings = {
 /** Saves a new interaction. */
 export const saveInteraction = (interaction: Interaction): Command => putting(interactions, savings[interaction.kind], interaction)
 
-/** The version after the one that was read. A move that its state does not know, or that leads elsewhere than its life says, is a defect. */
-const moved = <Row extends Interaction>(event: string, row: Row, change: Partial<Omit<Row, "kind" | "locator">> = {}): Command => {
-  const from = stateOf(interactions.life, row)
-  const to = interactions.life?.moves[event]?.[from]
-  const { locator, version: before } = row
-  const after: Interaction = { ...row, ...change, version: before + 1 }
-  if (to === undefined || stateOf(interactions.life, after) !== to) throw new Error(`an interaction that is ${from} takes no ${event}`)
-  return putting(interactions, event, after, { locator, before })
-}
-
 /** Notes a page's answer, or another provider's failure, on the request that waits for it. */
-export const noteAnswer = (interaction: WaitingRequest): Command => moved("NoteAnswer", interaction)
+export const noteAnswer = (interaction: WaitingRequest): Command => moved(interactions, "NoteAnswer", interaction)
 
 /** Marks an authorization request as answered. It keeps the time of its first answer. */
 export const finishRequest = (request: PendingAuthorization, at: Instant): Command =>
-  moved("FinishRequest", request, { finishedAt: request.finishedAt ?? at })
+  moved(interactions, "FinishRequest", request, { finishedAt: request.finishedAt ?? at })
 
 /** Marks a sign-in at another provider as answered: a second answer is refused. */
-export const finishUpstream = (attempt: PendingUpstream, at: Instant): Command => moved("FinishUpstream", attempt, { finishedAt: at })
+export const finishUpstream = (attempt: PendingUpstream, at: Instant): Command =>
+  moved(interactions, "FinishUpstream", attempt, { finishedAt: at })
 
 /** Uses up a pushed request. It keeps the time of its first use. */
 export const usePushedRequest = (pushed: PushedRequest, usedBy: Locator | undefined, at: Instant): Command =>
-  moved("UsePushedRequest", pushed, { finishedAt: pushed.finishedAt ?? at, usedBy })
+  moved(interactions, "UsePushedRequest", pushed, { finishedAt: pushed.finishedAt ?? at, usedBy })
 
 /** Requires an interaction just as it was read. */
 export const requireInteraction = ({ locator, version }: PendingAuthorization | PushedRequest): Command =>

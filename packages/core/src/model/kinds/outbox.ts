@@ -2,7 +2,7 @@ import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { JsonObject } from "../json.ts"
 import type { OutboxMessage } from "../rows.ts"
-import { type Condition, insertion, latestFirst, type Listing, oneWay, rowKind } from "../rowKind.ts"
+import { type Condition, insertedAs, latestFirst, type Listing, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 /** Guard: the message is not given up, and the claim on it is this one. */
@@ -42,7 +42,26 @@ export const outbox = rowKind<OutboxMessage>(
     endless: true,
     acrossIssuers: true,
     events: {
-      AddMessage: insertion,
+      AddMessage: insertedAs("waiting"),
+      ScheduleMessage: {
+        ways: [
+          { when: "absent", change: "insert" },
+          { when: [], change: "nothing" },
+        ],
+        moves: { none: "waiting", waiting: "waiting", claimed: "claimed", dead: "dead" },
+      },
+      AwaitMessage: oneWay(
+        [["diedAt", "unset"]],
+        [
+          ["dueAt", "set", ":until"],
+          ["attempts", "set", 0],
+          ["claimedBy", "unset"],
+        ],
+        { moves: { waiting: "waiting", claimed: "waiting" } },
+      ),
+      FollowMessage: oneWay([["diedAt", "unset"]], "remove", { moves: { waiting: "none", claimed: "none" } }),
+      ForgetMessage: oneWay([], "remove", { otherwise: "nothing", moves: { waiting: "none", claimed: "none", dead: "none" } }),
+      // A claim that has run out may be taken over.
       ClaimMessage: oneWay(
         [
           ["diedAt", "unset"],
@@ -55,6 +74,7 @@ export const outbox = rowKind<OutboxMessage>(
           ["claimedBy", "set", ":claim"],
           ["attempts", "add", 1],
         ],
+        { moves: { waiting: "claimed", claimed: "claimed" } },
       ),
       DeferMessage: oneWay(
         [
@@ -63,24 +83,37 @@ export const outbox = rowKind<OutboxMessage>(
           ["attempts", "equal", ":attempts"],
         ],
         [["dueAt", "set", ":until"]],
+        { moves: { waiting: "waiting", claimed: "claimed" } },
       ),
-      ReleaseMessage: oneWay(claimed, [
-        ["dueAt", "set", ":at"],
-        ["attempts", "add", -1],
-        ["claimedBy", "unset"],
-      ]),
-      DeliverMessage: oneWay(claimed, "remove"),
-      PostponeMessage: oneWay(claimed, [
-        ["dueAt", "set", ":dueAt"],
-        ["lastFailure", "set", ":failure"],
-        ["claimedBy", "unset"],
-      ]),
-      BuryMessage: oneWay(claimed, [
-        ["diedAt", "set", ":at"],
-        ["lastFailure", "set", ":failure"],
-        ["keepUntil", "set", ":keepUntil"],
-        ["claimedBy", "unset"],
-      ]),
+      ReleaseMessage: oneWay(
+        claimed,
+        [
+          ["dueAt", "set", ":at"],
+          ["attempts", "add", -1],
+          ["claimedBy", "unset"],
+        ],
+        { moves: { claimed: "waiting" } },
+      ),
+      DeliverMessage: oneWay(claimed, "remove", { moves: { claimed: "none" } }),
+      PostponeMessage: oneWay(
+        claimed,
+        [
+          ["dueAt", "set", ":dueAt"],
+          ["lastFailure", "set", ":failure"],
+          ["claimedBy", "unset"],
+        ],
+        { moves: { claimed: "waiting" } },
+      ),
+      BuryMessage: oneWay(
+        claimed,
+        [
+          ["diedAt", "set", ":at"],
+          ["lastFailure", "set", ":failure"],
+          ["keepUntil", "set", ":keepUntil"],
+          ["claimedBy", "unset"],
+        ],
+        { moves: { claimed: "dead" } },
+      ),
       ReviveMessage: oneWay(
         [["diedAt", "set"]],
         [
@@ -89,6 +122,7 @@ export const outbox = rowKind<OutboxMessage>(
           ["attempts", "set", 0],
           ["keepUntil", "set", 0],
         ],
+        { moves: { dead: "waiting" } },
       ),
     },
     lists: {
@@ -98,37 +132,39 @@ export const outbox = rowKind<OutboxMessage>(
       deadOfKind: latestFirst("locator", ["kind", "equal", ":kind"], ["diedAt", "set"]),
       waitingOfKind: latestFirst("locator", ["kind", "equal", ":kind"], ["diedAt", "unset"]),
     },
-    life: {
-      states: { waiting: [], claimed: [["claimedBy", "set"]], dead: [["diedAt", "set"]] },
-      moves: {
-        AddMessage: { none: "waiting" },
-        // A claim that has run out may be taken over.
-        ClaimMessage: { waiting: "claimed", claimed: "claimed" },
-        DeferMessage: { waiting: "waiting", claimed: "claimed" },
-        ReleaseMessage: { claimed: "waiting" },
-        DeliverMessage: { claimed: "none" },
-        PostponeMessage: { claimed: "waiting" },
-        BuryMessage: { claimed: "dead" },
-        ReviveMessage: { dead: "waiting" },
-      },
-    },
+    states: { waiting: [], claimed: [["claimedBy", "set"]], dead: [["diedAt", "set"]] },
   },
 )
 
+const newMessage = (locator: Locator, kind: string, payload: JsonObject, createdAt: Instant, dueAt: Instant): OutboxMessage => ({
+  locator,
+  kind,
+  payload,
+  createdAt,
+  dueAt,
+  attempts: 0,
+  claimedBy: undefined,
+  lastFailure: undefined,
+  diedAt: undefined,
+  keepUntil: 0,
+})
+
 /** Writes a message, due at once. It is part of the commit that makes it necessary. */
 export const addMessage = (locator: Locator, kind: string, payload: JsonObject, at: Instant): Command =>
-  putting(outbox, "AddMessage", {
-    locator,
-    kind,
-    payload,
-    createdAt: at,
-    dueAt: at,
-    attempts: 0,
-    claimedBy: undefined,
-    lastFailure: undefined,
-    diedAt: undefined,
-    keepUntil: 0,
-  })
+  putting(outbox, "AddMessage", newMessage(locator, kind, payload, at, at))
+
+/** Writes a message that is due at a moment to come, unless it is there: its locator names what it is about. */
+export const scheduleMessage = (locator: Locator, kind: string, payload: JsonObject, at: Instant, dueAt: Instant): Command =>
+  putting(outbox, "ScheduleMessage", newMessage(locator, kind, payload, at, dueAt))
+
+/** Puts a message off whose moment has not come, with all its attempts; whoever has claimed it settles nothing any more. */
+export const awaitMessage = (locator: Locator, until: Instant): Command => happening(outbox, "AwaitMessage", { locator, until })
+
+/** Removes a message in the commit that does what it is about, so that it is done once; a conflict where it is gone or given up. */
+export const followMessage = (locator: Locator): Command => happening(outbox, "FollowMessage", { locator })
+
+/** Removes a message that nobody needs any more, if it is there. */
+export const forgetMessage = (locator: Locator): Command => happening(outbox, "ForgetMessage", { locator })
 
 /** Claims a message that is due, until a moment. */
 export const claimMessage = (locator: Locator, attempts: number, claim: string, at: Instant, until: Instant): Command =>

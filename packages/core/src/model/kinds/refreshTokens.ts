@@ -1,8 +1,10 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { RefreshToken, Successor } from "../rows.ts"
-import { insertion, oneWay, rowKind } from "../rowKind.ts"
+import { type Condition, insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
+
+const newest: ReadonlyArray<Condition<"rotatedAt">> = [["rotatedAt", "unset"]]
 
 /** Refresh tokens: the links of their grants' chains. */
 export const refreshTokens = rowKind<RefreshToken>(
@@ -28,30 +30,25 @@ export const refreshTokens = rowKind<RefreshToken>(
     keptUntil: "keepUntil",
     ofGrant: "grantId",
     events: {
-      SaveRefreshToken: insertion,
+      SaveRefreshToken: insertedAs("newest"),
       RotateRefreshToken: oneWay(
-        [["rotatedAt", "unset"]],
+        newest,
         [
           ["rotatedAt", "set", ":at"],
           ["successor", "set", ":successor"],
         ],
+        { moves: { newest: "rotated" } },
       ),
       ExtendRefreshToken: oneWay(
-        [["rotatedAt", "unset"]],
+        newest,
         [
           ["expiresAt", "max", ":expiresAt"],
           ["keepUntil", "max", ":expiresAt"],
         ],
+        { moves: { newest: "newest" } },
       ),
     },
-    life: {
-      states: { newest: [], rotated: [["rotatedAt", "set"]] },
-      moves: {
-        SaveRefreshToken: { none: "newest" },
-        RotateRefreshToken: { newest: "rotated" },
-        ExtendRefreshToken: { newest: "newest" },
-      },
-    },
+    states: { newest: [], rotated: [["rotatedAt", "set"]] },
   },
 )
 

@@ -1,12 +1,12 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import type { Session } from "../rows.ts"
-import { type Condition, insertion, oneWay, rowKind } from "../rowKind.ts"
+import { type Condition, insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 import { endSessionGrants } from "./grants.ts"
 
 const lasting: ReadonlyArray<Condition<"endedAt">> = [["endedAt", "unset"]]
-const ending = { ...oneWay(lasting, [["endedAt", "set", ":at"]] as const), otherwise: "nothing" as const }
+const ending = oneWay(lasting, [["endedAt", "set", ":at"]], { otherwise: "nothing", moves: { lasting: "ended" } })
 
 /** Sessions: sign-ins of people, each in one browser. */
 export const sessions = rowKind<Session>(
@@ -34,27 +34,26 @@ export const sessions = rowKind<Session>(
     ordered: true,
     keptUntil: "keepUntil",
     events: {
-      SaveSession: insertion,
-      RequireSession: oneWay(lasting, "nothing"),
-      TouchSession: oneWay(lasting, [
-        ["seenAt", "set", ":seenAt"],
-        ["expiresAt", "set", ":expiresAt"],
-        ["keepUntil", "set", ":keepUntil"],
-      ]),
+      SaveSession: insertedAs("lasting"),
+      RequireSession: oneWay(lasting, "nothing", { moves: { lasting: "lasting" } }),
+      TouchSession: oneWay(
+        lasting,
+        [
+          ["seenAt", "set", ":seenAt"],
+          ["expiresAt", "set", ":expiresAt"],
+          ["keepUntil", "set", ":keepUntil"],
+        ],
+        { moves: { lasting: "lasting" } },
+      ),
       EndSession: ending,
       SignOut: ending,
+      // One that was prolonged since its end was read lasts.
+      ExpireSession: oneWay([...lasting, ["expiresAt", "equal", ":expiresAt"]], [["endedAt", "set", ":at"]], {
+        moves: { lasting: "ended" },
+      }),
     },
     lists: { sessions: { all: [["subject", "equal", ":subject"], ...lasting], order: [["locator", "down"]] } },
-    life: {
-      states: { lasting: [], ended: [["endedAt", "set"]] },
-      moves: {
-        SaveSession: { none: "lasting" },
-        RequireSession: { lasting: "lasting" },
-        TouchSession: { lasting: "lasting" },
-        EndSession: { lasting: "ended" },
-        SignOut: { lasting: "ended" },
-      },
-    },
+    states: { lasting: [], ended: [["endedAt", "set"]] },
   },
 )
 
@@ -72,6 +71,10 @@ export const touchSession = (
 
 /** Ends a session whose place another sign-in takes. */
 export const endSession = (locator: Locator, at: Instant): Command => happening(sessions, "EndSession", { locator, at })
+
+/** Ends a session whose time is over, as it was read; a conflict where it was prolonged since, or has ended. */
+export const expireSession = ({ locator, expiresAt }: Pick<Session, "locator" | "expiresAt">, at: Instant): Command =>
+  happening(sessions, "ExpireSession", { locator, expiresAt, at })
 
 /** Signs a person out: ends the session, and with it the grants that end with their session. */
 export const signOut = (locator: Locator, at: Instant): ReadonlyArray<Command> => [

@@ -115,3 +115,13 @@ export const formedIssuers = ({ scheme = "https", segments = 1 }: IssuerForm = {
     return own === undefined || !base.test(own) ? { status: 404 } : { issuer: `${scheme}://${plain}${own}` }
   }
 }
+
+/** Finds the issuer of a request among those that are known, and else by the form of the others. */
+export const eitherIssuer =
+  (known: IssuerOf, formed: IssuerOf): IssuerOf =>
+  (host, path) => {
+    const here = known(host, path)
+    if ("issuer" in here) return here
+    const there = formed(host, path)
+    return "issuer" in there || here.status === 421 ? there : here
+  }

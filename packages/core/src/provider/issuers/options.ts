@@ -35,7 +35,7 @@ export interface ProvidersOptions extends Partial<Omit<ProviderOptions, "issuer"
   readonly issuers?: Readonly<Record<string, IssuerOptions>> | undefined
   /**
    * Finds an issuer that `issuers` does not have, such as in a database; undefined where there is none. A request waits for it, and all requests for one issuer wait
-   * together; a rejection is answered `temporarily_unavailable`, unless the issuer is there from before.
+   * together; a rejection, or no answer within ten seconds, is answered `temporarily_unavailable`, unless the issuer is there from before.
    */
   readonly find?: ((sought: IssuerSought) => Awaitable<FoundIssuer | undefined>) | undefined
   /** The form of issuers that `find` is asked for: an https host and one segment when not given. */

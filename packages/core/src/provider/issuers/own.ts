@@ -108,7 +108,7 @@ export const ownDeliveries = (
   { options, chosen, accountKey }: OwnParts,
   { compositionOf }: Pick<Common, "compositionOf">,
 ): Readonly<Record<string, DeliveryHandler>> => {
-  const { issuer, clients, signer, tokens, outbound, jwts, entropy, audit, rulesOff, clock = webClock } = options
+  const { issuer, clients, signer, tokens, outbound, jwts, entropy, audit, pairwiseSalt, rulesOff, clock = webClock } = options
   return deliveriesAt(compositionOf(chosen, []), {
     issuer,
     clients,
@@ -119,6 +119,7 @@ export const ownDeliveries = (
     entropy,
     audit,
     accountKey: accountKey(),
+    pairwiseSalt,
     rulesOff,
     now: () => Math.floor(clock() / 1000),
   })

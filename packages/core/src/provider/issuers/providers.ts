@@ -1,20 +1,29 @@
 import { consoleReport } from "../../platform/console.ts"
 import type { IdentityProvider, OutboxMessage } from "../../model/index.ts"
-import { type Awaitable, type OutwardLoad, type ReportPort, isPartitionName, outwardPlaces, partitionOf } from "../../ports/index.ts"
+import {
+  type Awaitable,
+  type JwtsPort,
+  type OutwardLoad,
+  type ReportPort,
+  hostOf,
+  isPartitionName,
+  partitionOf,
+} from "../../ports/index.ts"
 import { after, isLater } from "../../ports/awaitable.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
-import type { Answer, Caller, Message } from "../../wire/index.ts"
-import { type AnyFeature, composed, onceFor } from "../composition.ts"
-import { catalogOf } from "../options.ts"
-import { type Common, type Provider, bound, fetched, handled, providerBy } from "../provider.ts"
+import { type Answer, type Caller, type Message, addressKey, coarseAddress } from "../../wire/index.ts"
+import { type AnyFeature, onceFor } from "../composition.ts"
+import { type Provider, bound, fetched, handled, providerBy } from "../provider.ts"
 import type { Serving } from "../route.ts"
-import { type IssuerFound, formedIssuers, knownIssuers } from "./address.ts"
+import { type IssuerFound, eitherIssuer, formedIssuers, knownIssuers } from "./address.ts"
 import type { FoundIssuer, IssuerOptions, ProvidersOptions } from "./options.ts"
 import { endpointEnding } from "../reach.ts"
-import { webClock } from "../../platform/timer.ts"
-import { webEntropy } from "../../platform/webcrypto.ts"
+import { webClock, webTimer } from "../../platform/timer.ts"
+import { shared } from "./shared.ts"
 import { drawnKey, ownDeliveries, ownParts } from "./own.ts"
+import type { Asker } from "./places.ts"
 import { TooManyMade, ready } from "./ready.ts"
+import { type Unserved, servedResources, unservedAnywhere, unservedResources } from "./resources.ts"
 
 /** The providers of several issuers in one process. */
 export interface Providers {
@@ -59,60 +68,26 @@ const answers = {
   503: refused(503, "temporarily_unavailable", "The issuer cannot be looked up now. Try again."),
 }
 
-/** The parts that all providers have in common, each made once. */
-const shared = (): Common => {
-  const compositions: Array<{ readonly key: ReadonlyArray<unknown>; readonly value: ReturnType<Common["compositionOf"]> }> = []
-  const lifts = new Map<string, WeakMap<object, unknown>>()
-  const catalogs = new WeakMap<object, WeakMap<object, ReturnType<typeof catalogOf>>>()
-  const outward = outwardPlaces
-  let places: ReturnType<typeof outwardPlaces> | undefined
-  const entropy = webEntropy()
-  const nothing: ReadonlyArray<never> = []
-  return {
-    compositionOf: ({ features, grants }, upstream) => {
-      const key = [features, grants, upstream.length === 0 ? nothing : upstream]
-      const known = compositions.find((each) => each.key.every((part, at) => part === key[at]))
-      if (known !== undefined) return known.value
-      const value = composed({ features, grants }, upstream)
-      // Issuers with features of their own are few; of those that were looked up again the latest count.
-      if (compositions.length >= mostCompositions) compositions.shift()
-      compositions.push({ key, value })
-      return value
-    },
-    catalogOf: ({ scopes = nothing, resources = nothing }) => {
-      const among = catalogs.get(scopes) ?? new WeakMap<object, ReturnType<typeof catalogOf>>()
-      const made = among.get(resources) ?? catalogOf({ scopes, resources })
-      catalogs.set(scopes, among.set(resources, made))
-      return made
-    },
-    lifted: (name, port, lift) => {
-      const among = lifts.get(name) ?? new WeakMap<object, unknown>()
-      lifts.set(name, among)
-      const before = among.get(port)
-      // Made of a port by the lift of this name.
-      if (before !== undefined) return before as ReturnType<typeof lift>
-      const made = lift(port)
-      // A port that is none is refused before it is lifted.
-      among.set(port, made)
-      return made
-    },
-    outward: (processes) => (places ??= outward(processes)),
-    entropy: () => entropy,
-  }
-}
-
-const mostCompositions = 64
-
 /** The means by which an issuer answers. Its provider, for what is not asked over HTTP, is made of them when it is asked for. */
 interface Live extends Serving {
   readonly found: FoundIssuer
 }
 
-/** Requests that look issuers up at once; further ones are answered 503. */
-const mostLookups = 100
+/** Lookups at once, of issuers that were found before and of addresses that may be made up; further requests are answered 503. */
+const mostLookups = { known: 100, strange: 200 }
 
 /** Milliseconds for which an issuer is known not to be there. */
 const noneFor = 10_000
+
+/** Milliseconds that a lookup may take: one that hangs would keep its place for ever. */
+const longestLookup = 10_000
+
+/** Whoever asks for an issuer that is looked up. The provider's own work has no address. */
+const askerOf = (issuer: string, message: Message | undefined): Asker => ({
+  address: message?.address === undefined ? "" : addressKey(message.address),
+  network: message?.address === undefined ? "" : coarseAddress(message.address),
+  host: hostOf(issuer),
+})
 
 const noProviders: ReadonlyArray<IdentityProvider> = []
 
@@ -122,23 +97,30 @@ const marksOf = ({ name, unnamedRows }: FoundIssuer): ReadonlyArray<string> => (
 const clashTold = (mark: string): string => (mark === "" ? "both have the rows without a name (unnamedRows)" : `have one name, ${mark}`)
 
 /** The faults of one issuer that is declared, in words. */
-const faultsOf = (name: string, { issuer }: IssuerOptions, make: () => void): ReadonlyArray<string> => {
-  const misnamed = isPartitionName(name) ? [] : [`issuers.${name}: a name is 1 to 32 lower-case letters, digits and dashes`]
+const faultsOf = (
+  name: string,
+  { issuer }: IssuerOptions,
+  unserved: () => ReadonlyArray<string>,
+  make: () => void,
+): ReadonlyArray<string> => {
+  const faults = isPartitionName(name) ? [] : ["a name is 1 to 32 lower-case letters, digits and dashes"]
   try {
-    if (typeof issuer !== "string") return [...misnamed, `issuers.${name}: has no issuer`]
-    make()
-    return misnamed
+    if (typeof issuer === "string") {
+      faults.push(...unserved())
+      make()
+    } else faults.push("has no issuer")
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return [...misnamed, `issuers.${name}: ${error.message.replace(/^createProvider: /, "")}`]
+    faults.push(error.message.replace(/^createProvider: /, ""))
   }
+  return faults.map((fault) => `issuers.${name}: ${fault}`)
 }
 
 /** Binds the providers of several issuers. Throws one `TypeError` that names every fault of all issuers that are there. */
-export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<AnyFeature>): Providers => {
+export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Providers => {
   const { issuers = {}, find, form, ready: most = 1000, refresh = 60, ...given } = options
-  const common = shared()
-  const { features = otherwise, grants, report = consoleReport, clock = webClock } = given
+  const common = shared(jwts)
+  const { features = otherwise, grants, report = consoleReport, clock = webClock, timer = webTimer } = given
   const accountKey = drawnKey(given)
   const composition = common.compositionOf({ features, grants }, noProviders)
   const declared = new Map(Object.entries(issuers).map(([name, issuer]) => [issuer.issuer, { ...issuer, name }] as const))
@@ -147,8 +129,6 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     Object.entries(issuers).flatMap(([name, each]) => marksOf({ ...each, name }).map((mark) => [mark, each.issuer] as const)),
   )
   const known = knownIssuers([...declared.keys()])
-  const formed = find === undefined ? undefined : formedIssuers(form)
-
   const partsOf = (found: FoundIssuer) => ownParts(found, given, { features, grants, common, accountKey })
   const made = (found: FoundIssuer): Live => {
     const { options: own, accountKey: key, tokens } = partsOf(found)
@@ -156,10 +136,25 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   }
   const providerAt = onceFor((live: Live) => providerBy(live))
   const deliveriesAt = onceFor(({ found }: Live) => ownDeliveries(partsOf(found), common))
+  const issuerOf = find === undefined ? known.issuerOf : eitherIssuer(known.issuerOf, formedIssuers(form))
+  const resourcesOf = ({ resources = given.resources }: IssuerOptions): ProvidersOptions["resources"] => resources
+  const unservedOf = (found: IssuerOptions): ReadonlyArray<Unserved> => {
+    const { features: own = features, grants: ownGrants = grants, issuer } = found
+    const resources = resourcesOf(found)
+    return unservedResources({ issuer, resources }, common.compositionOf({ features: own, grants: ownGrants }, noProviders), issuerOf)
+  }
   const faults = [
     ...known.faults,
     ...(Object.keys(issuers).length === 0 && find === undefined ? ["issuers: there is none, and no find to look them up by"] : []),
-    ...Object.entries(issuers).flatMap(([name, issuer]) => faultsOf(name, issuer, () => void made({ ...issuer, name }))),
+    ...(find === undefined ? [] : unservedAnywhere(given, composition, issuerOf, [...declared.keys()])),
+    ...Object.entries(issuers).flatMap(([name, issuer]) =>
+      faultsOf(
+        name,
+        issuer,
+        () => unservedOf(issuer).map(({ fault }) => fault),
+        () => void made({ ...issuer, name }),
+      ),
+    ),
     ...(Object.values(issuers).filter(({ unnamedRows }) => unnamedRows === true).length > 1
       ? ["issuers: only one may have the rows without a name (unnamedRows)"]
       : []),
@@ -174,8 +169,12 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     const taken = marks.find((mark) => (named.get(mark) ?? issuer) !== issuer)
     const holder = taken === undefined ? undefined : named.get(taken)
     if (taken === undefined || holder === undefined) {
+      const unserved = unservedOf(found)
       for (const mark of marks) named.set(mark, issuer)
-      return made(found)
+      if (unserved.length === 0) return made(found)
+      // Of issuers that share a resource one at most serves its metadata: the others answer without.
+      told(new TypeError(`createProviders: ${issuer}: ${unserved.map(({ fault }) => fault).join("\n")}`))
+      return made({ ...found, resources: servedResources({ resources: resourcesOf(found) }, unserved) })
     }
     const clash = (): TypeError => new TypeError(`createProviders: ${issuer} and ${holder} ${clashTold(taken)}, and would share their rows`)
     if (find === undefined || declared.has(holder)) throw clash()
@@ -189,20 +188,24 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
       return lookedUp(found, issuer)
     })
   }
-  const live = ready<Live>(
+  const live = ready<Live, Message>(
     (issuer) => {
       const here = declared.get(issuer)
       if (here !== undefined) return made(here)
       return find === undefined ? undefined : after(find({ issuer }), (found) => lookedUp(found, issuer))
     },
-    { most, together: mostLookups, keep: find === undefined ? Number.POSITIVE_INFINITY : refresh * 1000, keepNone: noneFor, clock },
+    {
+      most,
+      together: mostLookups,
+      waits: (issuer) => !declared.has(issuer),
+      askerOf,
+      keep: find === undefined ? Number.POSITIVE_INFINITY : refresh * 1000,
+      keepNone: noneFor,
+      patience: longestLookup,
+      timer,
+      clock,
+    },
   )
-  const issuerOf = (host: string | undefined, path: string): IssuerFound => {
-    const here = known.issuerOf(host, path)
-    if ("issuer" in here || formed === undefined) return here
-    const there = formed(host, path)
-    return "issuer" in there || here.status === 421 ? there : here
-  }
   const told = (cause: unknown): void => {
     try {
       report({ port: "Issuers", operation: "find", cause, uncertain: false })
@@ -217,7 +220,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const answered = (message: Message, found: IssuerFound): Awaitable<Answer> => {
     if ("status" in found) return answers[found.status]
     try {
-      const here = live.of(found.issuer)
+      const here = live.of(found.issuer, message)
       if (isLater(here)) return here.then((there) => (there === undefined ? answers[404] : handled(there, message)), failed)
       return here === undefined ? answers[404] : handled(here, message)
     } catch (cause) {

@@ -17,6 +17,9 @@ interface Knowing {
   readonly details: DetailSettings | undefined
 }
 
+/** Reads one detail that a request asks for, or its fault. */
+type ReadDetail = (detail: JsonObject) => { readonly detail: JsonObject } | DetailsFault
+
 const none: DetailsAsked = { sent: false, details: [] }
 
 const faulty = (kind: DetailsFault["kind"], problem: string): DetailsAsked => ({ sent: true, details: [], fault: { kind, problem } })
@@ -27,7 +30,15 @@ const faulty = (kind: DetailsFault["kind"], problem: string): DetailsAsked => ({
  */
 export const readDetails = (text: string | undefined, { details: known }: Knowing, client: Pick<Client, "members">): DetailsAsked => {
   if (text === undefined || known === undefined) return none
-  const read = readStrictJson(text, detailBounds)
+  return detailsIn(text, detailBounds, (detail) => detailOf(detail, known, client))
+}
+
+/** Reads details that are meant for somebody else, who knows their types: a JSON array of different objects that each have a type (RFC 9396 §2). */
+export const foreignDetails = (text: string | undefined, bounds: JsonBounds): DetailsAsked =>
+  text === undefined ? none : detailsIn(text, bounds, (detail) => ({ detail }))
+
+const detailsIn = (text: string, bounds: JsonBounds, readDetail: ReadDetail): DetailsAsked => {
+  const read = readStrictJson(text, bounds)
   if ("fault" in read) return faulty("form", `it is ${read.fault}`)
   if (!Array.isArray(read.value)) return faulty("form", "it is not an array")
   const items: ReadonlyArray<unknown> = read.value
@@ -38,7 +49,7 @@ export const readDetails = (text: string | undefined, { details: known }: Knowin
     // It was read from JSON.
     const detail = item as JsonObject
     if (!isObject(detail) || typeof detail["type"] !== "string") return faulty("form", `[${at}] is not an object with a type`)
-    const found = detailOf(detail, known, client)
+    const found = readDetail(detail)
     if ("kind" in found) return faulty(found.kind, `[${at}]${found.problem}`)
     const written = JSON.stringify(found.detail)
     if (texts.has(written)) return faulty("form", `[${at}] is the same as an earlier one`)

@@ -1,5 +1,5 @@
 import { type DetailsAsked, type DetailsFault, type JsonObject, type Refusal, type Settings, refuse } from "../../model/index.ts"
-import { type Rule, pass, rule } from "../rule.ts"
+import { type ProvingTable, type Rule, pass, rule } from "../rule.ts"
 
 /** A request that may ask for authorization details. */
 interface Asking {
@@ -13,17 +13,17 @@ export const invalidDetails = (problem: string, reason?: string): Refusal =>
 const refusedAs = (kind: DetailsFault["kind"], { details: { fault } }: Asking): Refusal | undefined =>
   fault?.kind === kind ? invalidDetails(fault.problem) : pass
 
-/** The parameter is a JSON array of objects that each have a type, within bounds. */
-export const detailsForm = <Q extends Asking, S>(prefix: string): Rule<Q, S> =>
-  rule(`${prefix}.details-form`, "RFC 9396 §2, §5", (q) => refusedAs("form", q))
-
-/** Each type is one of the provider's, which the client may use. */
-export const detailsType = <Q extends Asking, S>(prefix: string): Rule<Q, S> =>
-  rule(`${prefix}.details-type`, "RFC 9396 §5, §10", (q) => refusedAs("type", q))
-
-/** Each detail has the fields of its type, and no others; its locations are resources of the type. */
-export const detailsFields = <Q extends Asking, S>(prefix: string): Rule<Q, S> =>
-  rule(`${prefix}.details-fields`, "RFC 9396 §2.2, §5", (q) => refusedAs("fields", q))
+/**
+ * The details are a JSON array of objects within bounds; each is of a type that the client may use, and has the fields of its type, and no others; its
+ * locations are resources of the type.
+ */
+export const soundDetails =
+  <In extends object, S extends Asking>(prefix: string) =>
+  (begun: ProvingTable<In, S>): ProvingTable<In, S> =>
+    begun
+      .rule(`${prefix}.details-form`, "RFC 9396 §2, §5", (s) => refusedAs("form", s))
+      .rule(`${prefix}.details-type`, "RFC 9396 §5, §10", (s) => refusedAs("type", s))
+      .rule(`${prefix}.details-fields`, "RFC 9396 §2.2, §5", (s) => refusedAs("fields", s))
 
 /** The details of a token request go beyond none of those that were granted. */
 export const detailsNarrow = <Q extends Asking & { readonly settings: Settings }, S>(

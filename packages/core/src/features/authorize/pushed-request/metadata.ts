@@ -1,10 +1,8 @@
-import { member, values } from "../../../model/index.ts"
+import { flagMember, member, values } from "../../../model/index.ts"
 
 /** Holds a client, or every client of a provider, to pushed authorization requests (RFC 9126 §5, §6). */
-export const pushingRequired = member(
+export const pushingRequired = flagMember(
   "require_pushed_authorization_requests",
-  values.flag,
-  false,
   "Requires pushed authorization requests (RFC 9126). Default: false.",
 )
 

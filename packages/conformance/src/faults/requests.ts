@@ -1,0 +1,40 @@
+import { type Sent, encoded, pairsOf } from "../exchange/exchange.ts"
+import type { Fault } from "./fault.ts"
+
+/** A request as a server sees it that reads the query where a form is asked for. */
+const asForm = (sent: Sent): Sent => {
+  const url = new URL(sent.url)
+  if (url.search === "" || !/\/(?:token|introspect|revocation|par|ciba)$/.test(url.pathname)) return sent
+  const { client_id: id, client_secret: secret, ...rest } = Object.fromEntries(url.searchParams)
+  const proof =
+    id === undefined || secret === undefined ? {} : { authorization: `Basic ${btoa([id, secret].map(encodeURIComponent).join(":"))}` }
+  const fields = encoded(pairsOf(secret === undefined && id !== undefined ? { ...rest, client_id: id } : rest))
+  url.search = ""
+  return {
+    ...sent,
+    method: "POST",
+    url: url.href,
+    headers: { ...sent.headers, "content-type": "application/x-www-form-urlencoded", ...proof },
+    body: [sent.body ?? "", fields].filter((each) => each !== "").join("&"),
+  }
+}
+
+/** Requests that are read in another way than they are meant. */
+export const requestFaults: ReadonlyArray<Fault> = [
+  {
+    id: "request.query-as-form",
+    title: "reads parameters, secrets and tokens from the address where it asks for a form",
+    paragraph: "RFC 6749 §3.2, §2.3.1",
+    near: ["client", "token", "revocation", "introspection"],
+    alteration: { request: asForm },
+  },
+  {
+    id: "request.any-method",
+    title: "answers GET where POST alone is right",
+    paragraph: "RFC 6749 §3.2",
+    near: ["token", "pushed", "registration", "ciba", "introspection"],
+    alteration: {
+      answer: (answer, { method }) => (method === "GET" && answer.status === 405 ? Response.json({ active: true }) : answer),
+    },
+  },
+]

@@ -1,0 +1,22 @@
+import { type JWK, SignJWT, importJWK } from "jose"
+import { textOf } from "../exchange/exchange.ts"
+import type { RoleClient } from "../target/roles.ts"
+
+type Members = Readonly<Record<string, unknown>>
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** A JWT that the client signs with its key. */
+export const signedBy = async ({ key = {} }: RoleClient, claims: Members, header: Members = {}): Promise<string> => {
+  const alg = textOf(key["alg"]) || "ES256"
+  return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid: textOf(key["kid"]), ...header }).sign(await importJWK(key as JWK, alg))
+}
+
+/** A JWT that nobody signed (RFC 7519 §6). */
+export const unsigned = (claims: object, header: object = { alg: "none" }): string => `${part(header)}.${part(claims)}.`
+
+/** The JWT with another signature. */
+export const withBrokenSignature = (jwt: string): string => withAnother(jwt, jwt.lastIndexOf(".") + 1)
+
+/** A text with another character in a place. */
+export const withAnother = (text: string, at: number): string => `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`

@@ -1,0 +1,20 @@
+import type { Feature } from "../feature.ts"
+import { upstreamLogout as endpointOf } from "./endpoint.ts"
+import { keptWithSession, remembered, upstreamSessions } from "./rows.ts"
+
+/**
+ * Takes the logout tokens of the providers that people sign in at (OpenID Connect Back-Channel Logout): whoever signs out there is signed out here. Not among the
+ * default features. The IdentityProviders port must have `logoutKeys`, as that of `@postern/adapter-http/upstream` does.
+ *
+ * ```ts
+ * createProvider({ ...options, features: [...defaultFeatures, upstreamLogout()] })
+ * ```
+ */
+export const upstreamLogout = (): Feature => ({
+  name: "upstream-logout",
+  endpoints: ({ identityProviders }) => identityProviders.map(endpointOf),
+  tables: endpointOf({ name: "", displayName: "" }).tables ?? [],
+  rows: [upstreamSessions],
+  upstreamSignIns: [remembered],
+  sessionUses: [keptWithSession],
+})

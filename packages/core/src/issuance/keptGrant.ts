@@ -1,0 +1,61 @@
+import type * as Effect from "effect/Effect"
+import { type Decision, type Grant, type HandleKind, type Locator, readHandle } from "../model/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
+import { mapped, onward, together } from "../ports/steps.ts"
+import type { PolledRow } from "../rules/polled.ts"
+import { type Inquiry, findBy } from "../settle/request.ts"
+import type { GrantRequest } from "./grantType.ts"
+import type { Issuance, Whose } from "./issuance.ts"
+import { issueTokens } from "./issue.ts"
+
+/** Reads the row that a client polls for, by a parameter of its request. */
+export const readPresented =
+  <Row extends PolledRow & { readonly digest: string }>(
+    parameter: string,
+    kind: HandleKind,
+    find: (ports: Ports) => (locator: Locator) => Effect.Effect<Row | undefined, PortFailed>,
+  ) =>
+  ({ params }: GrantRequest, { ports }: Inquiry) => {
+    const presented = params.one(parameter)
+    const found = findBy(ports, readHandle(kind, presented), find(ports), ({ digest }) => digest)
+    return mapped(found, (request) => ({ presented, request }))
+  }
+
+/** Reads the grant that a person gave for a row that is polled for, and the person; neither is there until they have approved. */
+export const grantOfAnswer = ({ request }: { readonly request: PolledRow | undefined }, { ports }: Inquiry) => {
+  if (request?.grantId === undefined) return { granted: undefined, person: undefined }
+  return onward(ports.tokens.findGrant(request.grantId), (granted) =>
+    together({
+      granted,
+      person: granted && ports.authenticator.find(granted.subject),
+      about: { subject: granted?.subject },
+    }),
+  )
+}
+
+/** Evidence of a token request for a grant that there is. */
+interface OfGrant extends Pick<Issuance, "client" | "scope" | "resources" | "authorizationDetails"> {
+  readonly person: Extract<Whose, { readonly _tag: "KeptGrant" }>["person"]
+  readonly granted: Grant
+}
+
+/** Issues the tokens of a grant that there is. The ID token has a `nonce` where the grant's authorization request is answered. */
+export const issueOfGrant = (
+  { client, person, granted, scope, resources, authorizationDetails }: OfGrant,
+  { nonce, family, changes }: Pick<Issuance, "family" | "changes"> & { readonly nonce?: string | undefined },
+  inquiry: Inquiry,
+): Effect.Effect<Decision, PortFailed> =>
+  issueTokens(
+    {
+      client,
+      whose: { _tag: "KeptGrant", person, grant: granted },
+      scope,
+      resources,
+      authorizationDetails,
+      accessToken: true,
+      idToken: { nonce },
+      family,
+      changes,
+    },
+    inquiry,
+  )

@@ -1,0 +1,93 @@
+import {
+  type CompactJWSHeaderParameters,
+  type FlattenedJWSInput,
+  type JWK,
+  compactVerify,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+} from "jose"
+import type { JsonObject, JwkSet } from "../model/index.ts"
+import type { JwtVerdict, JwtsPort } from "../ports/index.ts"
+import { readClaims } from "./claims.ts"
+
+type Resolve = ReturnType<typeof createLocalJWKSet>
+
+/** Sets that were read, by identity: a set is fetched or stated once and used for many tokens. */
+const resolvers = new WeakMap<JwkSet, Resolve>()
+
+const resolverOf = (keys: JwkSet): Resolve => {
+  const known = resolvers.get(keys)
+  if (known !== undefined) return known
+  // jose checks the members of each key when it imports it; a set is any JSON until then.
+  const made = createLocalJWKSet({ keys: keys.keys as Array<JWK> })
+  resolvers.set(keys, made)
+  return made
+}
+
+const reasonOf = (error: unknown): string => (error instanceof errors.JOSEError ? error.message : "the JWT cannot be read")
+
+const verdict = (payload: Uint8Array, protectedHeader: CompactJWSHeaderParameters): JwtVerdict => {
+  const claims = readClaims(payload)
+  // A header that jose has read is a JSON object.
+  return claims === undefined
+    ? { _tag: "Invalid", reason: "its payload is no JSON object" }
+    : { _tag: "Verified", header: protectedHeader as JsonObject, claims }
+}
+
+/** Reports whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2); another algorithm is not judged here. */
+const isLongEnough = (jwt: string, secret: Uint8Array): boolean => {
+  const { alg = "" } = decodeProtectedHeader(jwt)
+  return secret.length * 8 >= Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0)
+}
+
+/** Tries each key that fits, when a set holds several for a token that names none. */
+const verifyAmong = async (
+  jwt: string,
+  candidates: errors.JWKSMultipleMatchingKeys,
+  algorithms: ReadonlyArray<string>,
+): Promise<JwtVerdict> => {
+  for await (const key of candidates) {
+    const verified = await compactVerify(jwt, key, { algorithms: [...algorithms] }).catch(() => undefined)
+    if (verified !== undefined) return verdict(verified.payload, verified.protectedHeader)
+  }
+  return { _tag: "NoKey", reason: "no key of the set made its signature" }
+}
+
+/** Verifies a signature by a key of a set. */
+export const verify: JwtsPort["verify"] = async (jwt, keys, algorithms) => {
+  try {
+    const resolve = resolverOf(keys)
+    const key = (header: CompactJWSHeaderParameters, input: FlattenedJWSInput) => resolve(header, input)
+    const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
+    return verdict(payload, protectedHeader)
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyAmong(jwt, error, algorithms)
+    if (error instanceof errors.JWKSNoMatchingKey) return { _tag: "NoKey", reason: "the set has no key that it names" }
+    return { _tag: "Invalid", reason: reasonOf(error) }
+  }
+}
+
+/** Verifies a signature by a shared secret. */
+export const verifySecret: JwtsPort["verifySecret"] = async (jwt, secret, algorithms) => {
+  try {
+    const key = new TextEncoder().encode(secret.reveal())
+    if (!isLongEnough(jwt, key)) return { _tag: "Invalid", reason: "the secret is shorter than the digest of its algorithm" }
+    const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
+    return verdict(payload, protectedHeader)
+  } catch (error) {
+    return { _tag: "Invalid", reason: reasonOf(error) }
+  }
+}
+
+/**
+ * JWTs under keys of others, over jose: signatures alone. A provider for small bundles has these, and refuses to encrypt; one whose clients may have answers encrypted
+ * needs `joseJwts`.
+ */
+export const joseJwsVerifier: JwtsPort = {
+  verify,
+  verifySecret,
+  encrypt: () => {
+    throw new Error("nothing is encrypted here: give the provider joseJwts of @postern/core/jose as its port jwts")
+  },
+}

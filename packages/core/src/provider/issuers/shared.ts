@@ -1,0 +1,50 @@
+import { webEntropy } from "../../platform/webcrypto.ts"
+import { type JwtsPort, outwardPlaces } from "../../ports/index.ts"
+import { composed } from "../composition.ts"
+import { catalogOf } from "../options.ts"
+import type { Common } from "../provider.ts"
+
+/** The parts that all providers have in common, each made once. */
+export const shared = (jwts: JwtsPort): Common => {
+  const compositions: Array<{ readonly key: ReadonlyArray<unknown>; readonly value: ReturnType<Common["compositionOf"]> }> = []
+  const lifts = new Map<string, WeakMap<object, unknown>>()
+  const catalogs = new WeakMap<object, WeakMap<object, ReturnType<typeof catalogOf>>>()
+  const outward = outwardPlaces
+  let places: ReturnType<typeof outwardPlaces> | undefined
+  const entropy = webEntropy()
+  const nothing: ReadonlyArray<never> = []
+  return {
+    compositionOf: ({ features, grants }, upstream) => {
+      const key = [features, grants, upstream.length === 0 ? nothing : upstream]
+      const known = compositions.find((each) => each.key.every((part, at) => part === key[at]))
+      if (known !== undefined) return known.value
+      const value = composed({ features, grants }, upstream)
+      // Issuers with features of their own are few; of those that were looked up again the latest count.
+      if (compositions.length >= mostCompositions) compositions.shift()
+      compositions.push({ key, value })
+      return value
+    },
+    catalogOf: ({ scopes = nothing, resources = nothing }) => {
+      const among = catalogs.get(scopes) ?? new WeakMap<object, ReturnType<typeof catalogOf>>()
+      const made = among.get(resources) ?? catalogOf({ scopes, resources })
+      catalogs.set(scopes, among.set(resources, made))
+      return made
+    },
+    lifted: (name, port, lift) => {
+      const among = lifts.get(name) ?? new WeakMap<object, unknown>()
+      lifts.set(name, among)
+      const before = among.get(port)
+      // Made of a port by the lift of this name.
+      if (before !== undefined) return before as ReturnType<typeof lift>
+      const made = lift(port)
+      // A port that is none is refused before it is lifted.
+      among.set(port, made)
+      return made
+    },
+    jwts,
+    outward: (processes) => (places ??= outward(processes)),
+    entropy: () => entropy,
+  }
+}
+
+const mostCompositions = 64
