@@ -107,8 +107,8 @@ test(
       }),
       { numRuns: runs(100_000) },
     )
-    // A fuzzer of refusals alone has fuzzed the door.
-    expect(passed).toBeGreaterThan(runs(1000))
+    // A fuzzer of refusals alone has fuzzed the door: about one in a hundred passes.
+    expect(passed).toBeGreaterThan(runs(500))
   },
 )
 

@@ -126,6 +126,11 @@ describe("fuzz: headers of strangers", () => {
     fc
       .tuple(fc.nat(text.length), fc.nat(6), fc.string({ unit: "binary", maxLength: 6 }))
       .map(([at, cut, more]) => text.slice(0, at) + more + text.slice(at + cut))
+  /** A JWT whose signature has the spelling of its bytes that has no bits left over (RFC 4648 §3.5): those of others say the same. */
+  const spelled = (jwt = ""): string => {
+    const at = jwt.lastIndexOf(".") + 1
+    return jwt.slice(0, at) + Buffer.from(jwt.slice(at), "base64url").toString("base64url")
+  }
   const anything = fc.record(
     {
       authorization: fc.oneof(texts, spoilt(`Bearer ${good}`), spoilt(`DPoP ${sealed}`), fc.constant(`DPoP ${sealed}`)),
@@ -156,7 +161,7 @@ describe("fuzz: headers of strangers", () => {
         if (ok !== undefined) {
           passed++
           const value = sent.headers.authorization?.replace(/^\S+ +/, "").trim()
-          return ok.confirmation === undefined ? value === good : value === sealed && sent.headers.dpop === sound
+          return ok.confirmation === undefined ? spelled(value) === good : value === sealed && spelled(sent.headers.dpop) === sound
         }
         seen.add(refused.rule)
         for (const [, value] of refused.answer.headers) if (!/^[\x20-\x7e]*$/.test(value)) return false
