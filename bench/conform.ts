@@ -36,7 +36,7 @@ const ran = (cwd: string, ...args: ReadonlyArray<string>): Promise<Ran> =>
       const ended = {
         wall: (performance.now() - began) / 1000,
         cpu: Number(text.cpu),
-        summary: /^.*\d pass,.*$/m.exec(text.said)?.[0].trim() ?? "",
+        summary: /^.*\d pass(?:,| in ).*$/m.exec(text.said)?.[0].trim() ?? "",
       }
       if (code === 0) resolve(ended)
       else reject(new Error(`postern ${args.join(" ")} ended with ${code}\n${text.said}`))

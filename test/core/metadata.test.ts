@@ -78,6 +78,22 @@ describe("metadata", () => {
     expect(json?.["claims_supported"]).toEqual(expect.arrayContaining(["sub", "name", "email", "role"]))
   })
 
+  test.each([
+    ["oauth2.1", ["code", "code id_token", "id_token"], ["password"]],
+    ["mcp", ["code", "code id_token", "id_token"], ["password"]],
+    ["fapi2-security", ["code"], ["password", "implicit"]],
+    ["fapi1-advanced", ["code", "code id_token"], ["password"]],
+  ])(
+    "RFC 8414 §2, draft-ietf-oauth-v2-1 §10: the profile %s offers no response type, grant and challenge that it refuses",
+    async (name, types, refused) => {
+      const { json } = await document(await world({ more: { profile: name } }))
+      expect(json).toMatchObject({ response_types_supported: types, code_challenge_methods_supported: ["S256"] })
+      const stated = json?.["grant_types_supported"] as ReadonlyArray<string>
+      for (const grant of ["authorization_code", "refresh_token", "password", "implicit"])
+        expect([grant, stated.includes(grant)]).toEqual([grant, !refused.includes(grant)])
+    },
+  )
+
   test("RFC 8414 §2: each endpoint that clients authenticate at states how they may, and what may sign their assertions", async () => {
     const { json } = await document(await world())
     const methods = ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]

@@ -25,7 +25,9 @@ export const feature: Feature = {
     authorization_endpoint: url(authorize.path),
     acr_values_supported: acrValuesOf(settings),
     display_values_supported: ["page", "popup", "touch"],
-    code_challenge_methods_supported: challengeMethods,
+    code_challenge_methods_supported: challengeMethods.filter(
+      (method) => method !== "plain" || settings.profile.parameters.plainPkce !== "none",
+    ),
     prompt_values_supported: prompts,
     claims_parameter_supported: true,
     request_parameter_supported: true,

@@ -6,13 +6,15 @@ const tokenClaims = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "a
 
 /** The members that describe the provider as a whole (OpenID Connect Discovery §3). Those whose default would claim an absent ability are stated. */
 export const common = ({ settings, signing, languages = [], grantTypes, responseTypes, responseModes }: Described): JsonObject => {
-  const { issuer, catalog, pairwiseSalt } = settings
+  const { issuer, catalog, pairwiseSalt, profile } = settings
+  // Those that the provider's profile refuses its clients are none that it offers.
+  const { refusedResponseTypes, refusedGrantTypes } = profile.parameters
   return {
     issuer,
     scopes_supported: catalog.names,
-    response_types_supported: responseTypes,
+    response_types_supported: responseTypes.filter((type) => !refusedResponseTypes.includes(type)),
     response_modes_supported: responseModes.map(({ name }) => name),
-    grant_types_supported: grantTypes,
+    grant_types_supported: grantTypes.filter((type) => !refusedGrantTypes.includes(type)),
     subject_types_supported: pairwiseSalt === undefined ? ["public"] : ["public", "pairwise"],
     id_token_signing_alg_values_supported: signing,
     id_token_encryption_alg_values_supported: keyEncryptionAlgorithms,
