@@ -1,5 +1,5 @@
 import type { OutboundPort } from "@postern/core/ports"
-import { secretOf } from "@postern/core"
+import { type JsonObject, secretOf } from "@postern/core"
 import { ownDetails } from "../target/details.ts"
 import { type Change, at, fault, lacking, members, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
@@ -37,6 +37,12 @@ const rewritten =
     const found = JSON.parse(message.text) as Readonly<Record<string, unknown>>
     return { ...message, text: JSON.stringify({ ...found, ...change(found) }) }
   }
+
+/** A token that says nothing of the details that were granted. */
+const withoutDetails = <Plan extends { readonly claims: JsonObject }>(plan: Plan): Plan => {
+  const { authorization_details: _, ...claims } = plan.claims
+  return { ...plan, claims }
+}
 
 const details = (id: string, title: string, paragraph: string, path: string, change: Change): Fault =>
   fault(`details.${id}`, title, paragraph, ["details"], at(path, change))
@@ -135,13 +141,16 @@ export const extensionFaults: ReadonlyArray<Fault> = [
     "/connect/token",
     members(({ access_token: token }) => (token === undefined ? {} : { authorization_details: [ownDetails.asked] })),
   ),
-  details(
-    "introspection",
-    "tells no authorization details at introspection",
-    "RFC 9396 §9.2",
-    "/introspect",
-    lacking("authorization_details"),
-  ),
+  {
+    id: "details.unavailable",
+    title: "tells APIs no authorization details, neither in access tokens nor at introspection",
+    paragraph: "RFC 9396 §9",
+    near: ["details"],
+    alteration: {
+      options: (options) => ({ ...options, signer: { ...options.signer, sign: (plan) => options.signer.sign(withoutDetails(plan)) } }),
+      answer: at("/introspect", lacking("authorization_details")),
+    },
+  },
   details(
     "types",
     "lists types of authorization details that are no texts",

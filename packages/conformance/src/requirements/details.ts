@@ -188,6 +188,27 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
     { ...needs, metadata: { ...offered, introspection_endpoint: undefined } },
   ),
   tried(
+    "available",
+    "RFC 9396 §9",
+    "The API learns the details: the access token has them, or introspection tells them",
+    async (t) => {
+      const { asked, tokens } = await granted(t)
+      const token = textOf(tokens["access_token"])
+      const inToken = objectOf(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
+      const received = await t.post("introspection_endpoint", { token }, "details")
+      const told = json(received)
+      if (inToken === undefined && told?.["active"] !== true)
+        throw new Untried("the client is not told about its own token, which is no JWT")
+      return { asked, all: [inToken, told] }
+    },
+    ({ asked, all }) => {
+      const found = all.map((each) => holdsOne(detailsIn(each), asked))
+      return found.includes(undefined) ? undefined : found[0]
+    },
+    "MUST",
+    { ...needs, metadata: { ...offered, introspection_endpoint: undefined } },
+  ),
+  tried(
     "not-unasked",
     "RFC 9396 §7",
     "A token for which no details were asked has none",
