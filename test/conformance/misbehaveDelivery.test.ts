@@ -42,7 +42,7 @@ const seenOnlyAtTheClient = new Set([
 
 /** Faults whose silence is the duty, or that need another driver: each has a test of its own, below or in misbehaveBound. */
 const elsewhere = (id: string): boolean =>
-  /^(?:logout|device|ciba|resource|id-jag)\.|^response\.error-long$|^metadata\.endpoint-plain$|^userinfo\.nonce-(?:endless|renewed)$/.test(
+  /^(?:logout|device|ciba|ciba-ping|ciba-push|resource|id-jag)\.|^response\.error-long$|^metadata\.endpoint-plain$|^userinfo\.nonce-(?:endless|renewed)$/.test(
     id,
   )
 

@@ -29,7 +29,7 @@ export interface Driver {
  * (`misbehaveIdJags.test.ts`).
  */
 export const isFor = ({ meets = ({ id }) => !id.startsWith("response-jwt.") }: Driver, misbehavior: Misbehavior): boolean =>
-  misbehavior.transform["id-jag"] === undefined && meets(misbehavior)
+  misbehavior.transform["id-jag"] === undefined && misbehavior.transform.notice === undefined && meets(misbehavior)
 
 const authorized = (url: URL): Promise<URL> => new Surfer().authorize(url.href, "alice", "alice")
 

@@ -11,7 +11,7 @@ export const misbehave = command(
     faults: text(
       "faults",
       "IDS",
-      "The faults on offer: all (the default), or ids and presets (oidf-basic, fapi2, mcp, chaos) with commas between them; one id alone is always wrong",
+      "The faults on offer: all (the default), or ids and presets (oidf-basic, fapi2, mcp, ciba, chaos) with commas between them; one id alone is always wrong",
     ),
     client: texts("client", "CLIENT=ID", "Get this wrong for this client, without being asked by acr_values"),
     idJagAudience: texts(

@@ -6,6 +6,7 @@ import { ofIdTokens } from "./ofIdTokens.ts"
 import { ofKeys } from "./ofKeys.ts"
 import { ofLogout } from "./ofLogout.ts"
 import { ofMetadata } from "./ofMetadata.ts"
+import { ofNotices } from "./ofNotices.ts"
 import { ofResources } from "./ofResources.ts"
 import { ofResponseJwts } from "./ofResponseJwts.ts"
 import { ofResponses } from "./ofResponses.ts"
@@ -24,6 +25,7 @@ export const misbehaviors: ReadonlyArray<Misbehavior> = [
   ...ofUserinfo,
   ...ofDevices,
   ...ofAsking,
+  ...ofNotices,
   ...ofIdJags,
   ...ofLogout,
 ]

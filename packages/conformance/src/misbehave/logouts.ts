@@ -62,6 +62,8 @@ export const sendLogoutTokens = async ({ client, idToken, offered, forge, ledger
       other: iss,
       planted: `${iss}/planted`,
       plain: undefined,
+      client: client.client_id,
+      now,
     }
     const outcome: Outcome = await transform.logout?.(change)
     const jwt = outcome === undefined ? undefined : "answer" in outcome ? outcome.answer.body : outcome.body

@@ -1,11 +1,14 @@
 import type { Provider } from "@postern/core"
+import type { OutboundPort } from "@postern/core/ports"
 import type { Answer, Message } from "@postern/core/wire"
 import { objectOf, textOf } from "../exchange/exchange.ts"
 import { type Choosing, faultHeader, unknownFault } from "./choice.ts"
 import { deliver } from "./delivery.ts"
 import type { Forge } from "./forge.ts"
 import { type Ledger, control } from "./ledger.ts"
-import type { Kept, Misbehavior, Outcome, Stage, Step } from "./misbehavior.ts"
+import type { Delivered, Kept, Misbehavior, Outcome, Stage, Step } from "./misbehavior.ts"
+import { openNotices } from "./notices.ts"
+import { plantedToken } from "./ofNotices.ts"
 import { plantedAnswer, resourceAnswer } from "./planted.ts"
 import { bearerOf, clientIn, nameIn, nonceOf, parametersOf, stepOf } from "./requests.ts"
 import { contentOf, returnedBy } from "./response.ts"
@@ -41,6 +44,15 @@ export interface Parts {
   readonly onIdToken: (client: string, jwt: string) => void
   /** Milliseconds that slow answers take. */
   readonly patience: number
+  /** Seconds since 1970. */
+  readonly now: () => number
+}
+
+/** A provider that misbehaves. */
+export interface MisbehavingProvider {
+  readonly handle: Provider["handle"]
+  /** Sends what the right provider sends to a client about the result of a CIBA request, and changes that too. */
+  readonly post: NonNullable<OutboundPort["post"]>
 }
 
 /** The client that an answer goes to; undefined where it goes to none. */
@@ -75,8 +87,8 @@ interface Asked {
 }
 
 /** Answers as a right provider does, and then changes what it was told to get wrong; every request is written into the ledger. */
-export const misbehaving = (parts: Parts): Provider["handle"] => {
-  const { provider, issuer, other, plain, forge, clients, ledger, chosen, missing, scripted, onIdToken, patience } = parts
+export const misbehaving = (parts: Parts): MisbehavingProvider => {
+  const { provider, issuer, other, plain, forge, clients, ledger, chosen, missing, scripted, onIdToken, patience, now } = parts
   const signIns = new SignIns()
   const kept = new Map<string, Kept>()
   const pushed = new Map<string, URLSearchParams>()
@@ -139,21 +151,36 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     misbehavior: Misbehavior,
     stage: Stage,
     answer: Answer,
-    { form, message }: Asked,
+    { form, message }: Pick<Asked, "form"> & { readonly message: Pick<Message, "headers"> },
     signIn: SignIn | undefined,
     client: string,
   ) => {
     const key = `${misbehavior.id}\n${client}`
     const asked = signIn?.asked ?? new URLSearchParams()
     const nonce = nonceOf(message)
-    const change = { answer, issuer, forge, other, planted, plain, sent: form, nonce, asked, kept: kept.get(key) ?? {} }
+    const places = { issuer, other, planted, plain }
+    const change = { answer, ...places, forge, sent: form, nonce, asked, kept: kept.get(key) ?? {}, client, now: now() }
     const outcome: Outcome = await misbehavior.transform[stage]?.(change)
-    if (outcome === undefined || !("answer" in outcome)) return outcome === undefined ? undefined : { answer: outcome }
+    if (outcome === undefined) return undefined
+    if (!("answer" in outcome)) return { answer: outcome } satisfies Delivered
     if (outcome.keep !== undefined) kept.set(key, { ...kept.get(key), ...outcome.keep })
     return outcome
   }
 
-  return async (message) => {
+  /** Remembers that what a client does next in a sign-in is about a fault of one answer too. */
+  const touch = (signIn: SignIn, id: string): void => void touched.set(signIn, new Set([...(touched.get(signIn) ?? []), id]))
+
+  const post = openNotices({
+    signIns,
+    ledger,
+    scripted,
+    patience,
+    touch,
+    changed: (misbehavior, right, signIn) =>
+      changed(misbehavior, "notice", right, { form: new URLSearchParams(), message: { headers: {} } }, signIn, signIn.client),
+  })
+
+  const handle: Provider["handle"] = async (message) => {
     if (message.path.startsWith(`${base}/planted/`)) return atPlanted(message)
     const lost = missing({ header: message.headers[faultHeader], acr: parametersOf(message).get("acr_values") ?? undefined })
     if (lost !== undefined) return notOnOffer(lost)
@@ -172,7 +199,7 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     const header = message.headers[faultHeader]
     const script = stage === undefined ? undefined : scripted(stage, whose)
     const misbehavior = script ?? (header !== undefined || signIn === undefined ? chosen({ client, header }) : signIn.misbehavior)
-    const outcome =
+    const outcome: Delivered | undefined =
       misbehavior === undefined || stage === undefined ? undefined : await changed(misbehavior, stage, right, asked, signIn, whose)
     const id = misbehavior?.id ?? control
     const delivered = outcome === undefined || "unchanged" in outcome ? undefined : stage
@@ -184,16 +211,21 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     }
     if (step !== undefined) {
       const name = nameIn(step, message, asked.form)
-      const seen = step !== "poll" && step !== "id-jag" && name !== undefined && signIns.spend(name) ? (again[step] ?? step) : step
+      const isPlanted = step === "userinfo" && bearerOf(message, asked.form)?.startsWith(plantedToken) === true
+      const seen = isPlanted
+        ? "planted"
+        : step !== "poll" && step !== "id-jag" && name !== undefined && signIns.spend(name)
+          ? (again[step] ?? step)
+          : step
       note({ kind: "asked", step: seen, delivered: receiver === undefined ? delivered : undefined, at: Date.now() })
     }
     if (receiver !== undefined) note({ kind: "sent back", delivered })
-    if (delivered !== undefined && signIn !== undefined && misbehavior !== signIn.misbehavior)
-      touched.set(signIn, new Set([...(touched.get(signIn) ?? []), id]))
+    if (delivered !== undefined && signIn !== undefined && misbehavior !== signIn.misbehavior) touch(signIn, id)
     if (outcome !== undefined && "delivery" in outcome && (await deliver(outcome.delivery, patience)))
       ledger.add(id, client, { kind: "left" })
     return outcome?.answer ?? right
   }
+  return { handle, post }
 }
 
 /** The answer that a fault may change, by the request; undefined for requests whose answers no fault changes. */

@@ -17,12 +17,14 @@ export const stages = [
   "id-jag",
   "userinfo",
   "signed-out",
+  "notice",
   "logout",
 ] as const
 
 /**
  * An answer that a misbehavior changes: `authorize` is the answer to the authorization request, `authorization` the response that goes to the client, `ciba` that to a request
- * by which a client asks a person, `poll` the token response for a device code or for such a request, `id-jag` the one by which a client gets an ID-JAG, `signed-out` the way back from the end session endpoint, and `logout` a logout token, the one thing that the provider sends.
+ * by which a client asks a person, `poll` the token response for a device code or for such a request, `id-jag` the one by which a client gets an ID-JAG, `signed-out` the way back from the end session endpoint, `notice` a message of the provider about the
+ * result of a CIBA request, and `logout` a logout token.
  */
 export type Stage = (typeof stages)[number]
 
@@ -62,6 +64,10 @@ export interface Change {
   readonly kept: Kept
   /** Another issuer of this provider, which is right. */
   readonly other: string
+  /** The client that the answer is for; empty where the request says nothing of it. */
+  readonly client: string
+  /** Seconds since 1970. */
+  readonly now: number
   /** The address below which requests are answered that only a fault leads to. */
   readonly planted: string
   /** The same without TLS; undefined where the provider has none itself. */
@@ -73,6 +79,8 @@ export interface Delivered {
   readonly answer: Answer
   /** `lost`: the connection ends without the answer. `slow`: it comes after the provider's `patience`. */
   readonly delivery?: "lost" | "slow"
+  /** Notices that are sent after this one. */
+  readonly next?: ReadonlyArray<Answer>
   /** Texts to keep for the client's next sign-in. */
   readonly keep?: Kept
   /** True where the answer is the right one still: something is kept of it, no more. */
@@ -130,6 +138,7 @@ const goingOn: Misbehavior["observe"] = {
   "id-jag": [],
   userinfo: [],
   "signed-out": [],
+  notice: ["poll", "userinfo"],
   logout: [],
 }
 

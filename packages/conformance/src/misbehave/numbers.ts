@@ -1,7 +1,7 @@
 /** A row of the table of faults that clients must withstand: the ids that show it, or the reason why none does yet. */
 export type Numbered = ReadonlyArray<string> | string
 
-/** The 93 faults of the table, by their numbers, which docs/testing.md repeats. */
+/** The 99 faults of the table, by their numbers, which docs/testing.md repeats. */
 export const numbers: Readonly<Record<number, Numbered>> = {
   1: ["metadata.issuer-other", "metadata.issuer-missing"],
   2: ["metadata.issuer-slash", "metadata.issuer-case"],
@@ -113,4 +113,24 @@ export const numbers: Readonly<Record<number, Numbered>> = {
   91: ["id-jag.client-other", "id-jag.client-missing", "id-jag.cnf-other"],
   92: ["id-jag.exp-past", "id-jag.exp-missing", "id-jag.jti-missing", "id-jag.replayed"],
   93: ["id-jag.scope-wider", "id-jag.resource-other", "id-jag.details-form", "id-jag.issued-type-other"],
+  94: ["ciba-ping.id-other", "ciba-ping.token-other", "ciba-ping.token-missing", "ciba-ping.token-of-other"],
+  95: ["ciba-ping.for-push", "ciba-push.for-ping", "ciba-ping.twice", "ciba-push.twice", "ciba-ping.late", "ciba-push.late"],
+  96: ["ciba-push.id-other", "ciba-push.token-other", "ciba-push.token-missing", "ciba-push.token-of-other", "ciba-push.of-other-request"],
+  97: [
+    "ciba-push.claim-id-other",
+    "ciba-push.claim-id-missing",
+    "ciba-push.at-hash-wrong",
+    "ciba-push.at-hash-missing",
+    "ciba-push.rt-hash-wrong",
+    "ciba-push.rt-hash-missing",
+  ],
+  98: [
+    "ciba-push.iss-wrong",
+    "ciba-push.aud-other",
+    "ciba-push.exp-past",
+    "ciba-push.alg-none",
+    "ciba-push.signature-broken",
+    "ciba-push.key-strange",
+  ],
+  99: ["ciba-push.denied", "ciba-push.expired", "ciba-push.failed", "ciba-push.error-and-tokens", "ciba-push.error-forged"],
 }

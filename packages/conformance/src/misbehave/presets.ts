@@ -24,6 +24,8 @@ export const presets = {
   fapi2: numbered(1, 2, 3, ...span(11, 25), 27, 28, 31, 32, ...span(44, 49), ...span(54, 57), 58, 60, 66, 67),
   /** Faults that clients of the Model Context Protocol meet: metadata, `iss` of responses, mix-up, resources, scopes, refreshing. */
   mcp: numbered(...span(1, 5), ...span(44, 51), 62, 64, 65, 68, 71, 84, 85),
+  /** Faults of CIBA: asking, pings, and results that are pushed. */
+  ciba: misbehaviors.flatMap(({ id }) => (/^ciba(?:-ping|-push)?\./.test(id) ? [id] : [])),
   /** A fault, or none, for each sign-in, drawn by a seed. */
   chaos: chaos.map(({ id }) => id),
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>

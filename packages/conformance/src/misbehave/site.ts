@@ -8,11 +8,13 @@ import {
   createProvider,
   defaultFeatures,
   defineClient,
+  deliveriesOf,
   idJag,
   rowKindsOf,
   secretOf,
 } from "@postern/core"
 import { type SigningKey, joseSigner } from "@postern/core/jose"
+import type { OutboundPort, OutboxPort } from "@postern/core/ports"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
 /** Authorization servers that clients get ID-JAGs for, and the resources that requests may name. */
@@ -42,6 +44,20 @@ export interface SiteOptions {
   readonly crossing?: Crossing | undefined
 }
 
+const now = (): number => Math.floor(Date.now() / 1000)
+
+const noOutbound: OutboundPort = { fetch: () => ({ _tag: "Unfetched", reason: "nothing is fetched here" }) }
+
+/** Delivers notices of CIBA requests, each at its time; logout tokens are sent by the scoreboard's buttons. */
+const delivered = (messages: Parameters<OutboxPort["written"]>[0], handlers: ReturnType<typeof deliveriesOf>): void => {
+  for (const message of messages) {
+    if (!message.kind.startsWith("ciba.")) continue
+    const deliver = () => void handlers[message.kind]?.(message, new AbortController().signal).catch(() => undefined)
+    if (message.dueAt <= now()) deliver()
+    else setTimeout(deliver, (message.dueAt - now()) * 1000).unref()
+  }
+}
+
 /** Makes providers of one site: they have the same clients, people and keys, and stores of their own. Throws as `defineClient` does. */
 export const openSite = (
   origin: string,
@@ -62,18 +78,26 @@ export const openSite = (
   ]
   return {
     assets: pages.assets,
-    provider: (issuer: string) =>
-      createProvider({
+    /** Makes a provider that sends its notices of CIBA requests by `post`. */
+    provider: (issuer: string, post: NonNullable<OutboundPort["post"]>) => {
+      const parts = {
         issuer,
-        pages,
         clients: memoryClientStore(defined, secrets),
         tokens: memoryTokenStore(rowKindsOf({ features })),
-        features,
         accountKey: secretOf("the account key of a test, of 32 letters"),
-        signer: joseSigner({ keys: () => keys, now: () => Math.floor(Date.now() / 1000) }),
+        signer: joseSigner({ keys: () => keys, now }),
+      }
+      const handlers = deliveriesOf({ features }, { ...parts, outbound: { ...noOutbound, post }, now })
+      const outbox: OutboxPort = { written: (messages) => delivered(messages, handlers) }
+      return createProvider({
+        ...parts,
+        pages,
+        features,
+        outbox,
         authenticator: memoryAuthenticator(people),
         digest: nodeDigest,
         entropy: nodeEntropy,
-      }),
+      })
+    },
   }
 }

@@ -7,6 +7,7 @@ import { deliverable } from "./delivery.ts"
 import { madeKeys } from "./forge.ts"
 import { isOurs, notOurs } from "./host.ts"
 import { type Score, control } from "./ledger.ts"
+import type { MisbehavingProvider } from "./misbehaving.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { type Crossing, type TriedClient, openSite } from "./site.ts"
 import { type Faulty, openWiring } from "./wiring.ts"
@@ -92,10 +93,14 @@ export const startMisbehaving = async (options: MisbehavingOptions): Promise<Mis
     const board = openBoard(wiring, options.clients)
     const issuerOf = (id: string): string => `${origin}/f/${id}`
     const make = (issuer: string, always?: { readonly misbehavior: Misbehavior | undefined }): Listener => {
-      const provider = site.provider(issuer)
+      // The provider is made before what it sends is wired.
+      let post: MisbehavingProvider["post"] = () => ({ _tag: "Unfetched", reason: "the provider is not open yet" })
+      const provider = site.provider(issuer, (...sent) => post(...sent))
       const other = issuer === origin ? issuerOf(control) : origin
       const plain = plainOrigin === undefined ? undefined : `${plainOrigin}${new URL(issuer).pathname.replace(/\/$/, "")}/planted`
-      return toNodeHandler({ ...provider, handle: wiring.wrap(provider, { issuer, other, plain }, always) }, { assets: site.assets })
+      const wrapped = wiring.wrap(provider, { issuer, other, plain }, always)
+      post = wrapped.post
+      return toNodeHandler({ ...provider, handle: wrapped.handle }, { assets: site.assets })
     }
     const main = make(origin)
     const others = new Map<string, Listener>()

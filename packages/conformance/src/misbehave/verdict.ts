@@ -6,6 +6,10 @@ export type Seen =
   | { readonly kind: "asked"; readonly step: Step; readonly delivered: Stage | undefined; readonly at?: number }
   /** An authorization response, or the way back after signing out, went to it; `delivered` where that was changed. */
   | { readonly kind: "sent back"; readonly delivered: Stage | undefined }
+  /** A notice was sent to it; `delivered` where that was changed. */
+  | { readonly kind: "notified"; readonly delivered: Stage | undefined }
+  /** It answered a notice with this status. */
+  | { readonly kind: "replied"; readonly status: number }
   /** It went away before it was answered. */
   | { readonly kind: "left" }
   /** It was sent a token, and answered with this status. */
@@ -26,7 +30,7 @@ const notReached = (because: string): Observed => ({ verdict: "not reached", bec
 
 const steps = (seen: ReadonlyArray<Seen>): ReadonlyArray<Step> => seen.flatMap((each) => (each.kind === "asked" ? [each.step] : []))
 
-const deliveredIn = (seen: Seen): Stage | undefined => (seen.kind === "asked" || seen.kind === "sent back" ? seen.delivered : undefined)
+const deliveredIn = (seen: Seen): Stage | undefined => ("delivered" in seen ? seen.delivered : undefined)
 
 /** The first pair of requests that lie closer together than the pace allows; none where the client keeps it. */
 const hurry = ({ pace }: Misbehavior, seen: ReadonlyArray<Seen>): string | undefined => {
@@ -48,14 +52,23 @@ const byRequests = (misbehavior: Misbehavior, stage: Stage, after: ReadonlyArray
   const { observe, most } = misbehavior
   const asked = steps(after)
   if (misbehavior.leads === true && asked.includes("planted")) return noticed("it asked at the address that it should")
-  if (asked.includes("planted") && stage !== "signed-out") return accepted("it asked at an address that only the fault names")
+  if (asked.includes("planted") && stage !== "signed-out")
+    return accepted("it asked at an address, or with a token, that only the fault names")
   const tooSoon = hurry(misbehavior, all)
   if (tooSoon !== undefined) return accepted(tooSoon)
   const times = most === undefined ? 0 : asked.filter((step) => step === most[0]).length
   if (most !== undefined && times > most[1]) return accepted(`it asked ${times} times more (${most[0]})`)
   const shown = misbehavior.settled === true ? steps(after.filter((each) => deliveredIn(each) === undefined)) : asked
-  const wentOn = shown.find((step) => observe[stage].includes(step))
+  // A client that asks for the result by itself would have asked without a notice as well.
+  const byItself = stage === "notice" && asksByItself(all.slice(0, all.length - after.length))
+  const wentOn = shown.find((step) => observe[stage].includes(step) && !(byItself && step === "poll"))
   return wentOn === undefined ? undefined : accepted(`it went on with a request (${wentOn})`)
+}
+
+/** Reports whether a client has asked for the result of its latest CIBA request before it was told of one. */
+const asksByItself = (before: ReadonlyArray<Seen>): boolean => {
+  const asked = steps(before)
+  return asked.slice(asked.lastIndexOf("ciba") + 1).includes("poll")
 }
 
 const byWord = ({ question }: Misbehavior, yes: boolean): Observed => {
@@ -84,6 +97,8 @@ export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, co
   const told = misbehavior.calm && misbehavior.question === undefined ? undefined : after.findLast((each) => each.kind === "told")
   if (told?.kind === "told") return byWord(misbehavior, told.signedIn)
   if (after.some(({ kind }) => kind === "left")) return noticed("it went away before the answer came")
+  const replied = after.findLast((each) => each.kind === "replied")
+  if (replied?.kind === "replied" && replied.status >= 400) return noticed(`it answered ${replied.status}`)
   if (misbehavior.calm) return noticed("it asked for nothing more")
   const would = steps(control).find((step) => misbehavior.observe[stage].includes(step))
   return would === undefined

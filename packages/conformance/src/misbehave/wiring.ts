@@ -6,7 +6,7 @@ import { type ChoiceOptions, UnknownFault, openChoice, unknownFault } from "./ch
 import { openForge } from "./forge.ts"
 import { Ledger, type Score } from "./ledger.ts"
 import { CannotSignOut, sendLogoutTokens } from "./logouts.ts"
-import { type KnownClient, type Parts, misbehaving } from "./misbehaving.ts"
+import { type KnownClient, type MisbehavingProvider, type Parts, misbehaving } from "./misbehaving.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { reportOf } from "./report.ts"
 import { type ScriptLine, ScriptRefused, openScript, scriptOf } from "./script.ts"
@@ -35,7 +35,7 @@ export interface Wiring {
     provider: Pick<Provider, "handle">,
     place: Pick<Parts, "issuer" | "other" | "plain">,
     always?: { readonly misbehavior: Misbehavior | undefined },
-  ) => Provider["handle"]
+  ) => MisbehavingProvider
   readonly told: (id: string, client: string, signedIn: boolean) => void
   readonly signOut: (client: string) => Promise<void>
   readonly scores: () => ReadonlyArray<Score>
@@ -85,6 +85,7 @@ export const openWiring = async (
         },
         onIdToken: (client, jwt) => void idTokens.set(client, jwt),
         patience: options.patience ?? 40_000,
+        now,
       }),
     told: (id, client, signedIn) => {
       if (!offered.some((each) => each.id === id)) throw new UnknownFault(unknownFault(id))

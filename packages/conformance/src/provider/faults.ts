@@ -66,7 +66,7 @@ export const openFaults = async (asked: Faulty, { issuer, known, registered, key
   const first = clients[0]?.client_id ?? ""
   const { wrap, seed, scores, told, signOut, report } = await openWiring(asked, { keys, clients, now })
   return {
-    wrapped: (provider) => ({ ...provider, handle: wrap(provider, { issuer, other: "https://other.example", plain: undefined }) }),
+    wrapped: (provider) => ({ ...provider, handle: wrap(provider, { issuer, other: "https://other.example", plain: undefined }).handle }),
     listening: deliverable,
     verdicts: {
       seed,
