@@ -7,6 +7,7 @@ import { cases as cibaDetails } from "./cibaDetails.ts"
 import { cases as cibaHintTokens } from "./cibaHintTokens.ts"
 import { cases as cibaOwnPages } from "./cibaOwnPages.ts"
 import { cases as cibaUserCodes } from "./cibaUserCodes.ts"
+import { cases as cibaWays } from "./cibaWays.ts"
 import { cases as choices } from "./choices.ts"
 import { cases as claims } from "./claims.ts"
 import { cases as clientAssertions } from "./clientAssertions.ts"
@@ -67,6 +68,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   cibaHintTokens,
   cibaOwnPages,
   cibaUserCodes,
+  cibaWays,
   dpop,
   contexts,
   tenants,

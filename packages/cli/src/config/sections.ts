@@ -97,7 +97,10 @@ const perMinute = (whose: string, endpoint: string, otherwise = "any number"): s
 export const RateLimits = section("Limits", "Rate limits. Failed attempts are limited in any case.", {
   token_requests_per_client: [absent(PerMinute), perMinute("of one client", "token")],
   token_requests_per_address: [absent(PerMinute), perMinute("from one address", "token")],
-  authorization_requests_per_address: [absent(PerMinute), perMinute("from one address", "authorization")],
+  authorization_requests_per_address: [
+    absent(PerMinute),
+    "Requests from one address that the authorization endpoint, /device and /approve answer in a minute; more are 429. Default: any number.",
+  ],
   device_authorization_requests_per_client: [absent(PerMinute), perMinute("of one client", "device authorization")],
   device_authorization_requests_per_address: [absent(PerMinute), perMinute("from one address", "device authorization")],
   pushed_authorization_requests_per_client: [

@@ -2,9 +2,9 @@ import type { Seconds } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
 /**
- * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint, of
- * a client and from an address at the device authorization endpoint, at the pushed authorization request endpoint and at the backchannel authentication
- * endpoint, from an address that registers new clients, from an address for which documents of clients are fetched, and from an address that sends logout
+ * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint and on the pages to which
+ * devices and backchannel requests lead, of a client and from an address at the device authorization endpoint, at the pushed authorization request endpoint and at
+ * the backchannel authentication endpoint, from an address that registers new clients, from an address for which documents of clients are fetched, and from an address that sends logout
  * tokens.
  */
 export type Limited =

@@ -221,6 +221,13 @@ export interface VisitAsked {
   readonly handle: string
 }
 
+/** Such a page, whose visitor is signed in. */
+export interface Visited extends VisitAsked {
+  readonly client: Client
+  readonly session: Session
+  readonly person: Person
+}
+
 /** An answer to such a page, as an embedder's code gave it. */
 export interface VisitAllowed extends VisitAsked {
   /** The version of the client that the person was shown. */
@@ -242,10 +249,9 @@ export interface OwnVisit {
   /** The embedder's page in its place, which there is only where the settings have it. */
   readonly route: keyof InteractionRoutes
   /** Tells what the page asks of the person who is signed in; changes nothing. */
-  readonly look: (
-    seen: VisitAsked & { readonly client: Client; readonly session: Session; readonly person: Person },
-    inquiry: Inquiry,
-  ) => Effect.Effect<Decision, PortFailed>
+  readonly look: (seen: Visited, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+  /** Tells, where the page is the provider's own, that its visitor must sign in for it, or can go on there; by the same rules as the page itself, or nobody could get on. */
+  readonly lookBefore: (seen: Visited, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
   /** Goes on with an answer that allows it. */
   readonly allow: (seen: VisitAllowed, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
   /** Goes on with an answer that denies it: `access_denied`, or the error that the page ends it with. */

@@ -1,4 +1,14 @@
-import type { Client, Decision, Person, ProviderChoice, Session, Settings, WaitingInteraction } from "../model/index.ts"
+import type {
+  Client,
+  Decision,
+  Instant,
+  PendingVisit,
+  Person,
+  ProviderChoice,
+  Session,
+  Settings,
+  WaitingInteraction,
+} from "../model/index.ts"
 import { withoutUndefined } from "../model/index.ts"
 import { acrAsked, acrReached } from "../rules/acr.ts"
 import { clientFace, personFace } from "../rules/faces.ts"
@@ -6,7 +16,7 @@ import { type ProviderSeen, offeredProviders } from "../rules/provider.ts"
 import { type Tracing, spell } from "../rules/rule.ts"
 import { isLive } from "../rules/session.ts"
 import { basePathOf } from "../wire/index.ts"
-import type { Inquiry, VisitAsked } from "./inquiry.ts"
+import type { Inquiry, VisitAsked, Visited } from "./inquiry.ts"
 
 /** The providers that a sign-in may go to, each with the form that goes there: a path of the issuer's, as the embedder's page is none of ours. */
 export const providerChoices = (seen: ProviderSeen, browser: { readonly csrf: string }, handle: string): ReadonlyArray<ProviderChoice> =>
@@ -32,16 +42,29 @@ export interface Visitor {
   readonly now: number
   /** The `acr_values` that a sign-in is asked for, as they came. */
   readonly acrValues?: string | undefined
+  /** The earliest sign-in that does; undefined where any does. */
+  readonly notBefore?: Instant | undefined
 }
 
+/**
+ * The earliest sign-in that does for a page, if it is answered now: one that is young enough for the client, or since the page was opened (OpenID Connect Dynamic Client
+ * Registration §2 default_max_age).
+ */
+export const visitNotBefore = (
+  { createdAt }: Pick<PendingVisit, "createdAt">,
+  { defaultMaxAge }: Pick<Client, "defaultMaxAge">,
+  now: Instant,
+): Instant | undefined => (defaultMaxAge === undefined ? undefined : Math.min(createdAt, now - defaultMaxAge))
+
 /** The sign-in that a page asks its visitor for. */
-export const visitorSignIn = ({ settings, browser, client, handle, now, acrValues }: Visitor): WaitingInteraction["signIn"] => {
+export const visitorSignIn = ({ settings, browser, client, handle, now, acrValues, notBefore }: Visitor): WaitingInteraction["signIn"] => {
   const standing = isLive(browser.session, now) ? browser.session : undefined
   return {
     again: standing !== undefined,
     acrValues: acrAsked(acrValues, client).contexts,
     essentialAcr: [],
     acr: standing && acrReached(settings, standing),
+    notBefore,
     local: client.allowLocalLogin,
     providers: providerChoices({ settings, client }, browser, handle),
   }
@@ -68,8 +91,21 @@ export const toldSignIn = (
     client: clientFace(s.client),
     person: s.person && isLive(s.browser.session, s.now) ? personFace(s.person) : undefined,
     tenant: s.tenant,
-    signIn: visitorSignIn({ ...s, acrValues: s.interaction.acrValues }),
+    signIn: visitorSignIn({ ...s, acrValues: s.interaction.acrValues, notBefore: visitNotBefore(s.interaction, s.client, s.now) }),
     expiresAt: s.interaction.expiresAt,
+  })
+
+/** Answers that the visitor of a page of the provider's own can go on there. */
+export const toldGoOn = ({ settings, browser, interaction, handle, client, person }: Visited): Decision =>
+  toldWaiting({
+    need: "nothing",
+    why: undefined,
+    interaction: handle,
+    csrf: browser.csrf,
+    client: clientFace(client),
+    person: personFace(person),
+    location: settings.issuer.replace(/\/$/, "") + interaction.path,
+    expiresAt: interaction.expiresAt,
   })
 
 /** Returns the rule that has objected last, with its reason. */

@@ -91,16 +91,23 @@ interface AgeSeen {
   readonly session: Session
   readonly client: Client
   readonly request: Pick<AuthenticationRequest, "createdAt">
+  /** The row by which a sign-in for the request is known; undefined where none was asked for. */
+  readonly visit: PendingVisit | undefined
 }
 
-/** Judges whether the person has signed in as lately as the client wants it of every authorization: since it asked is always late enough, however long they read. */
+/**
+ * Judges whether the person has signed in as lately as the client wants it of every authorization: since it asked is always late enough, however long they read, and so is
+ * a sign-in for this very request, whose age was judged when it was made.
+ */
 export const ageRules = table<AgeSeen, Objection>("approval/age").rule(
   "approval.max-age",
   "OpenID Connect Dynamic Client Registration §2",
-  ({ now, session: { authTime }, client: { defaultMaxAge }, request: { createdAt } }) =>
-    defaultMaxAge === undefined || authTime >= createdAt || now - authTime <= defaultMaxAge
+  ({ now, session, client: { defaultMaxAge }, request: { createdAt }, visit }) => {
+    const { authTime } = session
+    return defaultMaxAge === undefined || authTime >= createdAt || now - authTime <= defaultMaxAge || signedInFor(visit, session)
       ? pass
-      : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` },
+      : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` }
+  },
 )
 
 interface ContextSeen {

@@ -1,4 +1,3 @@
-import type { Client, Person, Session } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
@@ -10,18 +9,18 @@ import type { Objection } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { csrfWithVersion, shownRules } from "../../rules/shown.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
-import type { OwnVisit, VisitAllowed, VisitAsked, VisitDenied } from "../../settle/inquiry.ts"
+import type { OwnVisit, VisitAllowed, VisitAsked, VisitDenied, Visited } from "../../settle/inquiry.ts"
 import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { grantableOf } from "../../settle/sector.ts"
 import { signInOf } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
-import { toldSignIn, toldWaiting } from "../../settle/told.ts"
+import { toldGoOn, toldSignIn, toldWaiting } from "../../settle/told.ts"
 import { readParams } from "../../wire/index.ts"
 import { ageRules, contextRules, grantableRules, waitingRules } from "./approval.ts"
 import { type Answerable, endRequest, grantedDetails, grantedScope, settleRequest } from "./page.ts"
 import { approvalPath } from "./request.ts"
-import { authenticationRequests } from "./rows.ts"
+import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
 import { contextsOf } from "./visit.ts"
 
@@ -59,18 +58,23 @@ const told = (s: Answerable & VisitAsked, inquiry: Inquiry) => {
   })
 }
 
-type Looking = VisitAsked & { readonly client: Client; readonly session: Session; readonly person: Person }
+const needsSignIn = (_: Objection, s: Visited & { readonly tenant?: string | undefined }, inquiry: Inquiry) => toldSignIn(s, inquiry)
 
-const needsSignIn = (_: Objection, s: Looking & { readonly tenant?: string | undefined }, inquiry: Inquiry) => toldSignIn(s, inquiry)
+const looking = row<Visited, PageRefusal>(toPage).read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
 
-const lookAtApproval = row<Looking, PageRefusal>(toPage)
-  .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
-  .judge(waitingRules, gone)
+const signedInAsAsked = row<Visited & { readonly request: AuthenticationRequest }, PageRefusal>(toPage)
   .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request, client, inquiry), visit }))
   .judge(sessionTenantRules, needsSignIn)
   .judge(ageRules, needsSignIn)
   .judge(contextRules, needsSignIn)
-  .decide(told)
+
+const lookAtApproval = looking.judge(waitingRules, gone).through(signedInAsAsked).decide(told)
+
+/** Looks on behalf of the provider's own page, which says so where nothing waits any more. */
+const lookBeforeApproval = looking
+  .judge(waitingRules, (_, s) => toldGoOn(s))
+  .through(signedInAsAsked)
+  .decide(toldGoOn)
 
 const backToSignIn = (_: Objection, { handle, browser }: VisitAsked) => go(signInOf(handle), browser.cookies)
 
@@ -112,9 +116,10 @@ export const ownApproval: OwnVisit = {
   path: approvalPath,
   route: "approval",
   look: lookAtApproval.attempt,
+  lookBefore: lookBeforeApproval.attempt,
   allow: allowRequest.attempt,
   deny: denyRequest.attempt,
 }
 
 /** Every table by which it is judged. */
-export const ownTables = [...lookAtApproval.tables, ...allowRequest.tables, ...denyRequest.tables]
+export const ownTables = [...lookAtApproval.tables, ...lookBeforeApproval.tables, ...allowRequest.tables, ...denyRequest.tables]

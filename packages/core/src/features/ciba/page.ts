@@ -10,6 +10,7 @@ import { sessionTenantRules } from "../../rules/tenant.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, ownApprovalPage, page, personOf, show } from "../../settle/pages.ts"
+import { visitorsLimited } from "../../settle/rate.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { grantableOf } from "../../settle/sector.ts"
 import { anotherAccountOf, signInOf } from "../../settle/signIn.ts"
@@ -130,6 +131,7 @@ export const endRequest = (s: Answerable & { readonly refusal: Refusal }, inquir
 export const approvalPage = endpoint(
   { name: "approval", path: approvalPath, methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages
+    .through(visitorsLimited("approval", "authorizeAddress"))
     .through(page)
     .read(({ params, posted, browser }, inquiry) => {
       const locator = params.one("request")

@@ -28,10 +28,12 @@ import type { Browser } from "../../settle/browser.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, ownDevicePage, page, personOf, show } from "../../settle/pages.ts"
+import { visitorsLimited } from "../../settle/rate.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
 import { grantableOf } from "../../settle/sector.ts"
 import { usesOf } from "../../settle/sessionUses.ts"
+import { anotherAccountOf, signInOf } from "../../settle/signIn.ts"
 import { keepFor } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
 import { userCodeDigest } from "./authorization.ts"
@@ -54,20 +56,23 @@ const showForm = ({ problem }: CodeObjection, typed: string | undefined, { cooki
 /** A code that a device waits with, in a browser. */
 export interface CodeFound {
   readonly code: string
+  readonly device: Device
   readonly browser: Browser
   readonly client: Client
   readonly now: number
 }
 
 /** Keeps the code while the person signs in, as a request that waits is kept. */
-const askToSignIn = (_: Objection, found: CodeFound, inquiry: Inquiry) => keepCode("/login", found, inquiry)
+const askToSignIn = (_: Objection, found: CodeFound & { readonly another: boolean }, inquiry: Inquiry) =>
+  keepCode(found.another ? anotherAccountOf : signInOf, found, inquiry)
 
-const keepCode = (place: string, found: CodeFound, inquiry: Inquiry) =>
-  keepFor(place, { kind: "device", userCode: shownUserCode(found.code) }, found, inquiry)
+const keepCode = (placeOf: (handle: string) => string, found: CodeFound, inquiry: Inquiry) =>
+  keepFor(placeOf, { ...found, to: found.device, kept: { kind: "device", userCode: shownUserCode(found.code) } }, inquiry)
+
+const ownPageOf = (handle: string): string => `${ownDevicePage}?${writeParams([["interaction", handle]])}`
 
 /** A device that a person may let in. */
 export interface Confirmable extends CodeFound {
-  readonly device: Device
   readonly person: Person
 }
 
@@ -82,7 +87,7 @@ export const grantedDetails = (
 ): ReadonlyArray<JsonObject> => enriched(detailsLeft(device.authorizationDetails, settings, client), settings.details, person)
 
 const confirm = (s: Confirmable, inquiry: Inquiry) => {
-  if (inquiry.ports.settings.interactionRoutes.device !== undefined) return keepCode(ownDevicePage, s, inquiry)
+  if (inquiry.ports.settings.interactionRoutes.device !== undefined) return keepCode(ownPageOf, s, inquiry)
   const { browser, client, person } = s
   const userCode = shownUserCode(s.code)
   const details = detailFaces(inquiry.ports.settings, grantedDetails(s, inquiry).map(detailWord))
@@ -148,6 +153,7 @@ export const devicePage = endpoint(
   { name: "device", path: "/device", methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages
     .judge(openRules)
+    .through(visitorsLimited("device-page", "authorizeAddress"))
     .through(page)
     .read(({ params, posted }) => {
       const typed = params.one("user_code")

@@ -1,5 +1,13 @@
 import * as Effect from "effect/Effect"
-import { type Decision, type PendingAuthorization, type Refusal, type WaitingRequest, refuse } from "../../model/index.ts"
+import {
+  type Client,
+  type Decision,
+  type Instant,
+  type PendingAuthorization,
+  type Refusal,
+  type WaitingRequest,
+  refuse,
+} from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { consentRules, wrong } from "../../rules/allowed.ts"
 import { interactionRules } from "../../rules/interaction.ts"
@@ -13,6 +21,7 @@ import { go } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { waitingParams } from "../../settle/signIn.ts"
 import { row, where } from "../../settle/stage.ts"
+import { visitNotBefore } from "../../settle/told.ts"
 import { readParams } from "../../wire/index.ts"
 import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization } from "../authorize/index.ts"
 import { answered, consentAsked, requestedScope } from "../consent/index.ts"
@@ -103,6 +112,12 @@ const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: R
   )
 }
 
+/** The earliest sign-in that does for what waits. A device's code asks for none. */
+const earliest = (waits: WaitingRequest, client: Client, now: Instant): Instant | undefined => {
+  if (waits.kind === "device") return undefined
+  return waits.kind === "visit" ? visitNotBefore(waits, client, now) : notBeforeOf(waits, client, now)
+}
+
 const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]["settings"]; readonly now: number }, PageRefusal>(toPage)
   .read(({ answer, interaction: { clientId } }, { ports }) => {
     const { subject, amr, acr, authTime } = record(answer["signIn"])
@@ -114,7 +129,7 @@ const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]
   })
   .through(askedOf)
   .read(({ interaction: each, client, person, now }) => ({
-    notBefore: client === undefined || each.kind !== "authorization" ? undefined : notBeforeOf(each, client, now),
+    notBefore: client && earliest(each, client, now),
     about: { clientId: each.clientId, uiLocales: waitingParams(each).one("ui_locales"), subject: person?.subject },
   }))
   .judge(signInRules)

@@ -1,16 +1,15 @@
 import type { Client, PendingVisit, Person, Session } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
-import { clientFace, personFace } from "../../rules/faces.ts"
 import { clientStands } from "../../rules/interaction.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import { type Objection, pass, table } from "../../rules/rule.ts"
 import { sessionRules, signedInFor } from "../../rules/session.ts"
-import type { OwnVisit, VisitAsked } from "../../settle/inquiry.ts"
+import type { OwnVisit, VisitAsked, Visited } from "../../settle/inquiry.ts"
 import { personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
-import { toldSignIn, toldWaiting } from "../../settle/told.ts"
+import { toldGoOn, toldSignIn } from "../../settle/told.ts"
 
 /** Judges whether the page still has a client to ask for. */
 const visitRules = table<{ readonly client: Client | undefined }, PageRefusal>("interaction/visit").through(
@@ -38,24 +37,20 @@ type Seen = VisitAsked & { readonly client: Client; readonly person: Person | un
 
 const needsSignIn = (_: Objection, s: Seen, inquiry: Inquiry) => toldSignIn(s, inquiry)
 
-/** The page of a feature that a row leads to, where the embedder draws it. */
-export const ownVisitOf = ({ path }: PendingVisit, { parts, ports: { settings } }: Inquiry): OwnVisit | undefined =>
-  parts.ownVisits.find((each) => each.path === path.split("?")[0] && settings.interactionRoutes[each.route] !== undefined)
+/** The page of a feature that a row leads to. */
+const pageOf = ({ path }: PendingVisit, { parts }: Inquiry): OwnVisit | undefined =>
+  parts.ownVisits.find((each) => each.path === path.split("?")[0])
+
+/** The same, where the embedder draws it. */
+export const ownVisitOf = (visit: PendingVisit, inquiry: Inquiry): OwnVisit | undefined => {
+  const found = pageOf(visit, inquiry)
+  return found && inquiry.ports.settings.interactionRoutes[found.route] === undefined ? undefined : found
+}
 
 /** Tells what the page asks for, or that the visitor can go on there. */
-const toldPage = (s: Seen & SinceSeen & { readonly person: Person }, inquiry: Inquiry) => {
-  const { settings, browser, interaction, handle, client, person, way } = s
-  if (way !== undefined) return way.look(s, inquiry)
-  return toldWaiting({
-    need: "nothing",
-    why: undefined,
-    interaction: handle,
-    csrf: browser.csrf,
-    client: clientFace(client),
-    person: personFace(person),
-    location: settings.issuer.replace(/\/$/, "") + interaction.path,
-    expiresAt: interaction.expiresAt,
-  })
+const toldPage = (s: Visited & SinceSeen, inquiry: Inquiry) => {
+  if (s.way !== undefined) return s.way.look(s, inquiry)
+  return pageOf(s.interaction, inquiry)?.lookBefore(s, inquiry) ?? toldGoOn(s)
 }
 
 /** Tells what a page of the provider needs of its visitor: that they sign in; changes nothing. */
