@@ -10,6 +10,7 @@ import { addressBytes } from "../../packages/core/src/features/mutual-tls/ipAddr
 import { requestOf } from "../../packages/core/src/features/authorize/request-object/parse.ts"
 import { compose, defaultProfile } from "@postern/core"
 import { scopeWords } from "@postern/core/model"
+import { readSubjectId } from "../../packages/core/src/features/ciba/subjectId.ts"
 import * as wire from "@postern/core/wire"
 import { beforeAll, describe, expect, test } from "vitest"
 import { normalAddress } from "../../packages/core/src/features/dpop/proof.ts"
@@ -179,6 +180,19 @@ const parsers: Readonly<Record<string, Parser>> = {
       "many parts": (length) => fill("a.", length),
       "many members": (length) => `${jwtPart(manyMembers(length / 20))}.e30.AAAA`,
       deep: (length) => `${Buffer.from(`{"alg":${"[".repeat(length / 4)}${"]".repeat(length / 4)}}`).toString("base64url")}.e30.AAAA`,
+    },
+  },
+  // The subject of a hint, once its signature was verified.
+  readSubjectId: {
+    ...value((text) => readSubjectId(wire.readObject(text) ?? null, "https://op.example"), 16_384),
+    plain: (length) => JSON.stringify({ format: "email", email: plainForm(length - 40) }),
+    shapes: {
+      "many identifiers": (length) =>
+        JSON.stringify({
+          format: "aliases",
+          identifiers: Array.from({ length: length / 30 }, () => ({ format: "email", email: "a@b.c" })),
+        }),
+      "digits alone": (length) => JSON.stringify({ format: "phone_number", phone_number: `+${fill("1", length - 60)}` }),
     },
   },
   // Claims that an issuer has signed, or answered with.

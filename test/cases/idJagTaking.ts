@@ -7,7 +7,7 @@ import { ownKey, otherKey, prove } from "../support/proofs.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, beginning, issuer } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
-import { toldSignInCases } from "./toldSignIns.ts"
+import { mappedContexts, toldSignInCases } from "./toldSignIns.ts"
 
 const one = (title: string, rule: string | undefined, options: WorldOptions, run: Case["run"], expect: Case["expect"]): Case => ({
   title,
@@ -393,5 +393,12 @@ export const cases: ReadonlyArray<Case> = [
   ...successes,
   ...subjects,
   ...assertions,
-  ...toldSignInCases("id-jag-bearer", "assertion", "invalid_grant", taking(), (w, claims) => sends(w, claims)),
+  ...toldSignInCases(
+    "id-jag-bearer",
+    "assertion",
+    "invalid_grant",
+    taking(),
+    (w, claims) => sends(w, claims),
+    taking({ acrValues: mappedContexts }),
+  ),
 ]

@@ -6,7 +6,7 @@ import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, beginning, clients } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 import { foreignJwtCases } from "./foreignJwt.ts"
-import { toldSignInCases } from "./toldSignIns.ts"
+import { mappedContexts, toldSignInCases } from "./toldSignIns.ts"
 
 const trusted: TrustedIssuer = { issuer: peerIssuer, jwks: peerJwks, audiences: ["our-name-there"] }
 
@@ -109,7 +109,14 @@ export const cases: ReadonlyArray<Case> = [
     refused("invalid_request", "The assertion is missing."),
   ),
   ...foreignJwtCases("jwt-bearer", "assertion", "invalid_grant", trusting(), (w, jwt) => send(w, jwt)),
-  ...toldSignInCases("jwt-bearer", "assertion", "invalid_grant", trusting(), async (w, claims) => send(w, await peerJwt(claims))),
+  ...toldSignInCases(
+    "jwt-bearer",
+    "assertion",
+    "invalid_grant",
+    trusting(),
+    async (w, claims) => send(w, await peerJwt(claims)),
+    trusting({}, { acrValues: mappedContexts }),
+  ),
   one(
     "RFC 7523 §3 (8): an algorithm that is not allowed is refused",
     "jwt-bearer.jwt-signature",

@@ -1,13 +1,13 @@
 import { revokeGrants, signOut } from "@postern/core/model"
 import { type ClientMetadata, type ExtensionGrant, type Json, type JsonObject, extensionGrant, table } from "@postern/core"
-import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
+import { type TrustedIssuer, tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { basic, claimsOf, post, refresh, token, tokensFor, userinfo } from "../support/flows.ts"
 import { peerIssuer, peerJwks, peerJwt } from "../support/peer.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, password } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 import { foreignJwtCases } from "./foreignJwt.ts"
-import { toldSignInCases } from "./toldSignIns.ts"
+import { mappedContexts, toldSignInCases } from "./toldSignIns.ts"
 
 const type = (kind: string): string => `urn:ietf:params:oauth:token-type:${kind}`
 
@@ -24,7 +24,7 @@ const all = "openid email offline_access api.read api.write billing"
 const exchanging = { grant_types: [tokenExchangeGrantType, "refresh_token", "client_credentials"], response_types: [], scope: all }
 
 /** A world with token exchange, where `orders` has a policy. */
-export const world = (policy: Json = {}, client: Partial<ClientMetadata> = {}): WorldOptions => ({
+export const world = (policy: Json = {}, client: Partial<ClientMetadata> = {}, issuer: Partial<TrustedIssuer> = {}): WorldOptions => ({
   clients: [
     ...clients.filter(({ client_id }) => client_id !== "native"),
     {
@@ -57,7 +57,7 @@ export const world = (policy: Json = {}, client: Partial<ClientMetadata> = {}): 
     },
   ],
   more: {
-    grants: [tokenExchange({ issuers: [{ issuer: peerIssuer, jwks: peerJwks, audiences: ["our-name-there"] }] }), minting],
+    grants: [tokenExchange({ issuers: [{ issuer: peerIssuer, jwks: peerJwks, audiences: ["our-name-there"], ...issuer }] }), minting],
   },
 })
 
@@ -755,13 +755,19 @@ const refusals: ReadonlyArray<Case> = [
   ),
 ]
 
-const foreign = world({ impersonation: true, subject_token_types: ["jwt"], add_scope: "api.read" })
+const foreignPolicy = { impersonation: true, subject_token_types: ["jwt"], add_scope: "api.read" }
+const foreign = world(foreignPolicy)
 const jwtType = { subject_token_type: type("jwt") }
 
 const foreignTokens: ReadonlyArray<Case> = [
   ...foreignJwtCases("token-exchange", "subject_token", "invalid_request", foreign, (w, jwt) => exchange(w, jwt, jwtType)),
-  ...toldSignInCases("token-exchange", "subject_token", "invalid_request", foreign, async (w, claims) =>
-    exchange(w, await peerJwt(claims), jwtType),
+  ...toldSignInCases(
+    "token-exchange",
+    "subject_token",
+    "invalid_request",
+    foreign,
+    async (w, claims) => exchange(w, await peerJwt(claims), jwtType),
+    world(foreignPolicy, {}, { acrValues: mappedContexts }),
   ),
   one(
     "RFC 8693 §2.1: a JWT of a trusted issuer keeps its actors, and its end",

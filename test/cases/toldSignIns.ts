@@ -14,6 +14,9 @@ const told = (answer: Said): Said => {
 
 const most = Array.from({ length: 20 }, () => "m".repeat(50))
 
+/** The map of contexts of an issuer that has one: ours by its own. */
+export const mappedContexts = { "urn:example:loa2": "urn:peer:two" }
+
 /** Cases of the sign-in that another issuer's JWT tells of, shown for a grant that takes one (OpenID Connect Core §2, RFC 9068 §2.2.1). */
 export const toldSignInCases = (
   prefix: string,
@@ -21,6 +24,7 @@ export const toldSignInCases = (
   error: string,
   options: NonNullable<Case["options"]>,
   send: (w: World, claims: Claims) => Promise<Said>,
+  mapping: NonNullable<Case["options"]>,
 ): ReadonlyArray<Case> => {
   const telling = (title: string, claims: Claims, json: Record<string, Json>, given = options): Case => ({
     title: `RFC 9068 §2.2.1: ${title} (${name} of ${prefix})`,
@@ -62,6 +66,15 @@ export const toldSignInCases = (
       { acr: "urn:example:loa2" },
       { acr: "none" },
       { ...options, more: { ...options.more, acrValues: ["urn:example:loa2"] } },
+    ),
+    telling(
+      "a context that the operator has mapped to one of ours is told as ours, whoever earns it here (RFC 9470 §3)",
+      { acr: "urn:peer:two" },
+      { acr: "urn:example:loa2" },
+      { ...mapping, more: { ...mapping.more, acrValues: ["urn:example:loa2"] } },
+    ),
+    ...["urn:peer:other", "urn:example:loa2"].map((acr) =>
+      telling(`where there is a map, one that it does not have counts as none: ${acr}`, { acr }, { acr: "none" }, mapping),
     ),
     telling("the longest context is told", { acr: "a".repeat(200) }, { acr: "a".repeat(200) }),
     telling("as many methods are told as a sign-in may name", { amr: most }, { amr: most }),

@@ -6,6 +6,7 @@ import { statedClaims } from "../../packages/core/src/extension/jwt.ts"
 import { issuerOf } from "../../packages/core/src/extension/trustedIssuer.ts"
 import { tokenRules } from "../../packages/core/src/features/ciba/hintToken.ts"
 import { requestRules } from "../../packages/core/src/features/ciba/rules.ts"
+import { readSubjectId } from "../../packages/core/src/features/ciba/subjectId.ts"
 import { paramsIn, verifiedRules } from "../../packages/core/src/features/ciba/signed.ts"
 import { readDetails } from "../../packages/core/src/rules/details/known.ts"
 import { judge, tracing } from "../../packages/core/src/rules/rule.ts"
@@ -160,6 +161,42 @@ test(
     )
     expect(passed).toBeGreaterThan(runs(1000))
     expect([...codes].toSorted()).toEqual(["expired_login_hint_token", "invalid_request", "unknown_user_id"])
+  },
+)
+
+const identifier = fc.oneof(
+  spoilt({ format: "email", email: "alice@example.com" }),
+  spoilt({ format: "phone_number", phone_number: "+12065550100" }),
+  spoilt({ format: "iss_sub", iss: settings.issuer, sub: "sub-alice" }),
+  spoilt({ format: "opaque", id: "sub-alice" }),
+)
+
+const subjectIds = fc.oneof(
+  { weight: 3, arbitrary: identifier },
+  { weight: 2, arbitrary: fc.array(identifier, { maxLength: 7 }).chain((identifiers) => spoilt({ format: "aliases", identifiers })) },
+  { weight: 1, arbitrary: anything },
+)
+
+test(
+  "RFC 9493 §3.2: whatever comes as a sub_id is read without a throw, as five identifiers at most, each a claim or a subject of this issuer",
+  patient,
+  () => {
+    let read = 0
+    fc.assert(
+      fc.property(subjectIds, (id) => {
+        const found = readSubjectId(id as Json, settings.issuer)
+        read += found.length
+        return (
+          found.length <= 5 &&
+          found.every((each) => {
+            if ("subject" in each) return each.subject !== "" && JSON.stringify(id).includes(JSON.stringify(settings.issuer))
+            return each.claim === "email" ? each.value !== "" && each.value.length <= 320 : /^\+[1-9][0-9]{1,14}$/.test(each.value)
+          })
+        )
+      }),
+      { numRuns: runs(100_000) },
+    )
+    expect(read).toBeGreaterThan(runs(10_000))
   },
 )
 

@@ -58,6 +58,7 @@ export {
   type Approval,
   type AuthenticationRequest,
   type CibaOptions,
+  type HintIssuer,
   type WaitingAuthentication,
   authenticationRequests,
   ciba,

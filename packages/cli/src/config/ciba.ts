@@ -1,7 +1,8 @@
 import type { CibaOptions, WaitingAuthentication } from "@postern/core"
 import * as Schema from "effect/Schema"
 import { absent, between, section } from "./described.ts"
-import { TrustedIssuerSection, trustedIssuer } from "./grants.ts"
+import { trustedIssuer } from "./grants.ts"
+import { issuerMembers } from "./issuerMembers.ts"
 import { Secret } from "./secretSchema.ts"
 
 /** A service of the operator's own. */
@@ -11,6 +12,16 @@ const Service = section("CibaService", "A service of your own; JSON is sent to i
     "The URL that the JSON is sent to.",
   ],
   token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
+})
+
+/** An issuer of hints. */
+const HintIssuerSection = section("HintIssuer", "An issuer whose JWTs, as login_hint_token, name the user that a client wants to ask.", {
+  ...issuerMembers,
+  subject_ids: [
+    absent(Schema.Boolean),
+    "Accepts a sub_id (RFC 9493) in place of sub: a verified email or phone_number that is the username of its user, or an iss_sub of this provider. Default: false.",
+  ],
+  reusable: [absent(Schema.Boolean), "Accepts a hint that has a jti again until it ends. Default: once."],
 })
 
 /** Requests of clients that ask people on their own devices. */
@@ -34,7 +45,7 @@ export const Ciba = section("Ciba", "Client-initiated backchannel authentication
     "The service that knows the codes that people have chosen, such as PINs: clients with backchannel_user_code_parameter must send the person's. Default: no codes.",
   ],
   login_hint_token_issuers: [
-    absent(Schema.Array(TrustedIssuerSection).check(Schema.isMinLength(1))),
+    absent(Schema.Array(HintIssuerSection).check(Schema.isMinLength(1))),
     "Issuers whose JWTs may name, as login_hint_token, the user that a client wants to ask. Default: none.",
   ],
 })
@@ -114,6 +125,10 @@ export const cibaOptions = (declared: Declared, textOf: (secret: DeclaredSecret)
     mostPrompts: declared.prompts_per_person,
     notify: notification && notifyBy(notification),
     checkUserCode: userCode && checkCodeBy(userCode),
-    loginHintTokenIssuers: declared.login_hint_token_issuers?.map(trustedIssuer),
+    loginHintTokenIssuers: declared.login_hint_token_issuers?.map((each) => ({
+      ...trustedIssuer(each),
+      subjectIds: each.subject_ids,
+      reusable: each.reusable,
+    })),
   }
 }

@@ -1,30 +1,21 @@
 import type { TrustedIssuer } from "@postern/core/grants"
 import * as Schema from "effect/Schema"
-import { peerAlgorithms } from "@postern/core/model"
-import { absent, between, section, text } from "./described.ts"
+import { absent, section, text } from "./described.ts"
 import { IdJag } from "./idJag.ts"
-import { PublicKeys, WebUrl } from "./parties.ts"
+import { contextsMember, issuerMembers } from "./issuerMembers.ts"
 
 /** An issuer whose JWTs are believed. */
 export const TrustedIssuerSection = section("TrustedIssuer", "An issuer whose JWTs may identify users of this provider.", {
-  issuer: [text(1024), "The iss of its JWTs, byte for byte."],
-  jwks: [absent(PublicKeys), "The client's public keys, as a JWK set. Set this or jwks_uri."],
-  jwks_uri: [absent(WebUrl), "The https URL of its public keys."],
-  audiences: [absent(Schema.Array(text(1024))), "Audiences accepted beside this provider's issuer and its token endpoint."],
-  algorithms: [
-    absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
-    "The algorithms its JWTs may be signed with. Default: any asymmetric one.",
-  ],
-  subject_claim: [absent(text(200)), "The claim that identifies the user. Default: sub."],
-  subjects: [
-    absent(Schema.Record(Schema.String, text(255))),
-    "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
-  ],
-  max_lifetime: [absent(between(1, 86_400)), "Maximum lifetime of an assertion from now, in seconds. Default: 3600."],
+  ...issuerMembers,
+  acr_values: contextsMember,
 })
 
+type Declared = Omit<typeof TrustedIssuerSection.Type, "acr_values"> & {
+  readonly acr_values?: Readonly<Record<string, string>> | undefined
+}
+
 /** An issuer that a configuration declares. */
-export const trustedIssuer = (declared: typeof TrustedIssuerSection.Type): TrustedIssuer => ({
+export const trustedIssuer = (declared: Declared): TrustedIssuer => ({
   issuer: declared.issuer,
   jwks: declared.jwks,
   jwksUri: declared.jwks_uri,
@@ -33,6 +24,7 @@ export const trustedIssuer = (declared: typeof TrustedIssuerSection.Type): Trust
   subjectClaim: declared.subject_claim,
   subjects: declared.subjects,
   maxLifetime: declared.max_lifetime,
+  acrValues: declared.acr_values,
 })
 
 /** Extension grants. */

@@ -2,6 +2,7 @@ import type { AssertingProvider, IdJagOptions, ResourceAuthorizationServer } fro
 import { peerAlgorithms, scopeWords } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { absent, between, section, text } from "./described.ts"
+import { contextsMember } from "./issuerMembers.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 
 const Names = Schema.Array(text(1024)).check(Schema.isMaxLength(200))
@@ -64,6 +65,7 @@ const IdentityProvider = section("AssertingProvider", "An identity provider whos
   ],
   reusable: [absent(Schema.Boolean), "Accepts an ID-JAG again until it ends. Default: once."],
   max_lifetime: [absent(between(1, 86_400)), "Maximum lifetime of an ID-JAG from now, in seconds. Default: 3600."],
+  acr_values: contextsMember,
 })
 
 /** Identity assertion JWT authorization grants, in either role. */
@@ -116,6 +118,7 @@ const identityProvider = (declared: DeclaredProvider): AssertingProvider => ({
   detailTypes: declared.authorization_details_types,
   reusable: declared.reusable,
   maxLifetime: declared.max_lifetime,
+  acrValues: declared.acr_values,
 })
 
 /** The settings of ID-JAGs that a configuration states. */

@@ -35,6 +35,11 @@ export interface TrustedIssuer {
   readonly subjects?: Readonly<Record<string, string>> | undefined
   /** The longest time from now to `exp`, in seconds; 3600 when left out. */
   readonly maxLifetime?: Seconds | undefined
+  /**
+   * Its authentication contexts by those of ours that they stand for, as of an upstream provider; each other `acr` that it states counts as none. When left out, tokens
+   * have its own as they are, but for one that is ours by name (OpenID Connect Core §2, RFC 9470 §3).
+   */
+  readonly acrValues?: Readonly<Record<string, string>> | undefined
 }
 
 /** A JWT that names a trusted issuer, with the verdict on its signature. */
@@ -51,6 +56,8 @@ export interface PresentedJwt {
   readonly issued: IssuedJwt | undefined
   /** The subject of ours that it stands for where the issuer's table does not say. */
   readonly fallback?: string | undefined
+  /** The subject of ours that its `sub_id` names, in place of `sub`; none where that names nobody here (RFC 9493 §4). Undefined where it has none that counts. */
+  readonly identified?: { /** The subject. */ readonly subject: string | undefined } | undefined
 }
 
 /** A JWT that has been verified, and the subject of ours that it stands for. */
@@ -173,12 +180,15 @@ export function jwtRules<In extends object, Out extends Context>(
         ? pass
         : unfit(`The ${name} is of another type.`, typ === undefined ? "an ID-JAG, which its client alone may use" : `typ is not ${typ}`)
     })
-    .rule(`${prefix}.jwt-subject-present`, "RFC 7523 §3 (2)", ({ verified }) =>
-      verified === undefined || isText(verified.claims["sub"]) ? pass : unfit(`The ${name} names no subject.`, "no sub"),
+    .rule(`${prefix}.jwt-subject-present`, "RFC 7523 §3 (2)", ({ verified, presented }) =>
+      verified === undefined || isText(verified.claims["sub"]) || presented?.identified !== undefined
+        ? pass
+        : unfit(`The ${name} names no subject.`, "no sub"),
     )
     .establish<{ readonly jwt: VerifiedJwt | undefined }>(`${prefix}.jwt-subject-known`, "RFC 7523 §3 (2)", ({ verified, presented }) => {
       if (verified === undefined) return prove({ jwt: undefined })
-      const subject = subjectOf(verified.issuer, verified.claims) ?? presented?.fallback
+      const { identified, fallback } = presented ?? {}
+      const subject = identified === undefined ? (subjectOf(verified.issuer, verified.claims) ?? fallback) : identified.subject
       return subject === undefined
         ? unfit(`The ${name} is not about a person known here.`, "its subject maps to none of ours", errors.unknown)
         : prove({ jwt: { ...verified, subject } })
@@ -210,7 +220,7 @@ export function jwtRules<In extends object, Out extends Context>(
     )
     .establish<Telling>(`${prefix}.jwt-sign-in`, "OpenID Connect Core §2", ({ jwt, now, settings }) => {
       if (jwt === undefined) return prove({ signIn: undefined })
-      const signIn = signInTold(jwt.claims, now, settings)
+      const signIn = signInTold(jwt.claims, now, settings, jwt.issuer.acrValues)
       return signIn === undefined
         ? unfit(
             `The ${name} does not tell of a sign-in in a sound form.`,

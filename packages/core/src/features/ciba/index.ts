@@ -15,7 +15,7 @@ import { authenticationRequests } from "./rows.ts"
 export type { Answered, Approval } from "./approval.ts"
 export { answered as cibaAnsweredPage, approval as cibaApprovalPage } from "./approval.ts"
 export { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
-export type { CibaOptions, WaitingAuthentication } from "./options.ts"
+export type { CibaOptions, HintIssuer, WaitingAuthentication } from "./options.ts"
 
 /**
  * Client-initiated backchannel authentication: OpenID Connect CIBA Core, with poll, ping and push, and FAPI-CIBA by the profiles of FAPI. Not among the

@@ -18,6 +18,17 @@ export interface WaitingAuthentication {
   readonly expiresAt: Instant
 }
 
+/** Somebody whose JWTs tell whom a client wants to ask. */
+export interface HintIssuer extends Omit<TrustedIssuer, "acrValues"> {
+  /**
+   * True if its hints may name people by a subject identifier, `sub_id` (RFC 9493 §4): a verified e-mail address or telephone number of theirs that `authenticator.identify`
+   * knows, or a subject of ours. False when left out: then a `sub_id` says nothing.
+   */
+  readonly subjectIds?: boolean | undefined
+  /** True if a hint that has a `jti` may be used again until it ends; once when left out. One without a `jti` may be in any case. */
+  readonly reusable?: boolean | undefined
+}
+
 /** Settings of {@link ciba}. */
 export interface CibaOptions {
   /**
@@ -31,10 +42,10 @@ export interface CibaOptions {
    */
   readonly checkUserCode?: ((subject: string, code: Secret) => Promise<boolean> | boolean) | undefined
   /**
-   * Issuers whose JWTs tell, as `login_hint_token`, whom a client wants to ask (CIBA Core §7.1): made out to this provider, short-lived, with a `sub`. None when not
-   * given; then such a hint is refused.
+   * Issuers whose JWTs tell, as `login_hint_token`, whom a client wants to ask (CIBA Core §7.1): made out to this provider, short-lived, with a `sub` or a `sub_id`. None
+   * when not given; then such a hint is refused.
    */
-  readonly loginHintTokenIssuers?: ReadonlyArray<TrustedIssuer> | undefined
+  readonly loginHintTokenIssuers?: ReadonlyArray<HintIssuer> | undefined
   /** Seconds that a request waits where the client asks for no other time; 300 when not given, 3600 at most. */
   readonly lifetime?: Seconds | undefined
   /** Seconds between two polls at least; 5 when not given. */
@@ -47,7 +58,7 @@ export interface CibaOptions {
 
 /** The settings of CIBA, all of them. */
 export interface CibaSettings extends Pick<CibaOptions, "notify" | "checkUserCode"> {
-  readonly loginHintTokenIssuers: ReadonlyArray<TrustedIssuer>
+  readonly loginHintTokenIssuers: ReadonlyArray<HintIssuer>
   readonly lifetime: Seconds
   readonly interval: Seconds
   readonly mostWaiting: number

@@ -1,0 +1,29 @@
+import { peerAlgorithms } from "@postern/core/model"
+import * as Schema from "effect/Schema"
+import { absent, between, text } from "./described.ts"
+import { PublicKeys, WebUrl } from "./parties.ts"
+import { Acr } from "./sections.ts"
+
+/** Members of every issuer whose JWTs are believed. */
+export const issuerMembers = {
+  issuer: [text(1024), "The iss of its JWTs, byte for byte."],
+  jwks: [absent(PublicKeys), "The issuer's public keys, as a JWK set. Set this or jwks_uri."],
+  jwks_uri: [absent(WebUrl), "The https URL of the issuer's public keys."],
+  audiences: [absent(Schema.Array(text(1024))), "Audiences accepted beside this provider's issuer and its token endpoint."],
+  algorithms: [
+    absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
+    "The algorithms its JWTs may be signed with. Default: any asymmetric one.",
+  ],
+  subject_claim: [absent(text(200)), "The claim that identifies the user. Default: sub."],
+  subjects: [
+    absent(Schema.Record(Schema.String, text(255))),
+    "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
+  ],
+  max_lifetime: [absent(between(1, 86_400)), "The longest time from now to a JWT's exp, in seconds. Default: 3600."],
+} as const
+
+/** The contexts of an issuer that stand for ours. */
+export const contextsMember = [
+  absent(Schema.Record(Acr, Acr)),
+  "Maps our authentication contexts to the issuer's: tokens report ours; others that it states count as none. Default: its own, unchanged, except any that are ours by name.",
+] as const

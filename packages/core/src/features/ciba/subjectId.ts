@@ -1,0 +1,67 @@
+import type * as Effect from "effect/Effect"
+import type { Json, JsonObject, Person } from "../../model/index.ts"
+import type { PortFailed } from "../../ports/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import type { Inquiry } from "../../settle/request.ts"
+
+/** The most identifiers that one of the format `aliases` may have: each is looked up. */
+const mostAliases = 5
+
+/** The longest address or number that is looked up. */
+const longestIdentifier = 320
+
+/** A person by a claim of theirs that this provider has verified. */
+interface ByClaim {
+  readonly claim: "email" | "phone_number"
+  readonly value: string
+}
+
+/** A person by their subject here. */
+interface BySubject {
+  readonly subject: string
+}
+
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= longestIdentifier ? value : undefined
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads one subject identifier (RFC 9493 §3.2); undefined for a format that names nobody here, or a member that is missing. */
+const readOne = (id: JsonObject, issuer: string): ByClaim | BySubject | undefined => {
+  const [email, number, sub] = [textOf(id["email"]), textOf(id["phone_number"]), textOf(id["sub"])]
+  switch (id["format"]) {
+    case "email":
+      return email === undefined ? undefined : { claim: "email", value: email }
+    case "phone_number":
+      return number === undefined || !/^\+[1-9][0-9]{1,14}$/.test(number) ? undefined : { claim: "phone_number", value: number }
+    case "iss_sub":
+      return sub === undefined || id["iss"] !== issuer ? undefined : { subject: sub }
+    default:
+      return undefined
+  }
+}
+
+/** Reads a `sub_id`: one identifier, or several of one person, of which none is such a list again (RFC 9493 §3.2.8). */
+export const readSubjectId = (id: Json, issuer: string): ReadonlyArray<ByClaim | BySubject> => {
+  if (!isObject(id)) return []
+  const { format, identifiers } = id
+  const all = format === "aliases" ? (Array.isArray(identifiers) && identifiers.length <= mostAliases ? identifiers : []) : [id]
+  return all.flatMap((each) => (isObject(each) ? (readOne(each, issuer) ?? []) : []))
+}
+
+/** Finds a person whom an identifier names. One is identified by more than addresses: a username is nobody's address, and an address that was not verified is anybody's. */
+const personBy = (id: ByClaim | BySubject, { ports: { authenticator } }: Inquiry): Effect.Effect<Person | undefined, PortFailed> =>
+  "subject" in id
+    ? authenticator.find(id.subject)
+    : mapped((authenticator.identify ?? authenticator.find)(id.value), (person) =>
+        person?.claims[id.claim] === id.value && person.claims[`${id.claim}_verified`] === true ? person : undefined,
+      )
+
+/** Finds the subject of the one person whom a `sub_id` names; none where it names nobody known here, or two people. */
+export const subjectIdentified = (id: Json, inquiry: Inquiry): Effect.Effect<{ readonly subject: string | undefined }, PortFailed> => {
+  const [first, second, third, fourth, fifth] = readSubjectId(id, inquiry.ports.settings.issuer).map((each) => personBy(each, inquiry))
+  return onward(together({ first, second, third, fourth, fifth }), (found) => {
+    const subjects = new Set(Object.values(found).flatMap((person) => person?.subject ?? []))
+    return together({ subject: subjects.size === 1 ? [...subjects][0] : undefined })
+  })
+}
