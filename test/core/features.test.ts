@@ -128,6 +128,19 @@ describe("features", () => {
     expect(told.filter(({ event }) => event === "code_redeemed")).toHaveLength(1)
   })
 
+  test("architecture 10: features are added up once where their list cannot change, and anew where it can", () => {
+    expect(Object.isFrozen(defaultFeatures)).toBe(true)
+    expect(compose()).toBe(compose({ features: defaultFeatures }))
+    const upstream = Object.freeze([{ name: "corp", displayName: "Corporation" }])
+    expect(compose({}, upstream)).toBe(compose({}, upstream))
+    expect(compose({}, upstream)).not.toBe(compose())
+    const growing = [...defaultFeatures]
+    const names = (): number => compose({ features: growing }).features.length
+    const before = names()
+    growing.push(greetings)
+    expect(names()).toBe(before + 1)
+  })
+
   test("architecture 10: a provider without a feature lacks it: its path, its discovery members, its grant", async () => {
     const without = defaultFeatures.filter(({ name }) => name !== "device" && name !== "revocation")
     const w = await world({ more: { features: without } })

@@ -5,10 +5,10 @@ import { beginning, clients, issuer, type WorldOptions } from "./world.ts"
 import type { Said, Visitor } from "./visitor.ts"
 
 /** The other providers of a world. */
-export const upstream: NonNullable<ProviderOptions["upstream"]> = [
+export const upstream: NonNullable<ProviderOptions["upstream"]> = Object.freeze([
   { name: "corp", displayName: "Corporation" },
   { name: "school", displayName: "School" },
-]
+])
 
 /** Claims of a provider about somebody who signed in. */
 export interface Vouching {

@@ -145,6 +145,20 @@ const made = (options: ProviderOptions & ProviderPorts) => {
   }
 }
 
+type Features = NonNullable<ProviderOptions["features"]>
+
+const unresolved = new WeakMap<Features, Features>()
+
+/** Features that find no clients: a recorded client is the one that resolvers had found, and nobody is asked again for one that there was not. */
+const unresolving = (features: Features): Features => {
+  const made =
+    unresolved.get(features) ??
+    // Frozen, the list is added up once for all requests that are decided by it.
+    Object.freeze(features.map((each) => ("clientResolvers" in each ? { ...each, clientResolvers: () => [] } : each)))
+  unresolved.set(features, made)
+  return made
+}
+
 /** The answer to a recorded message. A page that looks is told a state, which has no status of its own. */
 const answerTo = async (
   provider: Provider,
@@ -246,10 +260,7 @@ export const decide = async (
   const provider = made({
     ...options,
     ...ports,
-    // A recorded client is the one that resolvers had found: nobody is asked again for one that there was not.
-    features: (options.features ?? defaultFeatures).map((each) =>
-      "clientResolvers" in each ? { ...each, clientResolvers: () => [] } : each,
-    ),
+    features: unresolving(options.features ?? defaultFeatures),
     accountKey: secretOf(ownSecrets.accountKey),
     ...(options.pairwiseSalt === undefined ? {} : { pairwiseSalt: recordedSalt }),
   })

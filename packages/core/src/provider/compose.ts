@@ -25,7 +25,7 @@ import {
   type TableEntry,
   allTablesOf,
   clientFieldsAt,
-  composed,
+  compositionOf,
   registeringAt,
   rowKindsAt,
   tableEntriesAt,
@@ -42,7 +42,7 @@ import { type SignOutPorts, signedOutEverywhere } from "./signOut.ts"
 export const compose = (
   { features = defaultFeatures, grants }: Choice = {},
   identityProviders?: ReadonlyArray<IdentityProvider>,
-): Composition => composed({ features, grants }, identityProviders)
+): Composition => compositionOf({ features, grants }, identityProviders)
 
 /** Returns what the features of a provider mean for the registration of clients. */
 export const registering = (choice: Choice): Registering => registeringAt(compose(choice))

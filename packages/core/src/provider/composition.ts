@@ -91,6 +91,21 @@ export const composed = (
   return provider
 }
 
+const nobodyElse: ReadonlyArray<IdentityProvider> = Object.freeze([])
+
+const ofFrozen = onceFor((features: Chosen["features"]) =>
+  onceFor((identityProviders: ReadonlyArray<IdentityProvider>) => composed({ features }, identityProviders)),
+)
+
+/** Adds the features of a provider up: once for lists that are frozen, as the default features are, however many providers have them. */
+export const compositionOf = (chosen: Chosen, identityProviders = nobodyElse): Composition => {
+  const others = identityProviders.length === 0 ? nobodyElse : identityProviders
+  const { features, grants } = chosen
+  return grants === undefined && Object.isFrozen(features) && Object.isFrozen(others)
+    ? ofFrozen(features)(others)
+    : composed(chosen, others)
+}
+
 /** The part of a provider that the metadata of its clients is judged against. */
 export type Registering = Required<
   Pick<

@@ -1,8 +1,8 @@
 import type { Feature } from "../features/feature.ts"
 import * as shipped from "./features.ts"
 
-/** The features of a provider that is given none: everything in `features/` but the extension grants, which need settings of their own. */
-export const defaultFeatures: ReadonlyArray<Feature> = [
+/** The features of a provider that is given none: everything in `features/` but the extension grants, which need settings of their own. The list is frozen: it is added up once for all providers that have it. */
+export const defaultFeatures: ReadonlyArray<Feature> = Object.freeze([
   shipped.discovery,
   shipped.jwks,
   shipped.authorize,
@@ -35,4 +35,4 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   shipped.protectedResources,
   shipped.revocation,
   shipped.introspection,
-]
+])

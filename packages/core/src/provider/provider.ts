@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Composition } from "../features/feature.ts"
 import { consoleReport } from "../platform/console.ts"
-import { type AnyFeature, type Chosen, composed } from "./composition.ts"
+import { type AnyFeature, type Chosen, compositionOf } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
 import { soundOptions } from "./kinds.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
@@ -100,7 +100,7 @@ export interface Common {
 }
 
 const byItself: Omit<Common, "jwts"> = {
-  compositionOf: composed,
+  compositionOf,
   catalogOf,
   lifted: (_, port, lift) => lift(port),
   outward: outwardPlaces,
