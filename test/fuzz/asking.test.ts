@@ -12,6 +12,7 @@ import { readDetails } from "../../packages/core/src/rules/details/known.ts"
 import { judge, tracing } from "../../packages/core/src/rules/rule.ts"
 import { askedScope } from "../../packages/core/src/rules/scope.ts"
 import { patient } from "../properties/arbitraries.ts"
+import { codePoint } from "../properties/codePoint.ts"
 import { asking } from "../support/asking.ts"
 import { part } from "../support/proofs.ts"
 import { world } from "../support/world.ts"
@@ -30,7 +31,7 @@ const anything = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom<unknown>("", null, -1, 1e308, now, now + 60, [settings.issuer], { a: [] }, "\u0000", "x".repeat(2000)),
   },
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: codePoint, maxLength: 300 }),
 )
 
 /** An object with some members changed, left out or added. */
@@ -120,7 +121,7 @@ const tokens = fc.oneof(
   fc
     .tuple(spoilt({ alg: "ES256", typ: "JWT" }), spoilt(hint), fc.constantFrom("", "c2ln", "c2ln.more"))
     .map(([head, body, end]) => `${part(head)}.${part(body)}.${end}`),
-  fc.string({ unit: "binary", maxLength: 2000 }),
+  fc.string({ unit: codePoint, maxLength: 2000 }),
 )
 
 test(

@@ -1,4 +1,5 @@
 import fc from "fast-check"
+import { codePoint } from "../properties/codePoint.ts"
 
 /** Text that parsers have stumbled over: controls, halves of characters, other notations, far too much of something. */
 export const nastyTexts: ReadonlyArray<string> = [
@@ -84,7 +85,7 @@ export const nastyTexts: ReadonlyArray<string> = [
 /** One of them, or text of chance. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...nastyTexts) },
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => String.fromCharCode(...units)),
   fc.json({ maxDepth: 3 }),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),

@@ -5,6 +5,7 @@ import { normalAddress, proofAlgorithms, publicKey } from "../../packages/core/s
 import { proofRules } from "../../packages/core/src/features/dpop/rules.ts"
 import { judge, tracing } from "../../packages/core/src/rules/rule.ts"
 import { patient } from "../properties/arbitraries.ts"
+import { codePoint } from "../properties/codePoint.ts"
 import { otherKey, ownKey, part } from "../support/proofs.ts"
 import { runs } from "../tiers/tier.ts"
 
@@ -34,7 +35,7 @@ const anything = fc.oneof(
     ),
   },
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: codePoint, maxLength: 300 }),
 )
 
 /** An object with some members changed, left out or added. */
@@ -52,8 +53,8 @@ const proofs = fc.oneof(
   fc
     .tuple(spoilt(header), spoilt(claims), fc.constantFrom("", "c2ln", "=", "c2ln.more"))
     .map(([head, body, end]) => `${part(head)}.${part(body)}.${end}`),
-  fc.string({ unit: "binary", maxLength: 2000 }),
-  fc.tuple(spoilt(header), spoilt(claims), fc.nat(), fc.string({ unit: "binary", maxLength: 3 })).map(([head, body, at, more]) => {
+  fc.string({ unit: codePoint, maxLength: 2000 }),
+  fc.tuple(spoilt(header), spoilt(claims), fc.nat(), fc.string({ unit: codePoint, maxLength: 3 })).map(([head, body, at, more]) => {
     const whole = `${part(head)}.${part(body)}.c2ln`
     return whole.slice(0, at % whole.length) + more + whole.slice((at % whole.length) + more.length)
   }),

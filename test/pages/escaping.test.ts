@@ -3,6 +3,7 @@ import type { ClientFace, ConsentScope, Form, Page, PersonFace } from "@postern/
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sampleContext } from "../../packages/adapter-http/src/pages/samples.ts"
+import { codePoint } from "../properties/codePoint.ts"
 import { runs } from "../tiers/tier.ts"
 import { shapeOf, tagsOf, textOf } from "./html.ts"
 
@@ -65,7 +66,7 @@ const filledWith = (text: string): ReadonlyArray<Page> => {
 }
 
 const nasty = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc
     .array(
       fc.constantFrom(

@@ -1,11 +1,12 @@
 import fc from "fast-check"
 import { runs } from "../tiers/tier.ts"
+import { codePoint } from "./codePoint.ts"
 
 /** One of some characters. */
 export const character = (characters: string): fc.Arbitrary<string> => fc.constantFrom(...Array.from(characters))
 
 /** Text that can travel as UTF-8: no half of a surrogate pair. */
-export const unicode: fc.Arbitrary<string> = fc.string({ unit: "binary", maxLength: 40 })
+export const unicode: fc.Arbitrary<string> = fc.string({ unit: codePoint, maxLength: 40 })
 
 /** Any JavaScript string at all, halves of surrogate pairs, controls and separators among it. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
