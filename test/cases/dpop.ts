@@ -1,5 +1,5 @@
 import { tokenExchangeGrantType } from "@postern/core/grants"
-import { asking } from "../support/asking.ts"
+import { asking, cibaGrant } from "../support/asking.ts"
 import { authorize, codeFor, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
 import { type ProofParts, digest, otherKey, ownKey, part, present, proof, proofKey, prove } from "../support/proofs.ts"
 import { type Said, said } from "../support/visitor.ts"
@@ -612,7 +612,7 @@ const judgedBy = (what: string, ask: typeof askDevice, options: WorldOptions): R
   {
     title: `RFC 9449 §8: ${what} without a nonce is asked for it, where the provider demands one`,
     rule: "dpop.nonce",
-    options: { ...options, more: { ...options.more, ...nonces.more } },
+    options: withNonces(options),
     run: (w) => ask(w, {}),
     expect: needsNonce,
   },
@@ -628,7 +628,42 @@ const judgedBy = (what: string, ask: typeof askDevice, options: WorldOptions): R
   },
 ]
 
-const devices = [...judgedBy("a device request", askDevice, {}), ...judgedBy("a backchannel request", askPerson, asking())]
+const withNonces = (options: WorldOptions): WorldOptions => ({ ...options, more: { ...options.more, ...nonces.more } })
+
+/** A poll that was asked for a nonce is none: it changes nothing, so that the next may come at once (RFC 9449 §8, RFC 8628 §3.5, CIBA Core §7.3). */
+const polledAgain = (what: string, begin: (w: World, nonce: string) => Promise<Readonly<Record<string, string>>>, clientId: string, options: WorldOptions): Case => ({
+  title: `RFC 9449 §8: ${what} that is asked for a nonce may be sent again at once, with it`,
+  rule: "dpop.nonce",
+  options: withNonces(options),
+  run: async (w) => {
+    const nonce = await nonceOf(w)
+    const fields = await begin(w, nonce)
+    const first = await prove(w, path, clientId, fields)
+    const again = await prove(w, path, clientId, fields, { claims: { nonce: first.header("dpop-nonce") } })
+    return { ...again, json: { first: first.json?.["error"], again: again.json?.["error"] } }
+  },
+  expect: { status: 400, json: { first: "use_dpop_nonce", again: "authorization_pending" } },
+})
+
+const devices = [
+  ...judgedBy("a device request", askDevice, {}),
+  ...judgedBy("a backchannel request", askPerson, asking()),
+  polledAgain(
+    "the poll of a device",
+    async (w, nonce) => ({
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: String((await askDevice(w, { claims: { nonce } })).json?.["device_code"]),
+    }),
+    "screen",
+    {},
+  ),
+  polledAgain(
+    "the poll of a backchannel request",
+    async (w, nonce) => ({ grant_type: cibaGrant, auth_req_id: String((await askPerson(w, { claims: { nonce } })).json?.["auth_req_id"]) }),
+    "till",
+    asking(),
+  ),
+]
 
 const accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 

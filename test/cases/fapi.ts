@@ -401,6 +401,20 @@ const signatures: ReadonlyArray<Case> = [
     expect: { status: 201 },
   },
   {
+    title: "RFC 9126 §3, FAPI 2.0 Message Signing §5.3.1: parameters beside it are refused, of which nobody signed a word",
+    rule: "pushed-authorization.request-alone",
+    options,
+    run: async (w) => send(w, "signed", "/connect/par", { request: await object(w, "signed"), client_id: "signed", scope: "openid" }),
+    expect: refused("invalid_request_object", "A signed request must carry all parameters itself."),
+  },
+  {
+    title: "RFC 9126 §3: where a client may push unsigned requests, they are ignored",
+    rule: undefined,
+    options,
+    run: async (w) => send(w, "bank", "/connect/par", { request: await object(w, "bank"), client_id: "bank", scope: "nothing" }),
+    expect: { status: 201 },
+  },
+  {
     title: "FAPI 1.0 Part 2 §8.6: a client whose row is older than its profile has no ID token beside its code that RS256 has signed",
     rule: "authorize.id-token-algorithm-profile",
     options: aged({ id_token_signed_response_alg: "RS256" }),

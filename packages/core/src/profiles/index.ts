@@ -83,7 +83,7 @@ export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<st
   documentScopes: ["authorize.scope-allowed"],
   longestCode: ["code.fresh"],
   pushing: ["authorize.pushed-request-required", "registration.profile-pushing"],
-  signedRequests: ["authorize.request-object-required", "request-object.lifetime"],
+  signedRequests: ["authorize.request-object-required", "pushed-authorization.request-alone", "request-object.lifetime"],
   details: ["authorize.details-protected", "request-object.details-signed"],
   resourceForms: ["authorize.resource-allowed"],
   backchannelRequests: ["ciba.signed", "ciba.binding-message-required"],

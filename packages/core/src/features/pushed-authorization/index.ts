@@ -1,5 +1,7 @@
-import { type PushedRequest, refuse, saveInteraction } from "../../model/index.ts"
+import { type Profile, type PushedRequest, refuse, saveInteraction } from "../../model/index.ts"
 import { mapped } from "../../ports/steps.ts"
+import { shownNames } from "../../rules/form.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { limitedForm } from "../../settle/limitedForm.ts"
@@ -7,17 +9,38 @@ import { freshHandle } from "../../settle/request.ts"
 import type { Params } from "../../wire/index.ts"
 import { keptRequest, pushedLifetime, pushedUri, validated } from "../authorize/index.ts"
 
+interface PushSeen {
+  readonly params: Params
+  readonly profile: Profile
+}
+
+/** Parameters that may stand beside a request object that is pushed: those that authenticate the client (RFC 9126 §3). */
+const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
+
+/** Reports whether a profile has every request signed, and pushed: then what is not signed is no part of one. */
+const isAllSigned = ({ parameters: { signedRequests, pushing } }: Profile): boolean => signedRequests === "all" && pushing === "all"
+
 /** Judges parameters that must not be pushed. */
-const pushRules = table<{ readonly params: Params }>("pushed-authorization").rule(
-  "pushed-authorization.request-uri",
-  "RFC 9126 §2.1",
-  ({ params }) => (params.one("request_uri") === undefined ? pass : refuse("invalid_request", "A request_uri cannot be pushed.")),
-)
+const pushRules = table<PushSeen>("pushed-authorization")
+  .rule("pushed-authorization.request-uri", "RFC 9126 §2.1", ({ params }) =>
+    params.one("request_uri") === undefined ? pass : refuse("invalid_request", "A request_uri cannot be pushed."),
+  )
+  .rule("pushed-authorization.request-alone", "RFC 9126 §3, FAPI 2.0 Message Signing §5.3.1", ({ params, profile }) => {
+    const more = params.pairs.map(([name]) => name).filter((name) => !beside.has(name))
+    return params.one("request") === undefined || more.length === 0 || !isAllSigned(profile)
+      ? pass
+      : refuse(
+          "invalid_request_object",
+          "A signed request must carry all parameters itself.",
+          `stands beside it: ${shownNames(more)}; the client is held to the profile ${profile.name}`,
+        )
+  })
 
 /** The pushed authorization request endpoint: RFC 9126 §2. */
 export const pushedAuthorization = endpoint(
   { name: "pushed-authorization", path: "/connect/par", methods: ["POST"], audience: "programs", cors: true },
   limitedForm("pushed-authorization", { address: "pushAddress", client: "pushClient" })
+    .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
     .judge(pushRules)
     .through(validated)
     .decide((s, inquiry) =>
