@@ -631,7 +631,12 @@ const judgedBy = (what: string, ask: typeof askDevice, options: WorldOptions): R
 const withNonces = (options: WorldOptions): WorldOptions => ({ ...options, more: { ...options.more, ...nonces.more } })
 
 /** A poll that was asked for a nonce is none: it changes nothing, so that the next may come at once (RFC 9449 §8, RFC 8628 §3.5, CIBA Core §7.3). */
-const polledAgain = (what: string, begin: (w: World, nonce: string) => Promise<Readonly<Record<string, string>>>, clientId: string, options: WorldOptions): Case => ({
+const polledAgain = (
+  what: string,
+  begin: (w: World, nonce: string) => Promise<Readonly<Record<string, string>>>,
+  clientId: string,
+  options: WorldOptions,
+): Case => ({
   title: `RFC 9449 §8: ${what} that is asked for a nonce may be sent again at once, with it`,
   rule: "dpop.nonce",
   options: withNonces(options),

@@ -7,6 +7,7 @@ import { lastRefusal } from "../cases/case.ts"
 import { askWith, assertionOf, signingClients } from "../support/assertions.ts"
 import { ask, askedClaims, asking, cibaGrant, decide, poll } from "../support/asking.ts"
 import { post } from "../support/flows.ts"
+import { peerIssuer, peerJwks, peerJwt } from "../support/peer.ts"
 import { closing, postgresServer } from "../support/postgres.ts"
 import { proof } from "../support/proofs.ts"
 import { signed } from "../support/requestObjects.ts"
@@ -14,7 +15,7 @@ import type { Said } from "../support/visitor.ts"
 import { type World, world } from "../support/world.ts"
 import { cheap, emptyPath } from "../store/support.ts"
 
-const ciba = asking()
+const ciba = asking({ loginHintTokenIssuers: [{ issuer: peerIssuer, jwks: peerJwks }] })
 const kinds = rowKindsOf({ features: ciba.more?.features ?? [] })
 const server = postgresServer()
 
@@ -46,6 +47,13 @@ const races: ReadonlyArray<Race> = [
     async (w) => {
       const request = await signed(askedClaims("signs"))
       return () => post(w, "/connect/ciba", "signs", { request })
+    },
+  ],
+  [
+    "RFC 7523 §3 (7), CIBA Core §7.1: one login_hint_token",
+    async (w) => {
+      const login_hint_token = await peerJwt({ jti: "once" })
+      return () => ask(w, "till", { login_hint: undefined, login_hint_token })
     },
   ],
   [

@@ -114,6 +114,7 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
   "ciba-request": ["ciba.signed", "ciba-request.alone", "ciba-request.issuer", "ciba-request.audience", "ciba-request.times"],
   messages: [
     "request-object.lifetime",
+    "pushed-authorization.request-alone",
     "authorize.request-object-required",
     "authorize.response-mode-profile",
     "token.confirmation-profile",

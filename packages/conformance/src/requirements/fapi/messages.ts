@@ -163,6 +163,14 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
     "RFC 9101 §4",
   ),
   tried(
+    "beside",
+    "RFC 9126 §3",
+    "A parameter that stands beside a pushed request object, which nobody signed, is refused",
+    async (t) => send(t, await signed(t, claimsOf(t, t.random(32))), { scope: "openid" }),
+    refusedObject,
+    "SHOULD",
+  ),
+  tried(
     "alg-none",
     `${profile} §5.3.1`,
     "A request object that nobody signed is refused",

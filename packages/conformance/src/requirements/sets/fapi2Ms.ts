@@ -9,7 +9,7 @@ export const fapi2Ms = frozen(
     messages.flow messages.response messages.error messages.unsigned messages.plain-response messages.other-mode messages.unproved
     messages.audience-list messages.ahead
     messages.exp-missing messages.nbf-missing messages.expired messages.audience messages.audience-missing messages.long-lived messages.old
-    messages.issuer messages.nested messages.alg-none messages.signature
+    messages.issuer messages.nested messages.beside messages.alg-none messages.signature
   `,
   fapi2,
 )
