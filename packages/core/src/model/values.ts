@@ -108,8 +108,13 @@ export interface Values<A extends Json = Json> {
 const isText = ({ least, longest = Infinity, pattern }: TextForm, value: unknown): boolean =>
   typeof value === "string" && value.length >= (least ?? 0) && value.length <= longest && pattern?.matches.test(value) !== false
 
+// A list with holes has fewer values than it says.
 const isList = ({ of, least = 0, most = Infinity }: ListForm, value: unknown): boolean =>
-  Array.isArray(value) && value.length >= least && value.length <= most && value.every((each) => isOf(of, each))
+  Array.isArray(value) &&
+  value.length >= least &&
+  value.length <= most &&
+  Object.keys(value).length === value.length &&
+  value.every((each) => isOf(of, each))
 
 const isObject = ({ of = {} }: ObjectForm, value: unknown): boolean => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false

@@ -4,6 +4,7 @@ import { spell } from "../rules/rule.ts"
 import { type Answer, type Caller, type Message, readParams, requestIdHeader, toResponse, writeParams } from "../wire/index.ts"
 import { pageLocales } from "./locales.ts"
 import { renderJson } from "./renderJson.ts"
+import { reportUnread } from "./record.ts"
 import { type Asked, type Serving, answerBy } from "./route.ts"
 
 /** Goes on with a waiting request: with a web-standard request, or with a message of any other kind of server. */
@@ -14,17 +15,37 @@ export interface Resume {
 
 const isWeb = (request: Request | Message): request is Request => typeof request.headers["get"] === "function"
 
+/** Stands for a request that is none: it holds no cookie and no handle, so that the rules refuse it. */
+const unreadable: Message = { method: "POST", path: "/interaction", query: "", headers: {}, body: "", address: undefined }
+
+/** A request of an embedder's page, as far as it can be read. */
+interface Given {
+  readonly message: Message
+  /** True for a web-standard request, which is answered by a web-standard response. */
+  readonly web: boolean
+  /** The fault of a request that is none. */
+  readonly fault?: unknown
+}
+
+/** Reads a request that any code may have given: one that cannot be read rejects nothing, and is refused by the rules. */
+const givenBy = (request: Request | Message, caller: Caller | undefined, stated: unknown): Given => {
+  try {
+    return { message: messageOf(request, caller, stated), web: isWeb(request) }
+  } catch (fault) {
+    return { message: unreadable, web: false, fault }
+  }
+}
+
 /** Reads of a request its browser's cookies and the handle; its body belongs to the embedder. */
 const messageOf = (request: Request | Message, caller: Caller | undefined, stated: unknown): Message => {
-  const web = isWeb(request)
-  const query = web ? new URL(request.url).search.slice(1) : request.query
+  const query = isWeb(request) ? new URL(request.url).search.slice(1) : request.query
   const handle = typeof stated === "string" ? stated : readParams(query).one("interaction")
-  const address: unknown = caller?.address ?? (web ? undefined : request.address)
+  const address: unknown = caller?.address ?? (isWeb(request) ? undefined : request.address)
   return {
-    method: request.method,
+    method: String(request.method),
     path: "/interaction",
     query: writeParams(handle === undefined ? [] : [["interaction", handle]]),
-    headers: web ? Object.fromEntries(request.headers) : request.headers,
+    headers: isWeb(request) ? Object.fromEntries(request.headers) : request.headers,
     body: "",
     address: typeof address === "string" && address !== "" ? address : undefined,
   }
@@ -56,10 +77,19 @@ const refusedBy = ({ answer, inquiry }: Asked): RefusedInteraction => {
   }
 }
 
+/** Reports whether a value is plain data, as a rule may look at it: a tree of texts, numbers, flags, lists without holes and objects. Throws where it has no end. */
+const isData = (value: unknown): boolean => {
+  if (Array.isArray(value)) return Object.keys(value).length === value.length && value.every(isData)
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint"
+  // A copy of another realm has another prototype.
+  return Object.prototype.toString.call(value) === "[object Object]" && Object.values(value).every(isData)
+}
+
 /** Copies an answer: rules judge whatever was given, and nothing of it may change meanwhile. One that is no data is no answer. */
 const copied = (answer: unknown): Readonly<Record<string, unknown>> => {
   try {
-    return typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
+    const own = typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
+    return isData(own) ? own : {}
   } catch {
     return {}
   }
@@ -83,8 +113,13 @@ const unable = async (): Promise<never> => {
 export const interactionsOf = (serving: Serving): OwnWay => {
   const own = serving.provider.features.find(({ ownPages }) => ownPages !== undefined)?.ownPages
   if (own === undefined) return { interaction: unable, resume: unable }
+  const read = (request: Request | Message, caller: Caller | undefined, stated: unknown): Given => {
+    const given = givenBy(request, caller, stated)
+    if (given.fault !== undefined) reportUnread(serving.ports.report, given.fault)
+    return given
+  }
   const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
-    const message = messageOf(request, caller, undefined)
+    const { message } = read(request, caller, undefined)
     // Looking is reading, whatever the method of the page's own request.
     const told = await awaitable(answerBy(serving, own.interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
     const { answer, inquiry } = told
@@ -98,12 +133,12 @@ export const interactionsOf = (serving: Serving): OwnWay => {
   }
   const resumed = async (request: Request | Message, answer: InteractionAnswer, caller?: Caller): Promise<Response | Answer> => {
     const given = copied(answer)
-    const message = messageOf(request, caller, given["interaction"])
+    const { message, web } = read(request, caller, given["interaction"])
     const json = wantsJson(message)
     const by = own.resume(given, json ? "programs" : "people")
     const call = { _tag: "Resume", answer: given } as const
     const told = await awaitable(mapped(answerBy(serving, by, message, call, json ? renderJson : undefined), (asked) => asked.answer))
-    return isWeb(request) ? toResponse(told, request.method) : told
+    return web ? toResponse(told, message.method) : told
   }
   // The overloads tell which of the two is answered; the function answers in the form that it was asked in.
   return { interaction: look, resume: resumed as Resume }

@@ -6,6 +6,7 @@ import { refuseFaults } from "./creation.ts"
 import { soundOptions } from "./kinds.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
 import type { ServedEndpoint } from "./reach.ts"
+import { reportUnread } from "./record.ts"
 import { type Serving, answerTo, endpointAt, servingOf } from "./route.ts"
 import { endedAll } from "./signOut.ts"
 import { joseJwsVerifier } from "../jose/verification.ts"
@@ -215,13 +216,4 @@ export const fetched = async (
   })
   if (message === "unread") return unread()
   return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
-}
-
-/** Reports a body that was gone before the provider read it; a report that fails is dropped. */
-const reportUnread = (report: ReportPort, cause: unknown): void => {
-  try {
-    report({ cause, uncertain: false })
-  } catch {
-    // As every failure of a report.
-  }
 }

@@ -27,6 +27,9 @@ export const report = (ports: Ports, cause: Cause.Cause<unknown>, inquiry: Inqui
   unhindered(() => ports.report({ ...thrown(Cause.squash(cause)), requestId: inquiry?.requestId, endpoint: endpoint?.name }), ignored)
 }
 
+/** Reports a request that could not be read at all: no endpoint was asked. */
+export const reportUnread = (tell: Ports["report"], cause: unknown): void => unhindered(() => tell({ cause, uncertain: false }), ignored)
+
 const thrown = (cause: unknown): Pick<ReportedFault, "port" | "operation" | "cause" | "uncertain"> => {
   if (cause instanceof PortFailed)
     return { port: cause.port, operation: cause.operation, cause: cause.cause, uncertain: isUncertain(cause) }

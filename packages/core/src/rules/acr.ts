@@ -63,7 +63,10 @@ const mostMethods = 20
 
 /** Reports whether a value can be the methods of a sign-in: at most 20, each of 1 to 50 printable ASCII characters (RFC 8176 §1). */
 export const areMethods = (value: unknown): value is ReadonlyArray<string> =>
-  Array.isArray(value) && value.length <= mostMethods && value.every((each) => typeof each === "string" && /^[\x21-\x7e]{1,50}$/.test(each))
+  // A list with holes has fewer values than it says.
+  Array.isArray(value) &&
+  value.length <= mostMethods &&
+  Array.from(value).every((each) => typeof each === "string" && /^[\x21-\x7e]{1,50}$/.test(each))
 
 /** Reports whether a context is one that a sign-in at this provider can be said to have reached, so that its word is ours to give. */
 export const isOwnContext = ({ acr, acrValues }: Pick<Settings, "acr" | "acrValues">, context: string): boolean =>

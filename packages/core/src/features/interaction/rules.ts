@@ -19,7 +19,7 @@ export interface AnswerSeen {
 export const answerRules = table<AnswerSeen, PageRefusal>("interaction/answer")
   .establish("interaction.answer", "RFC 6749 §4.1.1", ({ kinds }) => {
     const [kind] = kinds
-    return kind === undefined || kinds.length > 1 ? wrong("not one of signIn, consent, deny and error") : prove({ kind })
+    return kind === undefined || kinds.length > 1 ? wrong("not one of signIn, consent, deny and error, or no plain data") : prove({ kind })
   })
   .rule("interaction.csrf", "RFC 6749 §10.12", ({ kind, csrf, browser }) => {
     if (csrf === browser.sessionCsrf || (kind !== "consent" && csrf === browser.csrf)) return pass
