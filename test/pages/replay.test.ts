@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
-import type { Page, PageContext } from "@postern/core/model"
+import { type LiquidPages, type PagesOptions, liquidPages } from "@postern/adapter-http/pages"
+import type { Page } from "@postern/core/model"
 import fc from "fast-check"
 import { afterAll, describe, expect, it, vi } from "vitest"
+import { pagesBy } from "../../packages/adapter-http/src/pages/liquid.ts"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
 import { runs, sample } from "../tiers/tier.ts"
 
@@ -23,14 +24,14 @@ const texts = (value: unknown, change: (text: string) => string): unknown => {
 // The texts of a page are changed, and nothing else of it.
 const changed = (page: Page, change: (text: string) => string): Page => texts(page, change) as Page
 
-/** Shown for the first time, a page is the template engine's own work. */
-const plainly = (make: () => LiquidPages, page: Page, context: PageContext): string => make().render(page, context)
+/** Pages that are the template engine's own work, each time. */
+const plainPages = (options: PagesOptions = {}): LiquidPages => pagesBy(() => (_, view, render) => render(view, undefined), options)
 
 const odd = fc.array(fc.constantFrom("a", "", "<", ">", '"', "'", "&", "{name}", "{{ x }}", ":0;", " ", "é", "\u0000"), { maxLength: 6 })
 
 describe("a page shown before", () => {
   it("is what the template engine makes of it, letter by letter, in every language", { timeout: 120_000 }, () => {
-    const pages = liquidPages()
+    const [pages, plain] = [liquidPages(), plainPages()]
     for (const locale of sample(pages.languages, 4))
       for (const { page } of sample(samples, 2)) {
         const context = { ...sampleContext, locales: [locale] }
@@ -38,12 +39,12 @@ describe("a page shown before", () => {
         for (let times = 0; times < 2; times++) pages.render(page, context)
         const shown = changed(page, (text) => `${text}<&"'>`)
         const other = { ...context, requestId: "<id>", nonce: "another" }
-        expect(pages.render(shown, other)).toBe(plainly(liquidPages, shown, other))
+        expect(pages.render(shown, other)).toBe(plain.render(shown, other))
       }
   })
 
   it("is so whatever its texts are, and whichever of them are equal", { timeout: 120_000 }, () => {
-    const pages = liquidPages()
+    const [pages, plain] = [liquidPages(), plainPages()]
     fc.assert(
       fc.property(odd, odd, fc.nat(samples.length - 1), (some, other, at) => {
         const [one, two] = [some.join(""), other.join("")]
@@ -51,7 +52,7 @@ describe("a page shown before", () => {
         if (page === undefined) throw new Error("there are no samples")
         const shown = changed(page, (text) => (text.length % 2 === 0 ? one : two))
         const context = { ...sampleContext, requestId: one, nonce: two }
-        expect(pages.render(shown, context)).toBe(plainly(liquidPages, shown, context))
+        expect(pages.render(shown, context)).toBe(plain.render(shown, context))
       }),
       { numRuns: runs(300) },
     )
@@ -82,12 +83,11 @@ describe("a page shown before", () => {
     const templates = mkdtempSync(join(folder, "t"))
     writeFileSync(join(templates, "signed-out.liquid"), text)
     writeFileSync(join(templates, "signed-out-frame.liquid"), `{% block own %}<{{ request_id }}>{% endblock %}`)
-    const make = () => liquidPages({ templates })
-    const pages = make()
-    for (const requestId of ["r1", "r1", "r2", "r3", "r1", "r2", "op.example", "", "<b>", "r3"])
-      expect(pages.render({ _tag: "SignedOut" }, { ...sampleContext, requestId })).toBe(
-        plainly(make, { _tag: "SignedOut" }, { ...sampleContext, requestId }),
-      )
+    const [pages, plain] = [liquidPages({ templates }), plainPages({ templates })]
+    for (const requestId of ["r1", "r1", "r2", "r3", "r1", "r2", "op.example", "", "<b>", "r3"]) {
+      const context = { ...sampleContext, requestId }
+      expect(pages.render({ _tag: "SignedOut" }, context)).toBe(plain.render({ _tag: "SignedOut" }, context))
+    }
   })
 
   it("tells the time anew when a template asks for it", () => {

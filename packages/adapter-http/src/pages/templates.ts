@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { CaptureTag, type Context, type FilterImplOptions, Liquid, type Template, filters } from "liquidjs"
 import { PagesFault } from "./fault.ts"
 import { once } from "./once.ts"
-import { type Blank, type Lesson, composed, escaped, isBlank, replaying, spoil } from "./replay.ts"
+import { type Blank, type Lesson, composed, escaped, isBlank, type replaying, spoil } from "./replay.ts"
 import type { View } from "./view.ts"
 import type { Language } from "./words.ts"
 
@@ -21,12 +21,12 @@ export type AssetPath = (name: string) => string | undefined
 export const templatesOf = (
   folders: ReadonlyArray<string>,
   assetPath: AssetPath,
+  replayed: ReturnType<typeof replaying>,
   texts: ReadonlyMap<string, string> = new Map(),
 ): Templates => {
   const engine = once(() => engineOf(folders, assetPath))
   const names = once(() => new Set(folders.flatMap(templatesIn)))
   const parsed = new Map<string, ReadonlyArray<Template>>()
-  const replayed = replaying()
   const template = (name: string): ReadonlyArray<Template> => {
     const before = parsed.get(name)
     if (before !== undefined) return before
