@@ -1,11 +1,12 @@
 import { defineClient } from "@postern/core"
 import { type Client, type Grant, type Json, type Settings, boundByKind } from "@postern/core/model"
-import { sampleTime as now, sampleGrant, sampleRefreshToken } from "@postern/core/testing"
+import { sampleTime as now, sampleGrant, sampleLocator, sampleRefreshToken } from "@postern/core/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { type AccessTokenContent, accessTokenFor, accessTokenLife } from "../../packages/core/src/issuance/accessToken.ts"
 import { familyEnd, familyOf, familyWithin, longestLife, refreshExpiry } from "../../packages/core/src/issuance/family.ts"
-import { keptAhead, keptFor } from "../../packages/core/src/issuance/grant.ts"
+import { keepings, keptAhead, keptFor, rememberedFor } from "../../packages/core/src/issuance/grant.ts"
+import { type Grant as GrantOfTokens, grantAmong } from "../../packages/core/src/issuance/grantType.ts"
 import { idTokenFor } from "../../packages/core/src/issuance/idToken.ts"
 import { refreshTokenFor } from "../../packages/core/src/issuance/refreshToken.ts"
 import { claimOfWord, claimWords, grantedClaims, readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
@@ -36,6 +37,49 @@ const catalog = {
   identity: new Map([identity("openid", ["sub"]), identity("profile", ["name", "nickname"]), identity("email", ["email"])]),
   resources: new Map(),
 } as unknown as Settings["catalog"]
+
+describe("the grant behind tokens", () => {
+  test("OpenID Connect Back-Channel Logout §2.4: one of a session is remembered for as long as the feature that remembers it longest", () => {
+    const until = (sessionId: ReturnType<typeof sampleLocator> | undefined, ...seconds: ReadonlyArray<number>): number =>
+      rememberedFor({ sessionMemories: seconds.map((each) => () => each) }, { sessionLifetime: 3600 }, base, sessionId, now)
+    const session = sampleLocator(0)
+    expect([until(undefined, 60), until(session), until(session, 0, 0)]).toEqual([0, 0, 0])
+    expect([until(session, 60, 0, 600, 5), until(session, 0, 60)]).toEqual([now + 600, now + 60])
+  })
+
+  test("architecture 10: every feature keeps what it has of one for as long as the grant is kept", () => {
+    const command = (event: string) => ({ event }) as unknown as ReturnType<typeof keepings>[number]
+    const asked: Array<unknown> = []
+    const keep =
+      (event: string) =>
+      (...given: ReadonlyArray<unknown>) => {
+        asked.push(given)
+        return [command(event)]
+      }
+    expect(keepings({ grantKeepings: [] }, base, now + 60, now)).toEqual([])
+    expect(keepings({ grantKeepings: [keep("one"), keep("other")] }, base, now + 60, now)).toEqual([command("one"), command("other")])
+    expect(asked).toEqual([
+      [base, now + 60, now],
+      [base, now + 60, now],
+    ])
+  })
+
+  test("RFC 6749 §4.5: of grants that share a type a request is of the one that takes it, or else of the one that takes any", () => {
+    const grant = (table: string, takes?: GrantOfTokens["takes"]) => ({ tables: [table], takes }) as unknown as GrantOfTokens
+    const params = { one: () => "theirs", all: () => ["theirs"] } as unknown as Parameters<typeof grantAmong>[1]
+    const [mine, theirs, any] = [
+      grant("mine", (sent) => sent.one("assertion") === "mine"),
+      grant("theirs", (sent) => sent.one("assertion") === "theirs"),
+      grant("any"),
+    ]
+    expect([grantAmong([mine, any, theirs], params), grantAmong([mine, any], params), grantAmong([mine], params)]).toEqual([
+      theirs,
+      any,
+      mine,
+    ])
+    expect(grantAmong([], params)).toBeUndefined()
+  })
+})
 
 describe("families of refresh tokens", () => {
   const life = fc.integer({ min: 1, max: 1000 })
