@@ -1,9 +1,8 @@
 import type { AssertingProvider, IdJagOptions, ResourceAuthorizationServer } from "@postern/core"
-import { peerAlgorithms, scopeWords } from "@postern/core/model"
+import { scopeWords } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { absent, between, section, text } from "./described.ts"
-import { contextsMember } from "./issuerMembers.ts"
-import { PublicKeys, WebUrl } from "./parties.ts"
+import { contextsMember, issuerAndKeys } from "./issuerMembers.ts"
 
 const Names = Schema.Array(text(1024)).check(Schema.isMaxLength(200))
 const Tenants = Schema.Array(text(255)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
@@ -40,13 +39,7 @@ const AuthorizationServer = section("AuthorizationServer", "An authorization ser
 })
 
 const IdentityProvider = section("AssertingProvider", "An identity provider whose ID-JAGs are accepted.", {
-  issuer: [text(1024), "The iss of its ID-JAGs, byte for byte."],
-  jwks: [absent(PublicKeys), "Its public keys, as a JWK set. Set this or jwks_uri."],
-  jwks_uri: [absent(WebUrl), "The https URL of its public keys."],
-  algorithms: [
-    absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
-    "The algorithms its ID-JAGs may be signed with. Default: any asymmetric one.",
-  ],
+  ...issuerAndKeys("ID-JAGs"),
   tenant: [absent(text(255)), "The tenant that its ID-JAGs must name. Default: they must name none."],
   subjects: [
     absent(Schema.Record(Schema.String, text(255))),

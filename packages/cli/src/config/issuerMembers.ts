@@ -4,16 +4,22 @@ import { absent, between, text } from "./described.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 import { Acr } from "./sections.ts"
 
+/** The name and the keys of an issuer; `jwts` is what it signs. */
+export const issuerAndKeys = (jwts: string) =>
+  ({
+    issuer: [text(1024), `The iss of its ${jwts}, byte for byte.`],
+    jwks: [absent(PublicKeys), "The issuer's public keys, as a JWK set. Set this or jwks_uri."],
+    jwks_uri: [absent(WebUrl), "The https URL of the issuer's public keys."],
+    algorithms: [
+      absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
+      `The algorithms its ${jwts} may be signed with. Default: any asymmetric one.`,
+    ],
+  }) as const
+
 /** Members of every issuer whose JWTs are believed. */
 export const issuerMembers = {
-  issuer: [text(1024), "The iss of its JWTs, byte for byte."],
-  jwks: [absent(PublicKeys), "The issuer's public keys, as a JWK set. Set this or jwks_uri."],
-  jwks_uri: [absent(WebUrl), "The https URL of the issuer's public keys."],
+  ...issuerAndKeys("JWTs"),
   audiences: [absent(Schema.Array(text(1024))), "Audiences accepted beside this provider's issuer and its token endpoint."],
-  algorithms: [
-    absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
-    "The algorithms its JWTs may be signed with. Default: any asymmetric one.",
-  ],
   subject_claim: [absent(text(200)), "The claim that identifies the user. Default: sub."],
   subjects: [
     absent(Schema.Record(Schema.String, text(255))),
