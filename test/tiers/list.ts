@@ -84,19 +84,29 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
 }
 
 /**
- * Places whose files share a process with others of them, since importing core and the adapters is half of what most of them cost. Their helpers hold nothing that
+ * Places whose files share a process with others of them, since importing core and the adapters costs each process 0.7 s of CPU, half of what most of them cost. Their helpers hold nothing that
  * ends with one file; a test that changes its process or measures it stands elsewhere.
  */
 export const shared: ReadonlyArray<string> = [
+  "test/checklist",
   "test/clients",
+  "test/cloudflare",
+  "test/conformance",
+  "test/docs",
+  "test/fuzz",
   "test/guesses",
   "test/http",
+  "test/kysely",
   "test/model",
+  "test/pages",
   "test/people",
   "test/postgres",
+  "test/redis",
+  "test/specification",
   "test/store",
   "test/stores",
   "test/upstream",
+  "test/verify",
 ]
 
 /** Places that measure: their files come after all others, with a core for each. */
