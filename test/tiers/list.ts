@@ -126,6 +126,12 @@ export const longest: ReadonlyArray<string> = [
   "test/examples/examples.test.ts",
   "test/model/races.test.ts",
   "test/store/sqlite.test.ts",
+  "test/conformance/overHttp.test.ts",
+  "test/kysely/contract.test.ts",
+  "test/conformance/faults.test.ts",
+  "test/kysely/model.test.ts",
+  "test/conformance/recording.test.ts",
+  "test/cloudflare/contract.test.ts",
   "test/store/logoutExpiry.test.ts",
 ]
 
