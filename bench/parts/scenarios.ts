@@ -46,7 +46,10 @@ export const measureScenarios = (
     const ours = inSettings(ground, "postern", command({}))
     const beside = file === undefined ? [] : [inSettings(ground, "beside", command({ name: "beside", file }))]
     // It hashes nothing in any setting.
-    const other = field.peer === true ? [inSettings(ground, "peer", ({ unhashed: _, ...options }) => peer(options))] : []
+    const other =
+      field.peer === true
+        ? [inSettings(ground, "peer", ({ unhashed: _unhashed, certificates: _certificates, ...options }) => peer(options))]
+        : []
     const least = field.floor === true ? await ground.keep(floor({ folder: ground.folder("floor") })) : undefined
     const scenarios: Array<ScenarioResult> = []
     for (const scenario of chosen) {
@@ -55,13 +58,15 @@ export const measureScenarios = (
         continue
       }
       const servers = []
-      for (const start of [ours, ...beside, ...other]) servers.push(await start(scenario.setting))
+      // The peer takes no certificate from a header.
+      const others = scenario.setting === "certificates" ? [] : other
+      for (const start of [ours, ...beside, ...others]) servers.push(await start(scenario.setting))
       scenarios.push(await measured(scenario, [...servers, ...(scenario.floor && least !== undefined ? [least] : [])], options))
     }
     return { seconds: options.seconds, connections: options.connections, scenarios }
   })
 
-type Start = (options: Pick<PosternOptions, "folder" | "issuer" | "tls" | "unhashed">) => Promise<Server>
+type Start = (options: Pick<PosternOptions, "folder" | "issuer" | "tls" | "unhashed" | "certificates">) => Promise<Server>
 
 /** Starts a server in each setting when a scenario first asks for it. */
 const inSettings = ({ folder, keep }: Ground, name: string, start: Start): Started => {
@@ -70,7 +75,7 @@ const inSettings = ({ folder, keep }: Ground, name: string, start: Start): Start
     const home = folder(`${name}-${setting ?? "usual"}`)
     if (setting === "tls") return start({ folder: home, tls: selfSigned(home) })
     if (setting === "nginx") return behindNginx(home, selfSigned(home), (issuer) => start({ folder: home, issuer }))
-    return start({ folder: home, unhashed: setting === "unhashed" })
+    return start({ folder: home, unhashed: setting === "unhashed", certificates: setting === "certificates" })
   }
   return (setting) => {
     const key = setting ?? "usual"

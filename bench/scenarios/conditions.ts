@@ -2,6 +2,7 @@ import { posting } from "../load/conversation.ts"
 import { assertion } from "../servers/clients.ts"
 import { scaled } from "../machine/speed.ts"
 import { inBrowser } from "./browserHeaders.ts"
+import { boundToCertificate } from "./certificate.ts"
 import { clientCredentials, form, issuing, issuingSigned } from "./clientCredentials.ts"
 import { people } from "./people.ts"
 import type { Goal, Scenario } from "./scenario.ts"
@@ -81,4 +82,5 @@ export const conditions: ReadonlyArray<Scenario> = [
   ...browsers,
   privateKey,
   ...secured,
+  boundToCertificate,
 ]

@@ -2,8 +2,11 @@ import type { Conversation } from "../load/conversation.ts"
 import type { Link } from "../load/wire.ts"
 import type { Server } from "../servers/launch.ts"
 
-/** Ways in which a scenario starts its servers other than as usual: without password hashing; with TLS of their own; behind nginx, which has the TLS. */
-export type Setting = "unhashed" | "tls" | "nginx"
+/**
+ * Ways in which a scenario starts its servers other than as usual: without password hashing; with TLS of their own; behind nginx, which has the TLS; as behind a proxy that
+ * passes the certificates of clients on.
+ */
+export type Setting = "unhashed" | "tls" | "nginx" | "certificates"
 
 /** Something that is measured. */
 export interface Scenario {

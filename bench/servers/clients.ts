@@ -1,5 +1,9 @@
-import { generateKeyPairSync, sign } from "node:crypto"
+import { X509Certificate, generateKeyPairSync, sign } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { secretOf } from "../load/conversation.ts"
+import { selfSigned } from "./tls.ts"
 
 /** A client that a server is started with besides those of `postern.json`, as metadata (RFC 7591 §2) that both providers take. */
 export type DeclaredClient = Readonly<Record<string, unknown>> & { readonly client_id: string }
@@ -15,6 +19,31 @@ export const asserting: DeclaredClient = {
   token_endpoint_auth_method: "private_key_jwt",
   token_endpoint_auth_signing_alg: "ES256",
   jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig", kid: "asserting" }] },
+}
+
+/** The client that authenticates by a certificate of its own, and the certificate in DER. */
+export interface Certified {
+  readonly der: Buffer
+  readonly client: DeclaredClient
+}
+
+let made: Certified | undefined
+
+/** Makes the client of certificates, once. */
+export const certified = (): Certified => {
+  if (made !== undefined) return made
+  const folder = mkdtempSync(join(tmpdir(), "postern-bench-"))
+  const { raw: der, publicKey: key } = new X509Certificate(selfSigned(folder).certificate)
+  rmSync(folder, { recursive: true })
+  const client = {
+    ...machine,
+    client_id: "certified",
+    token_endpoint_auth_method: "self_signed_tls_client_auth",
+    tls_client_certificate_bound_access_tokens: true,
+    jwks: { keys: [{ ...key.export({ format: "jwk" }), x5c: [der.toString("base64")] }] },
+  }
+  made = { der, client }
+  return made
 }
 
 /** The client of that number among many. */

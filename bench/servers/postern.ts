@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { hashSync } from "@node-rs/argon2"
 import type { Conversation } from "../load/conversation.ts"
-import { asserting, type DeclaredClient } from "./clients.ts"
+import { asserting, certified, type DeclaredClient } from "./clients.ts"
 import { freePort, launch, type Server } from "./launch.ts"
 import type { Tls } from "./tls.ts"
 
@@ -48,6 +48,8 @@ export interface PosternOptions {
   readonly clients?: ReadonlyArray<DeclaredClient>
   /** Serves https itself. */
   readonly tls?: Tls
+  /** Serves as behind a proxy on this machine that passes the certificates of clients on, and has a client with one. */
+  readonly certificates?: boolean
   /** Request that is asked first, in place of discovery. */
   readonly first?: () => Conversation
 }
@@ -69,11 +71,19 @@ export const postern = async ({
   issuer,
   clients,
   tls,
+  certificates = false,
   first,
   workers,
 }: PosternOptions): Promise<Server> => {
   const port = wanted ?? (await freePort())
-  const config = configFile(folder, issuer ?? `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`, clients, tls)
+  const own = issuer ?? `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`
+  const config = configFile(
+    folder,
+    own,
+    certificates ? [...usualClients, certified().client] : clients,
+    tls,
+    certificates ? behindProxy : {},
+  )
   const without = unhashed ? ["--import", here("unhashed.mjs")] : []
   const log = join(folder, "postern.log")
   const server = await launch({
@@ -120,7 +130,12 @@ const base = JSON.parse(readFileSync(here("postern.json"), "utf8")) as Config
 /** The clients that a server of the benchmark has when it is given no others. */
 export const usualClients: ReadonlyArray<DeclaredClient> = [...base.clients, asserting]
 
-const configFile = (folder: string, issuer: string, clients = usualClients, tls: Tls | undefined): string => {
+const behindProxy = {
+  mutual_tls_url: "https://mtls.bench.example",
+  mutual_tls: { proxies: { form: "client-cert", from: ["127.0.0.1"] } },
+}
+
+const configFile = (folder: string, issuer: string, clients = usualClients, tls: Tls | undefined, more: object): string => {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, "postern.json")
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Config>) : undefined
@@ -128,7 +143,7 @@ const configFile = (folder: string, issuer: string, clients = usualClients, tls:
   const users = before?.users ?? declared(hashSync(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }))
   const files = tls === undefined ? {} : { tls: { key_file: tls.keyFile, cert_file: tls.certificateFile } }
   const proxies = issuer.startsWith("https:") && tls === undefined ? { trusted_proxies: ["127.0.0.1"] } : {}
-  writeFileSync(file, JSON.stringify({ ...base, ...files, ...proxies, clients, issuer, users }))
+  writeFileSync(file, JSON.stringify({ ...base, ...files, ...proxies, ...more, clients, issuer, users }))
   return file
 }
 

@@ -86,7 +86,7 @@ export const walks = async (): Promise<Readonly<Record<"authorization_code" | "r
   const between = async (ask: () => Promise<unknown>): Promise<ReadonlyArray<Walked>> => {
     await signal((text) => text === "begun" || text.startsWith("["))
     await ask()
-    const text = await signal((written) => written.startsWith("[") && written.endsWith("]"))
+    const text = await signal((written) => written.startsWith("[") && isWhole(written))
     const files = JSON.parse(text) as ReadonlyArray<{ readonly url: string; readonly functions: ReadonlyArray<string> }>
     return files.flatMap((each) =>
       each.url.startsWith(pathToFileURL(root).href + "packages/")
@@ -107,5 +107,15 @@ export const walks = async (): Promise<Readonly<Record<"authorization_code" | "r
     await server.stop()
     server.remove()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Reports whether a text is JSON to its end: a file that is being written may end with a bracket of a list inside. */
+const isWhole = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
