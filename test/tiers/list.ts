@@ -89,6 +89,16 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
  */
 export const shared: ReadonlyArray<string> = [
   "test/checklist",
+  "test/cli/agreement.test.ts",
+  "test/cli/configCheck.test.ts",
+  "test/cli/configRenamed.test.ts",
+  "test/cli/configRules.test.ts",
+  "test/cli/configSchema.test.ts",
+  "test/cli/configWarnings.test.ts",
+  "test/cli/logoutCounts.test.ts",
+  "test/cli/namedClients.test.ts",
+  "test/cli/plainJson.test.ts",
+  "test/cli/profiles.test.ts",
   "test/clients",
   "test/cloudflare",
   "test/conformance",
