@@ -12,6 +12,7 @@ import {
 } from "@postern/core/ports"
 import { isLoopbackAddress, isPublicAddress, pinned } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
+import { addressesByName } from "./names.ts"
 
 /** Options of the fetch of other parties' documents. */
 export interface OutboundOptions {
@@ -19,8 +20,10 @@ export interface OutboundOptions {
   readonly loopback?: boolean
   /** Certificates to trust instead of the system's, PEM. */
   readonly ca?: string
-  /** Finds the addresses of a host name; the system's resolver when not given. */
+  /** Finds the addresses of every host name. When not given, the system's resolver does, and the name servers for URLs that anybody could have chosen. */
   readonly resolve?: (hostname: string) => Promise<ReadonlyArray<string>>
+  /** The name servers that are asked for URLs that anybody could have chosen, each an address with or without a port; the system's when not given. */
+  readonly nameServers?: ReadonlyArray<string>
   /** Milliseconds for all of it, from the name to the last byte; 5000 when not given. */
   readonly timeout?: number
   /** Leaves hosts alone that failed time after time; one of its own when not given. */
@@ -41,8 +44,21 @@ class Refused extends Error {}
 const resolveBySystem = async (hostname: string): Promise<ReadonlyArray<string>> =>
   (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
+const isOfStranger = (sent: Sent): boolean => ("accept" in sent ? sent.limits : sent).ofStranger === true
+
+/**
+ * The way in which the addresses of a host are found. Names that strangers chose are kept out of the system's resolver: it looks up two at a time for the whole
+ * process, and one whose servers are silent takes ten seconds, or longer. Under development names of this machine are found, which no name server knows.
+ */
+const resolverOf = (sent: Sent, { loopback = false, resolve, nameServers }: OutboundOptions, signal: AbortSignal) =>
+  resolve ?? (isOfStranger(sent) && !loopback ? addressesByName(signal, nameServers) : resolveBySystem)
+
 /** The addresses of a URL's host: every one of them must be one that may be reached, or none is. */
-const reachable = async (url: URL, { loopback = false, resolve = resolveBySystem }: OutboundOptions): Promise<ReadonlyArray<string>> => {
+const reachable = async (
+  url: URL,
+  resolve: (hostname: string) => Promise<ReadonlyArray<string>>,
+  { loopback = false }: OutboundOptions,
+): Promise<ReadonlyArray<string>> => {
   const host = url.hostname.replace(/^\[|\]$/g, "")
   const addresses = isIP(host) === 0 ? await resolve(host) : [host]
   if (addresses.length === 0) throw new Refused("the host has no address")
@@ -114,7 +130,7 @@ const fetched = async (text: string, sent: Sent, options: OutboundOptions, signa
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== "https:" && url?.protocol !== "http:") throw new Refused("not an https URL")
   if (url.username !== "" || url.password !== "") throw new Refused("the URL carries a user name")
-  const addresses = await reachable(url, options)
+  const addresses = await reachable(url, resolverOf(sent, options, signal), options)
   signal.throwIfAborted()
   const response = await responseTo(url, sent, addresses, options.ca, signal)
   try {
@@ -177,8 +193,7 @@ const attempt = async (
 export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
   const { breaker: registered = breaker(), strangers = breaker() } = options
   const ask = async (url: string, sent: Sent, ended?: AbortSignal): Promise<OutboundAnswer> => {
-    const { ofStranger } = "accept" in sent ? sent.limits : sent
-    const { answer } = await (ofStranger === true ? strangers : registered).call(
+    const { answer } = await (isOfStranger(sent) ? strangers : registered).call(
       hostOf(url),
       () => attempt(url, sent, options, ended),
       ({ isUnreachable }) => isUnreachable,
