@@ -1,6 +1,7 @@
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, it, vi } from "vitest"
 import { basic } from "../support/flows.ts"
+import { app, register, registers } from "../support/registering.ts"
 import { serve } from "../support/server.ts"
 import { said } from "../support/visitor.ts"
 import { world } from "../support/world.ts"
@@ -38,6 +39,28 @@ describe("a client id with a secret that is wrong", () => {
             : [id, tries, 429, { ...refused, error_description: "Too many failed attempts. Try again later." }, []],
         )
     expect((await guess("nobody", "192.0.2.10"))[0]).toBe(401)
+  })
+
+  it("costs the same where the client registered itself, and its right secret none of it (behaviour, client secrets)", async () => {
+    const asked: Array<string> = []
+    const w = await world({
+      ...registers({ open: true }),
+      clientStore: (store) => ({ ...store, verifySecret: (id, ...given) => (asked.push(id), store.verifySecret(id, ...given)) }),
+    })
+    const { client_id: id, client_secret: right } = (
+      await register(w, { ...app, grant_types: ["client_credentials", "authorization_code"] })
+    ).json as Record<string, string>
+    const statusOf = async (clientId: string | undefined, secret: string | undefined) =>
+      said(
+        await w.send({
+          method: "POST",
+          path: "/connect/revocation",
+          body: "token=none",
+          headers: { ...form, authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}` },
+        }),
+      ).status
+    expect([await statusOf(id, "a guess"), await statusOf(`${id}x`, "a guess"), await statusOf(id, right)]).toEqual([401, 401, 200])
+    expect(asked).toEqual([id, `\n${id}x`])
   })
 
   it("is compared with no client's secret where the client is disabled or not known, so that none can be guessed by time", async () => {

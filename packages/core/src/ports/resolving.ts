@@ -64,7 +64,7 @@ export interface ClientResolver {
   readonly find: (clientId: string, ports: ResolvingPorts) => Effect.Effect<Client | undefined, PortFailed>
   /** The name of a client of which no copy is kept: it publishes its own metadata, so it may still exist. Left out for any other client that is gone. */
   readonly nameOf?: (clientId: string) => string
-  /** Judges whether a secret is a client's, after as long for a client that there is not. Left out where no client has one. */
+  /** Judges whether a secret is a client's, after as long for a client that there is not. The store's cost of a wrong one is added. Left out where no client has one. */
   readonly verifySecret?: (clientId: string, secret: Secret, ports: ResolvingPorts) => Effect.Effect<boolean, PortFailed>
 }
 
@@ -95,10 +95,14 @@ export const resolvingClients = (
     ...clients,
     find: resolvedFind(clients, resolvers, ports),
     verifySecret: (clientId, secret, address) => {
+      const ofStore = () => clients.verifySecret(clientId, secret, address)
       const verify = resolverOf(clientId)?.verifySecret
-      if (verify === undefined) return clients.verifySecret(clientId, secret, address)
+      if (verify === undefined) return ofStore()
       return onward(clients.find(clientId), (client) =>
-        client === undefined ? verify(clientId, secret, ports) : clients.verifySecret(clientId, secret, address),
+        client === undefined
+          ? // A wrong secret costs what one of an unknown client does, which the store is asked about: that may be a slow hash.
+            onward(verify(clientId, secret, ports), (isRight) => (isRight ? Effect.succeed(true) : ofStore()))
+          : ofStore(),
       )
     },
   }
