@@ -90,6 +90,8 @@ describe("what is no request is answered and costs nothing", () => {
   it.each([
     ["rubbish", "\u0016\u0003\u0001\u0002 rubbish\r\n\r\n"],
     ["no Host (RFC 9112 §3.2)", "GET / HTTP/1.1\r\n\r\n"],
+    ["more than one Host (RFC 9112 §3.2)", "GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n"],
+    ["more than one Host, at a path of the server's own", "GET /health/live HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n"],
     ["a space before the colon (RFC 9112 §5.1)", "GET / HTTP/1.1\r\nHost : h\r\n\r\n"],
     [
       "both lengths at once (RFC 9112 §6.3)",
@@ -106,6 +108,44 @@ describe("what is no request is answered and costs nothing", () => {
     expect(statusOf(await raw(server, text))).toBe(400)
     expect(provider.messages).toEqual([])
     expect(statusOf(await raw(server, "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))).toBe(200)
+  })
+})
+
+it.each([
+  ["CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n", [501]],
+  ["GET / HTTP/1.1\r\nHost: h\r\n\r\nCONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n", [200]],
+])("RFC 9110 §9.3.6: a tunnel that is asked for is refused with an answer, after that of another request: %j", async (text, statuses) => {
+  const server = await start({ provider: fakeProvider(plainAnswer) })
+  const answered = await raw(server, text)
+  expect([...answered.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))).toEqual(statuses)
+  expect(statusOf(await raw(server, "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))).toBe(200)
+})
+
+describe("a caller that says nothing more and still reads (RFC 9112 §9.6)", () => {
+  const asked = "POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n"
+
+  it("has the answers to its whole requests, and then the end of the connection", async () => {
+    let answer = (): void => undefined
+    const provider = fakeProvider((message) => new Promise((resolve) => (answer = () => resolve(plainAnswer(message)))))
+    const line = await wire(await start({ provider }), true)
+    line.send(`${asked}a=b`)
+    line.socket.end()
+    await expect.poll(() => provider.messages.length).toBe(1)
+    answer()
+    expect(statusOf(await line.closed())).toBe(200)
+    expect(line.text()).toContain('"body":"a=b"')
+  })
+
+  it("has no answer but 400 to half a request, and its end where it asked for nothing", async () => {
+    const provider = fakeProvider(plainAnswer)
+    const server = await start({ provider })
+    const [half, none] = [await wire(server, true), await wire(server, true)]
+    half.send(`${asked}a`)
+    half.socket.end()
+    none.socket.end()
+    expect(statusOf(await half.closed())).toBe(400)
+    expect(await none.closed()).toBe("")
+    expect(provider.messages).toEqual([])
   })
 })
 

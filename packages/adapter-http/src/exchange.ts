@@ -14,7 +14,7 @@ import { type Target, messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { methodNotAllowed } from "./assetAnswer.ts"
 import type { OwnPath } from "./operations.ts"
-import { type Offence, bodyTooLong, overloaded, targetTooLong } from "./refuse.ts"
+import { type Offence, bodyTooLong, overloaded, severalHosts, targetTooLong } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
 /** Parts that a request is answered with. */
@@ -135,9 +135,10 @@ interface Answered {
 /** Undefined when the caller has gone before the request was whole. */
 const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awaitable<Reply | undefined> => {
   const { own, limits, refuse } = means
-  const { method = "GET", url = "/" } = incoming
+  const { method = "GET", url = "/", headers } = incoming
   const { path } = target
-  if (url.length > limits.url) return { answer: refuse(targetTooLong, path, incoming.headers["accept-language"]), last: true }
+  if (headers.host?.includes(",") === true) return { answer: refuse(severalHosts, path, headers["accept-language"]), last: true }
+  if (url.length > limits.url) return { answer: refuse(targetTooLong, path, headers["accept-language"]), last: true }
   const mine = own(path)
   if (mine !== undefined) return answerOwn(mine, method, incoming)
   const body = readBody(incoming, outgoing, limits.body)

@@ -45,6 +45,8 @@ export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
   // A worker process that is full would send a connection back to the main process, and that to the next, around and around.
   // Node knows it since 22.12; its types do not yet.
   Object.assign(server, { dropMaxConnection: true })
+  // A caller that says nothing more may still read: the answer to its whole request is not cut off. Node's types do not know this one either.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.timeout = limits.idle
   return server
 }

@@ -53,6 +53,16 @@ export const targetTooLong: Offence = {
   trouble: "request_invalid",
 }
 
+/** RFC 9112 §3.2: servers in front could take another of several hosts for the right one. Repeated fields are joined with commas. */
+export const severalHosts: Offence = {
+  rule: "http.host",
+  cites: "RFC 9112 §3.2",
+  status: 400,
+  description: "The request has more than one Host header.",
+  reason: "more than one Host header, or one with a comma",
+  trouble: "request_invalid",
+}
+
 /** Pages that are written at once: a server that has too much to do waits for none. */
 export interface WrittenPages extends PagesPort {
   /** Renders a page at once. */

@@ -49,6 +49,12 @@ const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse |
  */
 export const refuseUnparsed = (server: HttpServer, means: RefusalOfConnection): void => {
   const { closing } = means
+  // No tunnel leads through here (RFC 9110 §9.3.6): without a listener node cuts the connection.
+  server.on("connect", (_, socket) => {
+    const connection = socket as Socket
+    if (isAnswering(connection)) closing.announce(connection)
+    else refuse(connection, 501, means)
+  })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Of a plain server these are sockets of `net`, of a secure one of `tls`, which are such sockets too.
     const connection = socket as Socket
