@@ -58,6 +58,31 @@ describe("a value that may be used once, on SQLite (RFC 9449 §11.1, RFC 7523 §
     expect([await threaded.tokens.commit([use("k2400")]), early.commit([use("newer")])]).toEqual(["Conflict", "Conflict"])
   })
 
+  it("is sought among those of earlier that are not read yet: no commit reads them all, nor does a sweep", () => {
+    const { path, one } = twoOnOneFile()
+    void one.commit(Array.from({ length: 5000 }, (_, number) => use(`k${number}`)))
+    const spent = spentIn(temporaryDatabase(path))
+    spent.refresh()
+    expect(spent.remembered(), "a sweep before the first look").toBe(0)
+    spent.seek(["k4998", "k4999", "new"])
+    expect(spent.remembered(), "a step of a thousand, two that were sought, and the moment at which all end").toBe(1003)
+    expect(["k4998", "k4999", "k4997"].map(spent.find)).toEqual([at + 60, at + 60, undefined])
+    spent.lookAgain()
+    expect(spent.find("k4997"), "once a commit has failed").toBe(at + 60)
+
+    const store = sqliteTokenStore(temporaryDatabase(path))
+    expect([store.commit([use("k4999")]), store.commit([use("new")]), one.commit([use("new")])]).toEqual([
+      "Conflict",
+      "Committed",
+      "Conflict",
+    ])
+    // A value that is used again after its time is not taken for its use before, whichever is read first.
+    expect(store.commit([use("k4998", at + 120, at + 60)])).toBe("Committed")
+    while (!store.catchUp());
+    expect(store.find(uses, { key: "k4998" })).toEqual({ key: "k4998", expiresAt: at + 120 })
+    expect(one.commit([use("k4998", at + 180, at + 119)])).toBe("Conflict")
+  })
+
   it("is known after a start with a clock that is fast: no row is passed over before a sweep drops it", async () => {
     const { path, one } = twoOnOneFile()
     void one.commit([use("a"), use("b", at + 10)])

@@ -90,7 +90,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         writing === undefined
           ? {
               write: (sets) => {
-                // The thread reads for as long as it takes; here that is done in steps.
+                // The thread seeks among what is not read yet, which would block the event loop.
                 if (useUp(sets) && !local.catchUp()) return undefined
                 log.renew()
                 return local.commitTogether(sets)

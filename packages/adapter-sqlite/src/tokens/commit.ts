@@ -1,4 +1,4 @@
-import { type Command, type CommitResult, uses } from "@postern/core/model"
+import { type Command, type CommitResult, type Use, uses } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import { StoreUnavailable } from "@postern/stores"
 import { guarded, sqliteCode } from "../database/guarded.ts"
@@ -77,8 +77,10 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
   }
   return (sets) =>
     guarded("commit", () => {
-      // Values that were used up before this process began are read before the lock is taken.
-      if (spent !== undefined && useUp(sets)) while (!spent.catchUp());
+      if (spent !== undefined) {
+        const keys = keysUsedUp(sets)
+        if (keys.length > 0) spent.seek(keys)
+      }
       return transact(sets)
     })
 }
@@ -86,6 +88,10 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
 /** Reports whether something in sets of commands may be used once. */
 export const useUp = (sets: ReadonlyArray<ReadonlyArray<Command>>): boolean =>
   sets.some((commands) => commands.some(({ table }) => table === uses.name))
+
+/** The keys of what sets of commands use up. A command of the table holds a row of it. */
+const keysUsedUp = (sets: ReadonlyArray<ReadonlyArray<Command>>): ReadonlyArray<string> =>
+  useUp(sets) ? sets.flatMap((commands) => commands.flatMap(({ table, row }) => (table === uses.name ? [(row as Use).key] : []))) : []
 
 /** The result of a set, or the failure that was its own. */
 export const ownResult = (result: SetResult | undefined): CommitResult => {

@@ -19,7 +19,7 @@ export interface SqliteTokenStore extends TokenStorePort {
   readonly sweep: (now: Instant) => Sweep
   /** To be called when a commit that another connection made for this store has failed: what was used once is read anew before it is believed. */
   readonly lookAgain: () => void
-  /** Reads some of what was used once before this process began, a millisecond long; true once all of it is known. Until then a commit that uses something up reads the rest. */
+  /** Reads some of what was used once before this process began, a millisecond long; true once all of it is known. Until then a commit that uses something up looks for it among the rest. */
   readonly catchUp: () => boolean
 }
 
