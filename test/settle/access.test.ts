@@ -103,7 +103,12 @@ describe("access tokens, found", () => {
     const value = writeHandle({ kind: "a", locator, secret })
     const at = (row: object, grant?: object, shown = value) =>
       run(loadAccessToken(shown, verifying({}, { findAccessToken: () => Effect.succeed({ token: { ...token, ...row }, grant }) })))
-    const grant = sampleGrant(1, { sub: "pairwise", acr: "acr", authTime: 7, extension: { name: "x", claims: { door: 1 } } as never })
+    const grant = sampleGrant(1, {
+      sub: "pairwise",
+      acr: "acr",
+      authTime: 7,
+      extension: { name: "x", claims: { door: 1 }, signInTold: true } as never,
+    })
     expect(await at({}, grant)).toEqual({
       format: "reference",
       id: locator,

@@ -31,8 +31,11 @@ export interface GrantExtension {
   readonly generation: number
   /** The end of every family of refresh tokens that begins with it, or with what is derived from it; 0 is none. */
   readonly absoluteExpiresAt: Instant
-  /** True if nobody told when the person signed in: the grant's `authTime` is then that of its making, and no token states it. */
-  readonly signInUntold?: boolean | undefined
+  /**
+   * True if it is known when the person signed in. Otherwise the grant's `authTime` is the time it was made, and no token states it: grants of versions that did not
+   * tell the two apart count as unknown too.
+   */
+  readonly signInTold?: boolean | undefined
 }
 
 /** The permission that a person (or nobody) gave a client: the family every code and token of one authorization belongs to. */

@@ -36,9 +36,9 @@ export const reservedClaims: ReadonlyArray<string> = [...usualClaims, "act", "ac
 export const extensionClaims = (claims: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => !usualClaims.includes(name)))
 
-/** The time of the sign-in that a grant's tokens tell of (RFC 9068 §2.2.1); undefined where an extension grant could not tell. */
+/** The time of the sign-in that a grant's tokens tell of (RFC 9068 §2.2.1); undefined where an extension grant did not tell. */
 export const authTimeOf = ({ authTime, extension }: Pick<Grant, "authTime" | "extension">): Instant | undefined =>
-  extension?.signInUntold === true ? undefined : authTime
+  extension === undefined || extension.signInTold === true ? authTime : undefined
 
 /** A JWT's `jti` leads with its grant, so that a revoked grant is noticed. */
 export const jtiOf = (grantId: Locator | undefined, unique: Locator): string => (grantId === undefined ? unique : `${grantId}.${unique}`)

@@ -89,7 +89,7 @@ export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
     lifetime: Math.min(client.lifetimes.accessToken, answer.lifetime ?? client.lifetimes.accessToken),
     generation: generationOf(s),
     absoluteExpiresAt: family?.absoluteExpiresAt ?? s.parent?.refreshEnd ?? 0,
-    ...(isOwn || signIn.authTime !== undefined ? {} : { signInUntold: true }),
+    ...(isOwn || signIn.authTime === undefined ? {} : { signInTold: true }),
   }
   return {
     client,
