@@ -66,8 +66,10 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "the key that a code is bound to, and every grant of a session, revoked or not",
     statements: [
       `ALTER TABLE postern.codes ADD COLUMN confirmation text`,
+      // Built before the other one is dropped, which keeps readers of older servers out until the commit.
+      `CREATE INDEX grants_of_session_since ON postern.grants (session_id, created_at) WHERE session_id IS NOT NULL`,
       `DROP INDEX postern.grants_of_session`,
-      `CREATE INDEX grants_of_session ON postern.grants (session_id, created_at) WHERE session_id IS NOT NULL`,
+      `ALTER INDEX postern.grants_of_session_since RENAME TO grants_of_session`,
     ],
   },
   {
