@@ -22,6 +22,7 @@ import {
   replay,
 } from "@postern/conformance/recording"
 import type { ProviderOptions, ProviderPorts } from "@postern/core"
+import type { HandleKind } from "@postern/core/model"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -200,6 +201,26 @@ describe("a recording", () => {
       expect(secret.length).toBeGreaterThan(8)
       expect(text).not.toContain(proof.slice(-43))
     }
+    expect(await faultsOf(noted)).toEqual({ unlike: [], unequal: [] })
+  })
+
+  it("RFC 9700 §4.13, CIBA Core §7.1: no handle of any kind and no token for notifications is in a recording", async () => {
+    const { around, noted, settled } = recording()
+    const w = quickWorld({ around })
+    // Of this type, so that no kind is left out.
+    const kinds = { a: 0, b: 0, c: 0, d: 0, g: 0, i: 0, n: 0, p: 0, q: 0, r: 0, s: 0, u: 0 } satisfies Record<HandleKind, 0>
+    const secretOf = (kind: string): string => `${kind}secret${"x1Y-".repeat(9)}`.padEnd(43, "z")
+    const notified = "a token of the client's own for notifications"
+    for (const kind of Object.keys(kinds)) {
+      const handle = `${kind}_0VbpmJHwEPs4Hr7R${secretOf(kind)}`
+      await post(w, "/connect/token", "web", { grant_type: "refresh_token", auth_req_id: handle, client_notification_token: notified })
+      await w.visitor().get(`/connect/authorize?client_id=web&state=${handle}`)
+    }
+    await settled()
+    const text = JSON.stringify(noted.map(({ entry }) => entry))
+    expect(noted).toHaveLength(2 * Object.keys(kinds).length)
+    expect(Object.keys(kinds).filter((kind) => text.includes(secretOf(kind)))).toEqual([])
+    expect(decodeURIComponent(text.replaceAll("+", " "))).not.toContain(notified)
     expect(await faultsOf(noted)).toEqual({ unlike: [], unequal: [] })
   })
 

@@ -4,6 +4,7 @@ export const drawnNames: ReadonlySet<string> = new Set([
   "actor_token",
   "assertion",
   "client_assertion",
+  "client_notification_token",
   "code",
   "code_verifier",
   "device_code",

@@ -17,7 +17,7 @@ export interface StandIns {
 
 const alphabets = ["BCDFGHJKLMNPQRSTVWXZ", "AEIOUY", "bcdfghjklmnpqrstvwxz", "aeiouy", "0123456789"]
 
-const handle = /\b([carsibdupgn]_[A-Za-z0-9]{16})([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g
+const handle = /\b([a-z]_[A-Za-z0-9]{16})([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g
 const jwt = /\b(eyJ[\w-]{8,})\.([\w-]*)\.([\w-]*)(?:\.([\w-]+)\.([\w-]+))?/g
 
 /** Makes stand-ins with a key that nobody keeps: no secret can be tried against its stand-in. */
