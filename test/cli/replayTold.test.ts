@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readRecordingText } from "@postern/conformance/recording"
+import { type AnyFeature, compose } from "@postern/core"
 import { afterAll, describe, expect, it, vi } from "vitest"
+import { everyFeature } from "../../packages/cli/src/config/features.ts"
+import { decidedByRecord } from "../../packages/cli/src/replay/setting.ts"
 import { folder, patience, postern } from "./run.ts"
 import { running } from "./running.ts"
 
@@ -51,6 +54,16 @@ const written = (name: string, entries: ReadonlyArray<object>, began: object, le
 const unlike = { outcome: "RefuseJson", status: 401, rule: "client.secret" }
 
 describe("postern replay", () => {
+  it("knows every feature that a configuration can turn on, without its configuration", () => {
+    const named = (features: ReadonlyArray<AnyFeature>): ReadonlyArray<string> => compose({ features }).features.map(({ name }) => name)
+    const features = named(everyFeature)
+    const grants = { token_exchange: true, jwt_bearer: true, id_jag: { authorization_servers: [], identity_providers: [] } }
+    const settings = { issuer: "https://id.example.com" }
+    const began = { postern_recording: 2, version: "0.1.0", began_at: "2026-11-22T20:00:00.000Z", settings, features, grants } as const
+    const { options } = decidedByRecord({ ...began, limited: false, pairwise: false }, "all.recording")
+    expect(named(options.features ?? [])).toEqual(features)
+  })
+
   it("tells of requests that met other rules when they were recorded, and of those left out; exit status 4", async () => {
     const { beginning, entry } = await recorded()
     const file = written("unlike.recording", [entry, { ...entry, request: "another", unlike }], beginning, 3)

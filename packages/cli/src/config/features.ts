@@ -110,14 +110,19 @@ export const featuresOf = (configured: Declaring, absolute?: (path: string) => s
   ...addedFeatures(configured, absolute, textOf),
 ]
 
-/** Every feature that a configuration can turn on by itself. */
-export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({
-  grants: { token_exchange: true, jwt_bearer: true, id_jag: { authorization_servers: [], identity_providers: [] } },
+/** Sections that turn on every feature that a configuration can turn on by itself, but for its grants. */
+export const everySection: Declaring = {
   registration: {},
   ciba: {},
   metadata_documents: {},
   session_management: true,
   upstream_logout: true,
+}
+
+/** Every feature that a configuration can turn on by itself. */
+export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({
+  ...everySection,
+  grants: { token_exchange: true, jwt_bearer: true, id_jag: { authorization_servers: [], identity_providers: [] } },
 })
 
 /** The features of a file that is not checked yet: of its modules, those that can be loaded. */

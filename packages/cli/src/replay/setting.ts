@@ -7,19 +7,11 @@ import {
   readRecording,
   recordedSalt,
 } from "@postern/conformance/recording"
-import {
-  type AnyFeature,
-  compose,
-  defaultFeatures,
-  type ProviderOptions,
-  metadataDocuments,
-  registration,
-  upstreamLogout,
-} from "@postern/core"
+import { type AnyFeature, compose, type ProviderOptions } from "@postern/core"
 import type { Client } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import * as Redacted from "effect/Redacted"
-import { addedFeatures } from "../config/features.ts"
+import { everySection, featuresOf } from "../config/features.ts"
 import { systemCode } from "../config/file.ts"
 import { providerOptions } from "../config/providerOptions.ts"
 import type { ConfigFile } from "../config/schema.ts"
@@ -69,7 +61,7 @@ const availableBy = (grants: Beginning["grants"], file: string): ReadonlyArray<A
   // The section was written as it stood in a configuration without fault.
   const { modules: _modules, ...shipped } = (grants ?? {}) as NonNullable<ConfigFile["grants"]>
   try {
-    return [...defaultFeatures, registration({}), metadataDocuments(), upstreamLogout(), ...addedFeatures({ grants: shipped, ciba: {} })]
+    return featuresOf({ ...everySection, grants: shipped })
   } catch (error) {
     throw settingsUnusable(file, error instanceof Error ? error : { message: String(error) })
   }
