@@ -86,6 +86,23 @@ describe("what is sent", () => {
     ])
   })
 
+  test("RFC 6749 §4.1.2: an answer that comes twice at once is redeemed once, since the provider would take the other for a replay", async () => {
+    const twice = port()
+    await twice.begin(beginning)
+    theirs.nonce = attempt.nonce
+    const answerOf = (code: string) =>
+      twice.finish({ ...attempt, params: Object.entries({ code, state: attempt.state, iss: theirs.issuer }) })
+    const outcomes = await Promise.all(["c", "c", "other", "c"].map(async (code) => answerOf(code)))
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(Array.from({ length: 4 }, () => "Identified"))
+    const redeemed = theirs.tokenRequests.map(({ form }) => form["code"])
+    expect([redeemed.length, new Set(redeemed)]).toEqual([2, new Set(["c", "other"])])
+    // Nothing is kept of it: one that comes later is for the provider to judge.
+    Object.assign(theirs.script, { tokenAnswer: { status: 400, body: { error: "invalid_grant" } } })
+    expect(await Promise.all([answerOf("c"), answerOf("c")])).toMatchObject([{ _tag: "Declined" }, { _tag: "Declined" }])
+    expect(await answerOf("c")).toMatchObject({ _tag: "Declined" })
+    expect(theirs.tokenRequests).toHaveLength(4)
+  })
+
   test("RFC 6749 §2.3.1: client_secret_post puts it in the body, and none sends the client_id alone", async () => {
     await signIn(port({ authentication: { method: "client_secret_post", secret: "s" } }))
     await signIn(port({ authentication: { method: "none" } }))

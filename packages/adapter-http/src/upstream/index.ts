@@ -129,6 +129,11 @@ export const upstreamProviders = (
 ): IdentityProvidersPort => {
   const providers = providersOf(configured, broken)
   const keysOf = logoutKeysOf(providers.find)
+  /**
+   * Answers whose codes are being redeemed. One that comes twice at once, as by a page that is loaded twice, is redeemed once: the provider would take the other for a
+   * replay, which may end what the first was given (RFC 6749 §4.1.2), and the person would be told of a failure.
+   */
+  const finishing = new Map<string, Promise<UpstreamOutcome>>()
 
   /** Asks a provider, and does not wait for it beyond the bound: several answers in a row may each take theirs. */
   const asking = async <A>(ask: () => Promise<A>): Promise<A> => {
@@ -178,8 +183,12 @@ export const upstreamProviders = (
         ...(contexts.length === 0 ? {} : { acr_values: contexts.join(" ") }),
       }).href
     },
-    finish: ({ provider, redirectUri, params, state, nonce, codeVerifier }) =>
-      outcome(provider, ({ configuration }) => {
+    finish: (given) => {
+      const key = JSON.stringify(given)
+      const joined = finishing.get(key)
+      if (joined !== undefined) return joined
+      const { provider, redirectUri, params, state, nonce, codeVerifier } = given
+      const finished = outcome(provider, ({ configuration }) => {
         const answer = new URL(redirectUri)
         for (const [name, value] of params) answer.searchParams.append(name, value)
         return client.authorizationCodeGrant(configuration, answer, {
@@ -188,7 +197,10 @@ export const upstreamProviders = (
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         })
-      }),
+      }).finally(() => finishing.delete(key))
+      finishing.set(key, finished)
+      return finished
+    },
     password: async ({ provider: name, username, password }) => {
       if (configured.find((each) => each.name === name)?.passwordGrant !== true) return declined("password_grant is not set for it")
       return outcome(name, ({ configuration, scope }) =>
