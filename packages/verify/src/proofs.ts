@@ -100,7 +100,7 @@ export const judgedProof = async (trace: Tracing, proof: SentProof, means: Proof
   const told = proofFacts({ ...facts, jkt, ath, age: now - iat, window })
   const untimely = judge(trace, timeRules, { iat, claims, now, window, nonceRequired: means.nonceKey !== undefined, nonce, ath })
   if (untimely !== undefined) return stopped(untimely, told)
-  const verdict = await jwts.verify(sent, proofKeys(key, jkt, header["kid"]), [alg])
+  const verdict = await jwts.verify(sent, proofKeys(key, header["kid"]), [alg])
   const unsigned = judge(trace, signatureRules, { unverified: verdict._tag === "Verified" ? undefined : verdict.reason })
   if (unsigned !== undefined) return stopped(unsigned, told)
   const use = await digest.sha256(useText(jkt, jti))

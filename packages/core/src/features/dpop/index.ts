@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type JwkSet, useOnce } from "../../model/index.ts"
+import { type JsonObject, type JwkSet, useOnce } from "../../model/index.ts"
+import type { PortFailed, Ports } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
@@ -27,6 +28,18 @@ const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undef
 const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: Inquiry) =>
   mapped(jwts.verify(jwt, keys, [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
+/** Thumbprints of keys that were read lately. */
+const thumbprints = new WeakMap<JsonObject, string>()
+
+const thumbprintOf = (key: JsonObject, ports: Ports): Effect.Effect<string, PortFailed> => {
+  const known = thumbprints.get(key)
+  if (known !== undefined) return Effect.succeed(known)
+  return mapped(digestOf(ports, thumbprintText(key)), (jkt) => {
+    thumbprints.set(key, jkt)
+    return jkt
+  })
+}
+
 /** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
 const judged = row<WithProof>(refuseJson)
   .read(({ message: { method, path }, client }, inquiry) => {
@@ -41,7 +54,7 @@ const judged = row<WithProof>(refuseJson)
     const side = sideOf(s)
     const nonceRequired = noncesRequired.of(ports.settings)
     const reads = together({
-      jkt: digestOf(ports, thumbprintText(s.key)),
+      jkt: thumbprintOf(s.key, ports),
       ath: s.accessToken === undefined ? undefined : digestOf(ports, s.accessToken),
       nonce: nonceRequired ? liveNonce(s.claims["nonce"], side, inquiry) : undefined,
       fresh: nonceRequired ? freshNonce(side, inquiry) : undefined,
@@ -59,7 +72,7 @@ const judged = row<WithProof>(refuseJson)
       mapped(isUsed(useKey, inquiry), (used) => ({ useKey, used })),
     )
     return mapped(
-      together({ unverified: verified(sent, proofKeys(key, jkt, header["kid"]), alg, inquiry), use }),
+      together({ unverified: verified(sent, proofKeys(key, header["kid"]), alg, inquiry), use }),
       ({ unverified, use: found }) => ({
         ...found,
         unverified,

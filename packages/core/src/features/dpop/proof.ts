@@ -57,11 +57,22 @@ const kindOf = (alg: string): string => {
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
 
+/** Keys by the `jwk` that they were read from, with the algorithm they were read for: `readJwt` gives the same object for a header that it has read lately. */
+const publicKeys = new WeakMap<JsonObject, { readonly alg: string; readonly key: JsonObject | undefined }>()
+
 /** The members of a key that its thumbprint is made of, in order (RFC 7638 §3.2); undefined for a key that the algorithm cannot use. */
 export const publicKey = (jwk: Json | undefined, alg: string): JsonObject | undefined => {
   if (typeof jwk !== "object" || jwk === null || Array.isArray(jwk)) return undefined
   // A list was left out above.
-  const key = jwk as JsonObject
+  const whole = jwk as JsonObject
+  const known = publicKeys.get(whole)
+  if (known?.alg === alg) return known.key
+  const key = membersOf(whole, alg)
+  publicKeys.set(whole, { alg, key })
+  return key
+}
+
+const membersOf = (key: JsonObject, alg: string): JsonObject | undefined => {
   const kind = kindOf(alg)
   const [kty = "", crv] = kind.split(" ")
   if (key["kty"] !== kty || (crv !== undefined && key["crv"] !== crv)) return undefined
@@ -103,23 +114,18 @@ export const thumbprintText = (key: JsonObject): string => JSON.stringify(key)
 /** The text whose digest stands for the use of a proof: two keys may come to the same jti (RFC 9449 §4.2). */
 export const useText = (jkt: string, jti: string): string => `postern dpop proof ${JSON.stringify([jkt, jti])}`
 
-/** Sets of one key, by its thumbprint: those of late. */
-const lately = new Map<string, JwkSet>()
-
-/** Sets that are kept. */
-const mostSets = 1000
+/** Sets of one key: `publicKey` gives the same object for a key that it has read lately. */
+const sets = new WeakMap<JsonObject, JwkSet>()
 
 /**
  * The keys that a proof is verified with: the key in its header is the only one, so a kid beside it must not lead away from it. A client signs many proofs
  * with one key, and whoever verifies imports a set once: that takes a fifth of a verification.
  */
-export const proofKeys = (key: JsonObject, jkt: string, kid: Json | undefined): JwkSet => {
-  if (kid !== undefined) return { keys: [{ ...key, kid }] }
-  const known = lately.get(jkt)
-  if (known !== undefined) return known
-  if (lately.size >= mostSets) lately.clear()
-  const keys = { keys: [key] }
-  lately.set(jkt, keys)
+export const proofKeys = (key: JsonObject, kid: Json | undefined): JwkSet => {
+  const known = sets.get(key)
+  if (known !== undefined && known.keys[0]?.["kid"] === kid) return known
+  const keys = { keys: [kid === undefined ? key : { ...key, kid }] }
+  sets.set(key, keys)
   return keys
 }
 
