@@ -4,7 +4,6 @@ import type { Round } from "./load/run.ts"
 import type { ScenarioResult } from "./results.ts"
 import { measureScenarios } from "./parts/scenarios.ts"
 import { allScenarios } from "./scenarios/all.ts"
-import { boundToKey } from "./scenarios/bound.ts"
 import { pinSelf } from "./servers/launch.ts"
 
 // CPU for an operation of these sources beside that of another bundle of the command, round by round on the same core. Shows the cost of a
@@ -29,7 +28,7 @@ const quietOf = ({ measured: all }: ScenarioResult, server: string, pick: (round
 }
 
 pinSelf(1)
-const chosen = [...allScenarios, boundToKey].filter(({ id }) => only.includes(id))
+const chosen = allScenarios.filter(({ id }) => only.includes(id))
 const options = { rounds: Number(values.rounds), seconds: Number(values.seconds), warmup: 2, connections: Number(values.connections) }
 const measured = await measureScenarios(chosen, options, { beside, postgres: values.postgres })
 for (const result of measured.scenarios) {

@@ -9,9 +9,15 @@ export const boundToKey: Scenario = {
   title: "client_credentials, JWT ES256 bound to a key by DPoP",
   floor: false,
   goal: {},
-  prepare: (server, connections) => {
+  prepare: async (server, connections) => {
     const { token } = server.paths
-    const asked = (): string => posting(token, form, `authorization: ${basic("es256")}\r\ndpop: ${tokenProof(server.issuer + token)}\r\n`)
-    return issuingSigned(server, connections, "ES256", (_, use) => issuing(server, "es256", use, asked, "DPoP"))
+    const made: Array<string> = []
+    const proof = (): string => tokenProof(server.issuer + token)
+    const asked = (): string => posting(token, form, `authorization: ${basic("es256")}\r\ndpop: ${made.pop() ?? proof()}\r\n`)
+    return {
+      ...(await issuingSigned(server, connections, "ES256", (_, use) => issuing(server, "es256", use, asked, "DPoP"))),
+      // A load that signs while it is measured sends requests one by one, where each costs a server more than together with others.
+      refill: async (operations) => void made.splice(0, made.length, ...Array.from({ length: operations }, proof)),
+    }
   },
 }

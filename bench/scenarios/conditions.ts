@@ -1,6 +1,7 @@
 import { posting } from "../load/conversation.ts"
 import { assertion } from "../servers/clients.ts"
 import { scaled } from "../machine/speed.ts"
+import { boundToKey } from "./bound.ts"
 import { inBrowser } from "./browserHeaders.ts"
 import { boundToCertificate } from "./certificate.ts"
 import { clientCredentials, form, issuing, issuingSigned } from "./clientCredentials.ts"
@@ -81,6 +82,7 @@ export const conditions: ReadonlyArray<Scenario> = [
   ...manyConnections,
   ...browsers,
   privateKey,
+  boundToKey,
   ...secured,
   boundToCertificate,
 ]
