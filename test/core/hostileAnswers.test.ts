@@ -1,5 +1,7 @@
 import type { InteractionAnswer } from "@postern/core/model"
-import type { Message } from "@postern/core"
+import { type Message, type ReportedFault, createProviders } from "@postern/core"
+import { joseSigner } from "@postern/core/jose"
+import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
 import { type AtOwnPage, answer, atConsent, atSignIn, ownPages } from "../cases/interactions.ts"
 import { lastRefusal } from "../cases/case.ts"
@@ -171,6 +173,45 @@ describe("a request that is none rejects nothing", () => {
     expect(state).toMatchObject({ need: "refused" })
     const said = await w.provider.resume(given as Message, { signIn: alice, csrf: "" } as InteractionAnswer)
     expect(said.status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+const messages: ReadonlyArray<readonly [string, unknown]> = [
+  ["nothing", undefined],
+  ["null", null],
+  ["an empty object", {}],
+  ["a message whose path is no text", { method: "GET", path: 1, query: "", headers: {}, body: "" }],
+  ["a message without headers", { method: "GET", path: "/login", query: "", body: "" }],
+  ["headers that are lists", { method: "POST", path: "/connect/token", query: "", headers: { "content-type": ["a"] }, body: "a=b" }],
+]
+
+describe("a message that is none is answered with a bare failure, and reported", () => {
+  test.each(messages)("%s, by handle", async (_, given) => {
+    const w = await world()
+    expect((await w.provider.handle(given as Message)).status).toBe(500)
+    expect(w.reports).not.toEqual([])
+  })
+
+  test.each(messages.slice(0, 3))("%s, by fetch", async (_, given) => {
+    const w = await world()
+    expect((await w.provider.fetch(given as Request)).status).toBe(500)
+    expect(w.reports).not.toEqual([])
+  })
+
+  test.each(messages.slice(0, 3))("%s, by the providers of several issuers", async (_, given) => {
+    const reports: Array<ReportedFault> = []
+    const providers = createProviders({
+      clients: memoryClientStore([]),
+      authenticator: memoryAuthenticator([]),
+      tokens: memoryTokenStore(),
+      signer: joseSigner({ keys: () => [], now: () => 0 }),
+      pages: { render: () => "" },
+      report: (fault) => void reports.push(fault),
+      issuers: { one: { issuer: "https://op.example/one" } },
+    })
+    expect((await providers.handle(given as Message)).status).toBe(503)
+    expect((await providers.fetch(given as Request)).status).toBe(500)
+    expect(reports).toHaveLength(2)
   })
 })
 

@@ -208,12 +208,16 @@ export const fetched = async (
   request: Request,
   caller: Caller | undefined,
 ): Promise<Response> => {
-  const taken = request.bodyUsed || request.body?.locked === true
+  const spoiled = isSpoiled(request)
   const message = await fromRequest(request, caller).catch((cause: unknown) => {
     // A caller who goes away in the middle of a body is nobody's fault.
-    if (taken) reportUnread(report, cause)
+    if (spoiled) reportUnread(report, cause)
     return "unread" as const
   })
   if (message === "unread") return unread()
   return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
 }
+
+/** Reports whether a body was gone before the provider read it, or whether there was no request at all, as code without types may have it. */
+const isSpoiled = (request: Partial<Request> | null | undefined): boolean =>
+  typeof request?.url !== "string" || request.bodyUsed === true || request.body?.locked === true

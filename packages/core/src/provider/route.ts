@@ -236,8 +236,15 @@ const safely = (serving: Serving, message: Message, endpoint: Endpoint | undefin
 }
 
 /** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
-export const answerTo = (serving: Serving, message: Message): Effect.Effect<Answer> =>
-  safely(serving, message, reach(serving, message.path)?.endpoint, serving.means)
+export const answerTo = (serving: Serving, message: Message): Effect.Effect<Answer> => {
+  try {
+    return safely(serving, message, reach(serving, message.path)?.endpoint, serving.means)
+  } catch (cause) {
+    // Code without types may give a message that has no path.
+    report(serving.ports, Cause.die(cause), undefined, undefined)
+    return Effect.succeed(broken)
+  }
+}
 
 /** Answers the call of an embedder's page by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
 export const answerBy = (

@@ -227,7 +227,14 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
       return failed(cause)
     }
   }
-  const handle = (message: Message): Awaitable<Answer> => answered(message, issuerOf(message.headers["host"], message.path))
+  const handle = (message: Message): Awaitable<Answer> => {
+    try {
+      return answered(message, issuerOf(message.headers["host"], message.path))
+    } catch (cause) {
+      // Code without types may give a message that has no headers, or no path.
+      return failed(cause)
+    }
+  }
 
   const byName = async (name: string): Promise<Live | undefined> => {
     const issuer = named.get(name)
