@@ -11,9 +11,15 @@ export const boundToKey: Scenario = {
   goal: {},
   prepare: async (server, connections) => {
     const { token } = server.paths
+    // oidc-provider compares a proof's htu with the Host header, and the port is part of both.
+    const { host } = new URL(server.issuer)
     const made: Array<string> = []
     const proof = (): string => tokenProof(server.issuer + token)
-    const asked = (): string => posting(token, form, `authorization: ${basic("es256")}\r\ndpop: ${made.pop() ?? proof()}\r\n`)
+    const asked = (): string =>
+      posting(token, form, `authorization: ${basic("es256")}\r\ndpop: ${made.pop() ?? proof()}\r\n`).replace(
+        "host: 127.0.0.1\r\n",
+        `host: ${host}\r\n`,
+      )
     return {
       ...(await issuingSigned(server, connections, "ES256", (_, use) => issuing(server, "es256", use, asked, "DPoP"))),
       // A load that signs while it is measured sends requests one by one, where each costs a server more than together with others.
