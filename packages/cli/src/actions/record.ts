@@ -17,7 +17,7 @@ import { type Loaded, loadConfig } from "../config/load.ts"
 import { providerOptions } from "../config/providerOptions.ts"
 import { noConfig, type Whereabouts } from "../data/place.ts"
 import { failed } from "../failure.ts"
-import { declaredClients } from "../replay/setting.ts"
+import { declaredClients, sectionsOf } from "../replay/setting.ts"
 import { counted } from "../replay/shown.ts"
 import { runProvider } from "../serve/run.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
@@ -48,6 +48,7 @@ const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Load
     limited: setup.limits !== undefined,
     pairwise: setup.pairwiseSalt !== undefined,
     declared: [...declaredClients(setup).keys()],
+    sections: sectionsOf(config),
     ...(config.grants === undefined ? {} : { grants: JSON.parse(JSON.stringify(config.grants)) }),
   } as const
   try {

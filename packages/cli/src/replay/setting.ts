@@ -11,7 +11,7 @@ import { type AnyFeature, compose, type ProviderOptions } from "@postern/core"
 import type { Client } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import * as Redacted from "effect/Redacted"
-import { everySection, featuresOf } from "../config/features.ts"
+import { type Declaring, everySection, featuresOf } from "../config/features.ts"
 import { systemCode } from "../config/file.ts"
 import { providerOptions } from "../config/providerOptions.ts"
 import type { ConfigFile } from "../config/schema.ts"
@@ -56,20 +56,35 @@ export const decidedBySetup = (setup: Setup, { declared = [] }: Beginning): Deci
 
 const namesOf = (features: ReadonlyArray<AnyFeature>): ReadonlyArray<string> => compose({ features }).features.map(({ name }) => name)
 
-/** The features that a recorded section of grants leads to. */
-const availableBy = (grants: Beginning["grants"], file: string): ReadonlyArray<AnyFeature> => {
-  // The section was written as it stood in a configuration without fault.
+/** A service in the place of the operator's: a recording has its answers, so nobody asks it. */
+const service = { endpoint: "https://service.invalid/" }
+
+/** The sections of a configuration, beside its grants, that features come of, as a recording has them: without secrets, and without the addresses that these go to. */
+export const sectionsOf = (config: ConfigFile): NonNullable<Beginning["sections"]> => {
+  const { registration, metadata_documents, session_management, upstream_logout, ciba, profile, lifetimes } = config
+  const { notification, user_code, ...others } = ciba ?? {}
+  const asked = { ...(notification && { notification: service }), ...(user_code && { user_code: service }) }
+  const sections = { registration, metadata_documents, session_management, upstream_logout, profile, lifetimes }
+  // JSON leaves out what is undefined.
+  return JSON.parse(JSON.stringify({ ...sections, ...(ciba && { ciba: { ...others, ...asked } }) })) as NonNullable<Beginning["sections"]>
+}
+
+/** The features that recorded sections of a configuration lead to. */
+const availableBy = ({ grants, sections }: Beginning, file: string): ReadonlyArray<AnyFeature> => {
+  // The sections were written as they stood in a configuration without fault.
   const { modules: _modules, ...shipped } = (grants ?? {}) as NonNullable<ConfigFile["grants"]>
   try {
-    return featuresOf({ ...everySection, grants: shipped })
+    // Earlier recordings have none: then the features are as they are without settings.
+    return featuresOf({ ...((sections as Declaring | undefined) ?? everySection), grants: shipped })
   } catch (error) {
     throw settingsUnusable(file, error instanceof Error ? error : { message: String(error) })
   }
 }
 
 /** The settings that a provider was recorded with, by a file. Fails where they need a module of the operator's. */
-export const decidedByRecord = ({ settings, features: recorded, grants, limited, pairwise }: Beginning, file: string): DecidedBy => {
-  const available = availableBy(grants, file)
+export const decidedByRecord = (beginning: Beginning, file: string): DecidedBy => {
+  const { settings, features: recorded, limited, pairwise } = beginning
+  const available = availableBy(beginning, file)
   const names = namesOf(available)
   const unknown = recorded.filter((name) => !names.includes(name))
   if (unknown.length > 0)

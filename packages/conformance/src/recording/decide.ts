@@ -18,6 +18,7 @@ import {
   defaultFeatures,
   secretOf,
 } from "@postern/core"
+import type { RequestRecord } from "@postern/core/ports"
 import type { Call, Decided, Entry } from "./entry.ts"
 import { plain, revived } from "./value.ts"
 
@@ -257,9 +258,18 @@ export const decide = async (
     report: () => undefined,
     clock: () => at,
   }
+  const recalled: NonNullable<RequestRecord["recalled"]> = (service, operation, args) => {
+    try {
+      return { _tag: "Answered", value: ask(service, operation, args) }
+    } catch (cause) {
+      return { _tag: "Failed", cause }
+    }
+  }
+  const record: RequestRecord = { asked: () => undefined, drew: () => undefined, ended: () => undefined, recalled }
   const provider = made({
     ...options,
     ...ports,
+    recorder: { begin: () => record },
     features: unresolving(options.features ?? defaultFeatures),
     accountKey: secretOf(ownSecrets.accountKey),
     ...(options.pairwiseSalt === undefined ? {} : { pairwiseSalt: recordedSalt }),

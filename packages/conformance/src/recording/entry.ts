@@ -34,6 +34,9 @@ export const Beginning = Schema.Struct({
   grants: absent(Schema.Json).annotate({ description: "The section `grants` of the configuration." }),
   limited: Schema.Boolean.annotate({ description: "True if requests were limited." }),
   pairwise: Schema.Boolean.annotate({ description: "True if the provider makes pairwise subjects." }),
+  sections: absent(Schema.Json).annotate({
+    description: "The other sections of the configuration that features come of, without secrets.",
+  }),
   declared: absent(Names).annotate({ description: "The clients that the configuration declares." }),
 })
 

@@ -10,7 +10,15 @@ import type { Outward } from "./outward.ts"
 import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, SignerPort, TrailPort } from "./plain.ts"
 import type { RecorderPort } from "./recorder.ts"
 import type { ReportPort } from "./report.ts"
-import type { Lifted, LiftedTokenStore } from "./services.ts"
+import type { Lifted, LiftedTokenStore, PortFailed } from "./services.ts"
+
+/** Asks a service that a feature was given as a function: by its name, the operation, and the arguments that a record may have. */
+export type ServiceAsked = <A>(
+  service: string,
+  operation: string,
+  args: ReadonlyArray<unknown>,
+  ask: Effect.Effect<A, PortFailed>,
+) => Effect.Effect<A, PortFailed>
 
 /** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */
 export interface Ports {
@@ -52,6 +60,8 @@ export interface Ports {
   readonly limiter?: LimiterPort | undefined
   /** Receives whole requests; undefined where nothing is recorded. */
   readonly recorder?: RecorderPort | undefined
+  /** Asks a service of the operator's own, so that a record has its answer; undefined where nothing is recorded. */
+  readonly serviceAsked?: ServiceAsked | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>
   /** The settings of the provider. */

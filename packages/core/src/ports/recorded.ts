@@ -1,8 +1,9 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Ports } from "./ports.ts"
-import type { RequestRecord } from "./recorder.ts"
+import type { Ports, ServiceAsked } from "./ports.ts"
+import type { PortAnswer, RequestRecord } from "./recorder.ts"
+import { PortFailed } from "./services.ts"
 import { isThere } from "./steps.ts"
 
 /** A record that is dropped at its first failure: nothing of the request is lost by it. */
@@ -18,7 +19,7 @@ export const safely = (record: RequestRecord): RequestRecord => {
         broken = true
       }
     }
-  return { asked: guarded(record.asked), drew: guarded(record.drew), ended: guarded(record.ended) }
+  return { ...record, asked: guarded(record.asked), drew: guarded(record.drew), ended: guarded(record.ended) }
 }
 
 type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>
@@ -29,18 +30,15 @@ const thrown = (cause: Cause.Cause<unknown>): unknown => {
   return typeof error === "object" && error !== null && "cause" in error ? error.cause : error
 }
 
+const answerOf = (exit: Exit.Exit<unknown, unknown>): PortAnswer =>
+  Exit.isSuccess(exit) ? { _tag: "Answered", value: exit.value } : { _tag: "Failed", cause: thrown(exit.cause) }
+
 /** A lifted port that tells a record of each operation. Those of a part of a store are bound when they are asked for. */
 const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: RequestRecord): Lifted => {
   const told = (operation: string, run: Operation): Operation => {
     return (...args) => {
       const effect = run(...args)
-      const ended = (exit: Exit.Exit<unknown, unknown>): void =>
-        asked(
-          port,
-          operation,
-          args,
-          Exit.isSuccess(exit) ? { _tag: "Answered", value: exit.value } : { _tag: "Failed", cause: thrown(exit.cause) },
-        )
+      const ended = (exit: Exit.Exit<unknown, unknown>): void => asked(port, operation, args, answerOf(exit))
       if (!isThere(effect)) return Effect.onExit(effect, (exit) => Effect.sync(() => ended(exit)))
       ended(effect)
       return effect
@@ -55,6 +53,17 @@ const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: R
   })
 }
 
+/** Asks a service of the operator's own and notes its answer, or has the answer of then. */
+const serviceAsked =
+  ({ asked, recalled }: RequestRecord): ServiceAsked =>
+  <A>(service: string, operation: string, args: ReadonlyArray<unknown>, ask: Effect.Effect<A, PortFailed>) => {
+    if (recalled === undefined) return Effect.onExit(ask, (exit) => Effect.sync(() => asked(service, operation, args, answerOf(exit))))
+    const answer = recalled(service, operation, args)
+    if (answer._tag === "Failed") return Effect.fail(new PortFailed({ port: service, operation, cause: answer.cause }))
+    // The service answered with it when it was recorded.
+    return Effect.succeed(answer.value as A)
+  }
+
 /** The ports, with a record of all that they are asked. */
 export const recorded = (ports: Ports, record: RequestRecord): Ports => ({
   ...ports,
@@ -67,6 +76,7 @@ export const recorded = (ports: Ports, record: RequestRecord): Ports => ({
   outbound: noted("Outbound", ports.outbound, record),
   jwts: noted("Jwts", ports.jwts, record),
   digest: noted("Digest", ports.digest, record),
+  serviceAsked: serviceAsked(record),
   entropy: {
     bytes: (count) => {
       const bytes = ports.entropy.bytes(count)

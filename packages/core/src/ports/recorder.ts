@@ -18,6 +18,8 @@ export type PageCall =
 export interface RequestRecord {
   /** Takes a question to a port, and its answer. `ClientResolvers.judged` tells where in the trail the steps of a resolver begin, and how many they are. */
   readonly asked: (port: string, operation: string, args: ReadonlyArray<unknown>, answer: PortAnswer) => void
+  /** Answers for a service of the operator's own that a feature asks, such as the one that knows user codes, when a recorded request is decided again; that service is asked where this is left out. */
+  readonly recalled?: (port: string, operation: string, args: ReadonlyArray<unknown>) => PortAnswer
   /** Takes random bytes that were drawn. */
   readonly drew: (bytes: Uint8Array) => void
   /** Takes the end: the answer and the trail. */

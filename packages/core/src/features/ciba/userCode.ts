@@ -6,6 +6,7 @@ import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { personCodeBudgets } from "../../settle/budgets.ts"
 import { refuseJson } from "../../settle/programs.ts"
+import type { Inquiry } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
 import { row } from "../../settle/stage.ts"
 import type { Params } from "../../wire/index.ts"
@@ -43,11 +44,14 @@ const codeRules = table<{ readonly isRight: boolean }>("backchannel-authenticati
 
 /** Judges the user code of a request, and counts the guess before it is judged (CIBA Core §7.1). */
 export const userCodeOf = ({ checkUserCode = () => false }: CibaSettings) => {
-  const checked = (subject: string, code: string) =>
-    Effect.tryPromise({
+  const checked = (subject: string, code: string, { ports }: Pick<Inquiry, "ports">) => {
+    const asking = Effect.tryPromise({
       try: async () => checkUserCode(subject, secretOf(code)),
       catch: (cause) => new PortFailed({ port: "ciba", operation: "checkUserCode", cause }),
     })
+    // The code is nothing that a record may have: each request asks about one.
+    return ports.serviceAsked === undefined ? asking : ports.serviceAsked("ciba", "checkUserCode", [subject], asking)
+  }
   return row<CodeAsked>(refuseJson)
     .read(({ params }) => ({ userCode: params.one("user_code") }))
     .judge(sentRules)
@@ -58,7 +62,9 @@ export const userCodeOf = ({ checkUserCode = () => false }: CibaSettings) => {
         refuseJson,
       ),
     )
-    .read(({ person, userCode }, inquiry) => mapped(judging(checked(person.subject, userCode), inquiry), (isRight) => ({ isRight })))
+    .read(({ person, userCode }, inquiry) =>
+      mapped(judging(checked(person.subject, userCode, inquiry), inquiry), (isRight) => ({ isRight })),
+    )
     .judge(codeRules)
     .read((_, inquiry) => ({ changes: rightGuess(inquiry) }))
 }
