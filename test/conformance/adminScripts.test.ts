@@ -43,7 +43,7 @@ const prepared = async (provider: string) => {
 
 /** Members of Keycloak's ClientRepresentation that it knows, of those that a script may send: it refuses any other with 400. */
 const known = new Set(
-  "clientId name protocol secret publicClient clientAuthenticatorType redirectUris standardFlowEnabled implicitFlowEnabled directAccessGrantsEnabled serviceAccountsEnabled defaultClientScopes optionalClientScopes attributes protocolMappers".split(
+  "clientId name protocol secret publicClient clientAuthenticatorType redirectUris standardFlowEnabled frontchannelLogout implicitFlowEnabled directAccessGrantsEnabled serviceAccountsEnabled defaultClientScopes optionalClientScopes attributes protocolMappers".split(
     " ",
   ),
 )

@@ -54,8 +54,10 @@ const authenticators = { private_key_jwt: "client-jwt", client_secret_jwt: "clie
 const ownScopes = ["conformance.read", "conformance.write"]
 const optional = ["profile", "email", "address", "phone", "offline_access", ...ownScopes]
 
+const mapper = (name, kind, config) => ({ name, protocol: "openid-connect", protocolMapper: `oidc-${kind}-mapper`, config })
+
 /** A client as Keycloak's admin API names its members. */
-const representation = (client) => {
+const representation = (client, exchanging) => {
   const may = (grant) => client.grant_types.includes(grant)
   const scopes = client.scope.split(" ")
   return {
@@ -67,6 +69,8 @@ const representation = (client) => {
     clientAuthenticatorType: authenticators[client.token_endpoint_auth_method] ?? "client-secret",
     redirectUris: client.redirect_uris ?? [],
     standardFlowEnabled: may("authorization_code"),
+    // A client has either of the two ways to be told of a sign-out.
+    frontchannelLogout: client.frontchannel_logout_uri !== undefined,
     implicitFlowEnabled: may("implicit"),
     directAccessGrantsEnabled: may("password"),
     serviceAccountsEnabled: may("client_credentials"),
@@ -76,6 +80,12 @@ const representation = (client) => {
       "post.logout.redirect.uris": (client.post_logout_redirect_uris ?? []).join("##"),
       "oauth2.device.authorization.grant.enabled": String(may("urn:ietf:params:oauth:grant-type:device_code")),
       "standard.token.exchange.enabled": String(may("urn:ietf:params:oauth:grant-type:token-exchange")),
+      ...(client.frontchannel_logout_uri === undefined
+        ? {}
+        : { "frontchannel.logout.url": client.frontchannel_logout_uri, "frontchannel.logout.session.required": "true" }),
+      ...(client.backchannel_logout_uri === undefined
+        ? {}
+        : { "backchannel.logout.url": client.backchannel_logout_uri, "backchannel.logout.session.required": "true" }),
       "use.refresh.tokens": String(may("refresh_token")),
       // Keycloak asks for PKCE where a client says so. An application of every response type has requests without a code, too.
       ...(may("authorization_code") && !may("implicit") ? { "pkce.code.challenge.method": "S256" } : {}),
@@ -83,17 +93,19 @@ const representation = (client) => {
       ...(client.jwks === undefined ? {} : { "use.jwks.string": "true", "jwks.string": JSON.stringify(client.jwks) }),
       ...(client.request_object_signing_alg === undefined ? {} : { "request.object.signature.alg": client.request_object_signing_alg }),
     },
-    protocolMappers:
-      client.subject_type === "pairwise"
-        ? [
-            {
-              name: "pairwise",
-              protocol: "openid-connect",
-              protocolMapper: "oidc-sha256-pairwise-sub-mapper",
-              config: { pairwiseSubAlgorithmSalt: "of the conformance test" },
-            },
-          ]
-        : [],
+    protocolMappers: [
+      ...(client.subject_type === "pairwise"
+        ? [mapper("pairwise", "sha256-pairwise-sub", { pairwiseSubAlgorithmSalt: "of the conformance test" })]
+        : []),
+      // Keycloak exchanges the tokens alone whose audience the client is that asks.
+      ...exchanging.map((id) =>
+        mapper(`for ${id}`, "audience", {
+          "included.custom.audience": id,
+          "access.token.claim": "true",
+          "introspection.token.claim": "true",
+        }),
+      ),
+    ],
   }
 }
 
@@ -168,10 +180,14 @@ const main = async () => {
   if (!values.remove)
     for (const name of ownScopes.filter((each) => !scopes.some((scope) => scope.name === each)))
       await ask(token, "POST", `/${realm}/client-scopes`, { name, protocol: "openid-connect", attributes: { [mark]: "true" } })
+  const exchanging = clients
+    .filter(({ grant_types: grants = [] }) => grants.includes("urn:ietf:params:oauth:grant-type:token-exchange"))
+    .map(({ client_id: id }) => id)
   for (const client of clients) {
     const each = await signIn()
     const was = await removeClient(each, client.client_id)
-    if (!values.remove) await ask(each, "POST", `/${realm}/clients`, representation(client))
+    if (!values.remove)
+      await ask(each, "POST", `/${realm}/clients`, representation(client, client.client_id.endsWith("-web") ? exchanging : []))
     if (!values.remove || was) console.log(`${values.remove ? "removed" : was ? "replaced" : "made"} ${client.client_id}`)
   }
   if (!values.remove) return

@@ -38,5 +38,5 @@ export const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   phone_number_verified: (value) => typeof value === "boolean",
   updated_at: (value) => typeof value === "number",
   birthdate: (value) => /^(\d{4}(-\d{2}-\d{2})?|0000-\d{2}-\d{2})$/.test(textOf(value)),
-  address: (value) => typeof value === "object" && value !== null && Object.values(value).length > 0 && Object.values(value).every(isText),
+  address: (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
 }

@@ -114,12 +114,14 @@ export const authorize: ReadonlyArray<Requirement> = [
         same(a.met, [], "the pages"),
       ),
   ),
-  refusedFor(
+  asks(
     "prompt-none-alone",
     "OpenID Connect Core §3.1.2.1",
-    "prompt=none with another value is refused",
+    "prompt=none with another value is an invalid request, not one that cannot be met without a page",
     { prompt: "none login" },
-    "invalid_request",
+    stopsOrSends("invalid_request"),
+    // The paragraph demands an error, whichever.
+    "SHOULD",
   ),
   asks(
     "request-not-supported",

@@ -115,7 +115,10 @@ export const mutualTls: ReadonlyArray<Requirement> = [
     "aliases",
     "RFC 8705 §5",
     "Each alias is of an endpoint of the metadata, and an https URL",
-    async (t) => ({ aliases: aliasesOf(t), metadata: t.metadata }),
+    async (t) => {
+      if (new URL(t.target.issuer).protocol === "http:") throw new Untried("the provider itself is served without TLS")
+      return { aliases: aliasesOf(t), metadata: t.metadata }
+    },
     ({ aliases, metadata }) =>
       first(
         holds(

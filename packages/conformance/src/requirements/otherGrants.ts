@@ -73,13 +73,14 @@ export const clientCredentials: ReadonlyArray<Requirement> = [
   ),
   byMachine(
     "scope-openid",
-    "OpenID Connect Core §3.1.2.1",
-    "A client alone does not get openid",
+    "OpenID Connect Core §2",
+    "A client alone does not get openid: an ID token tells of a person who signed in",
     (t) => credentials(t, { scope: "openid" }),
     (received) =>
       received.status === 200
         ? holds(json(received)?.["id_token"] === undefined, "an ID token came")
         : refused(received, [400], "invalid_scope", "invalid_request"),
+    "SHOULD",
   ),
   byMachine(
     "scope-narrower",

@@ -102,6 +102,8 @@ export const refreshTokens: ReadonlyArray<Requirement> = [
         success(received),
         holds(!textOf(json(received)?.["scope"]).split(" ").includes("email"), `the scope is ${shown(json(received)?.["scope"])}`),
       ),
+    // A provider may ignore the scope that is asked for, where it says so (RFC 6749 §3.3).
+    "SHOULD",
   ),
   refreshing(
     "scope-stays",

@@ -152,6 +152,8 @@ export const session: ReadonlyArray<Requirement> = [
         holds(!("name" in idToken), "the ID token has the name that was asked of userinfo"),
         holds(!("email" in userinfo), "userinfo has the email that was asked of the ID token"),
       ),
+    // A claim that is asked for may be left out, whether it is essential or not (§5.5.1).
+    "SHOULD",
   ),
   byClaims(
     "claims-form",

@@ -47,11 +47,17 @@ export const sessionState = [
     states,
     ({ one, other }) => holds(one !== undefined && other !== undefined && one !== other, "they are the same, or one is missing"),
   ),
-  row("error", "OpenID Connect Session Management §2", "An error response carries it as well", states, ({ failed }) =>
-    first(
-      holds(failed["error"] !== undefined, "there was no error"),
-      holds(failed["session_state"] !== undefined, "there is no session_state"),
-    ),
+  row(
+    "error",
+    "OpenID Connect Session Management §2",
+    "An error response carries it as well",
+    states,
+    ({ failed }) =>
+      first(
+        holds(failed["error"] !== undefined, "there was no error"),
+        holds(failed["session_state"] !== undefined, "there is no session_state"),
+      ),
+    "SHOULD",
   ),
   row("frame", "OpenID Connect Session Management §3.2", "Pages of clients may show the frame", frame, ({ status, headers, origin }) =>
     first(

@@ -151,7 +151,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
   tried(
     "claim-forms",
     "OpenID Connect Core §5.1",
-    "Standard claims have the form that they must have, and none is empty",
+    "Standard claims have the form that they must have, and no text is empty",
     async (t) => t.userinfo(await token(t, { scope: everything })),
     (received) =>
       first(
