@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { sqliteStores } from "@postern/adapter-sqlite"
+import { logoutMessage } from "@postern/core"
+import { addMessage } from "@postern/core/model"
 import { createRemoteJWKSet, jwtVerify } from "jose"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { Surfer } from "../support/surfer.ts"
@@ -122,6 +126,33 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     for (const client of ["one", "other"]) expect(metrics).toContain(`postern_logout_delivered{client="${client}"} 1\n`)
     const counted = JSON.parse((await at.run("logout", "status", "--clients", "--json")).out) as unknown
     expect(counted).toEqual(["one", "other"].map((client_id) => ({ client_id, delivered: 1, refused: 0, waiting: 0, given_up: 0 })))
+  })
+
+  test("logout tokens of each client are counted however many there are", async () => {
+    const { cwd, remove } = folder({
+      issuer: "http://127.0.0.1:8080",
+      development: true,
+      listen: { port: 0 },
+      data: "a.sqlite",
+      audit: { store: true },
+    })
+    onTestFinished(remove)
+    const stores = sqliteStores(join(cwd, "a.sqlite"))
+    const commands = Array.from({ length: 2100 }, (_, at) =>
+      addMessage(
+        `m${String(at).padStart(4, "0")}`,
+        logoutMessage,
+        { client_id: at % 3 === 0 ? "one" : "other", subject: "a", sub: "a" },
+        1_795_000_000 + at,
+      ),
+    )
+    for (let at = 0; at < commands.length; at += 300) await stores.tokens.commit(commands.slice(at, at + 300))
+    await stores.close()
+    const counted = JSON.parse((await postern(["logout", "status", "--clients", "--json"], { cwd })).out) as unknown
+    expect(counted).toEqual([
+      { client_id: "one", delivered: 0, refused: 0, waiting: 700, given_up: 0 },
+      { client_id: "other", delivered: 0, refused: 0, waiting: 1400, given_up: 0 },
+    ])
   })
 
   test("§2.8: one that hangs holds nobody up for long; one that refuses or fails is listed, and sent to again when asked for", async () => {

@@ -1,17 +1,20 @@
 import { memoryTokenStore } from "@postern/core/memory"
-import { type AuditEvent, endSession } from "@postern/core/model"
+import { type AuditEvent, addMessage, endSession, latest, putting, saveGrant, saveSession } from "@postern/core/model"
 import { OutwardRefused } from "@postern/core/ports"
-import { defaultFeatures, rowKindsOf, upstreamLogout } from "@postern/core"
+import { defaultFeatures, deliveriesOf, rowKindsOf, upstreamLogout } from "@postern/core"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { codePoint } from "../properties/codePoint.ts"
+import { upstreamSessions } from "../../packages/core/src/features/upstream-logout/rows.ts"
 import { clientKey } from "../support/clientKeys.ts"
 import { authorize, claimsOf, follow, redeem, signedIn } from "../support/flows.ts"
-import { logoutRound } from "../support/logouts.ts"
+import { logoutRound, waitingLogouts } from "../support/logouts.ts"
 import { comeBack, fakeProviders, withUpstreamLogout } from "../support/upstream.ts"
 import { sendLogout, upstreamToken } from "../support/upstreamLogout.ts"
-import { type World, type WorldOptions, world } from "../support/world.ts"
+import { type World, type WorldOptions, password, world } from "../support/world.ts"
 import { runs } from "../tiers/tier.ts"
+
+const sidOf = (tokens: Record<string, string>): string => String(claimsOf(tokens["id_token"] ?? "")["sid"])
 
 const downstream = "https://work.example/backchannel"
 
@@ -54,6 +57,83 @@ describe("logout tokens of another provider (OpenID Connect Back-Channel Logout 
     expect((await sendLogout(w, await upstreamToken(w))).status).toBe(200)
     expect(await Promise.all(all.map(({ isIn }) => isIn()))).toEqual(all.map(() => false))
     expect(await elsewhere.isIn()).toBe(true)
+  })
+
+  test("of somebody with more sessions than one commit ends, deliveries end the rest, step by step, and tell all clients", async () => {
+    const w = await setting()
+    const { tokens } = await signedInThere(w)
+    const [first] = await w.tokens.sessionsOf(String((await w.tokens.findSession(sidOf(tokens)))?.subject))
+    const [grant] = await w.tokens.grantsOf(first?.subject ?? "")
+    if (first === undefined || grant === undefined) throw new Error("nobody signed in")
+    const rows = await w.tokens.list(upstreamSessions, "ofSid", { provider: "corp", theirSid: "s1", ...latest })
+    const names = Array.from({ length: 1300 }, (_, at) => `0${String(at).padStart(6, "0")}`)
+    for (const name of names)
+      await w.tokens.commit([
+        saveSession({ ...first, locator: name, digest: name }),
+        saveGrant({ ...grant, id: `g${name}`, sessionId: name }),
+        // Half of the sign-ins named a session, and half did not.
+        putting(upstreamSessions, "SaveUpstreamSession", {
+          ...rows[0],
+          session: name,
+          theirSid: Number(name) % 2 === 0 ? "s1" : undefined,
+        } as never),
+      ])
+    expect((await sendLogout(w, await upstreamToken(w, { claims: { sid: "s1" } }))).status).toBe(200)
+    const choice = { features: [...defaultFeatures, upstreamLogout()] }
+    const lasting = async () => {
+      const found = await Promise.all(names.map(async (name) => w.tokens.findSession(name)))
+      return found.filter((session) => session?.endedAt === undefined).length
+    }
+    expect(await lasting()).toBeGreaterThan(100)
+    const said = new Map<string, number>()
+    let steps = 0
+    for (; (await waitingLogouts(w)).length > 0; steps++)
+      for (const { claims } of (await logoutRound(w, undefined, choice)).sent)
+        said.set(String(claims["sid"]), (said.get(String(claims["sid"])) ?? 0) + 1)
+    expect([await lasting(), steps < 40]).toEqual([0, true])
+    expect([said.size, new Set(said.values())]).toEqual([1301, new Set([1])])
+    expect(await w.tokens.grantsOf(first.subject)).toEqual([])
+  }, 60_000)
+
+  test("a step that is delivered twice at one moment is done once; without a token store it says so", async () => {
+    const w = await setting()
+    const { tokens } = await signedInThere(w)
+    const session = await w.tokens.findSession(sidOf(tokens))
+    const at = { provider: "corp", issuer: "https://corp.example", sub: "ann", list: "ofSubject", ...latest }
+    await w.tokens.commit([addMessage("rest", "upstream-logout.rest", at, w.now())])
+    const choice = { features: [...defaultFeatures, upstreamLogout()] }
+    const [message] = await waitingLogouts(w)
+    if (message === undefined) throw new Error("nothing waits")
+    const bare = deliveriesOf(choice, {
+      issuer: w.provider.settings.issuer,
+      clients: { find: () => undefined },
+      signer: w.signer,
+      now: w.now,
+    })
+    expect(await bare[message.kind]?.(message, new AbortController().signal)).toMatchObject({ _tag: "Failed" })
+    const rounds = await Promise.all([logoutRound(w, undefined, choice), logoutRound(w, undefined, choice)])
+    expect(rounds.flatMap(({ audited }) => audited.filter(({ event }) => event === "sign_out"))).toMatchObject([
+      { subject: session?.subject, sessionId: session?.locator },
+    ])
+    expect((await logoutRound(w, undefined, choice)).sent.map(({ claims }) => claims["sid"])).toEqual([session?.locator])
+  })
+
+  test("§2.7: clients of a sign-in that another in the same browser replaced are told, and the other goes on", async () => {
+    const w = await setting()
+    const { visitor, tokens } = await signedInThere(w)
+    const away = await authorize(visitor, "work", { prompt: "login" })
+    await follow(
+      visitor,
+      await visitor.submit(away.page, [
+        ["username", "alice"],
+        ["password", password],
+      ]),
+    )
+    const isSame = (await w.tokens.findSession(sidOf(tokens)))?.subject === "sub-alice"
+    expect((await sendLogout(w, await upstreamToken(w, { claims: { sid: "s1" } }))).status).toBe(200)
+    // Another person's sign-in told the clients already.
+    expect((await logoutRound(w)).sent.map(({ claims }) => claims["sid"])).toEqual([sidOf(tokens)])
+    expect([isSame, (await visitor.get("/")).status]).toEqual([false, 200])
   })
 
   test("a session that is used lasts longer, and so does the memory of where it came from", async () => {

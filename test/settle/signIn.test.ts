@@ -1,5 +1,5 @@
 import { defineClient } from "@postern/core"
-import type { PendingAuthorization, Session, WaitingRequest } from "@postern/core/model"
+import type { Command, PendingAuthorization, Session, WaitingRequest } from "@postern/core/model"
 import { sampleInteraction, sampleSession } from "@postern/core/testing"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
@@ -118,6 +118,7 @@ describe("signing in (OpenID Connect Core §3.1.2.3)", () => {
       tenant: "labs",
       agent: "agent",
       address: "192.0.2.0/24",
+      replaced: undefined,
       createdAt: now,
       seenAt: now,
       expiresAt: now + 3600,
@@ -131,12 +132,24 @@ describe("signing in (OpenID Connect Core §3.1.2.3)", () => {
     expect([commands, interaction]).toEqual([[saveSession(begun)], undefined])
   })
 
-  test("the session that was there before ends with it, and further changes go with them", () => {
+  const over = (before: Partial<Session>, more: ReadonlyArray<Command> = []) => {
+    const own = { ...session, subject: "alice", expiresAt: now + 1, ...before }
+    return signIn({ ...(seen as object), browser: { ...browser, session: own } } as never, made, told, () => more)
+  }
+
+  test("the session of the same person that was there before goes on in it, and further changes go with them", () => {
     const more = { table: "more" } as never
-    const { commands, session: begun } = signIn({ ...(seen as object), browser: { ...browser, session } } as never, made, told, () => [
-      more,
-    ])
+    const { commands, session: begun } = over({}, [more])
     expect(commands).toEqual([endSession(session.locator, now), saveSession(begun), more])
+    expect(begun.replaced).toEqual([session.locator])
+    expect(over({ replaced: ["one", "two"] }).session.replaced).toEqual([session.locator, "one", "two"])
+    expect(over({ replaced: Array.from({ length: 100 }, (_, at) => `s${at}`) }).session.replaced).toHaveLength(100)
+  })
+
+  test("one that has ended, or run out, or is another person's, does not go on in it", () => {
+    for (const before of [{ endedAt: now - 1 }, { expiresAt: now }, { subject: "bob" }])
+      expect(over(before).session.replaced).toBeUndefined()
+    expect(over({ subject: "bob" }).commands).toHaveLength(1)
   })
 
   test("it is noted on the request that waits; an answer on its consent page counts no more, a device has none", () => {
@@ -214,7 +227,7 @@ describe("signing out (RP-Initiated Logout §2)", () => {
     expect(await run(signingOut(browser(undefined), found))).toEqual({ cookies: [], commands: [], frames: [] })
     expect(await run(signingOut(browser(session), found))).toEqual({
       cookies: [{ name: "session", value: undefined }],
-      commands: [requireSession(session.locator), ...signOut(session.locator, now)],
+      commands: [requireSession(session.locator), ...signOut(session.locator, now, session.subject)],
       frames: [],
     })
   })

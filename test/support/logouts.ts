@@ -36,7 +36,7 @@ export const answering = (status: number, retryAfter?: string): OutboundAnswer =
 export const logoutRound = async (
   w: World,
   answer: (url: string, body: OutboundBody) => OutboundAnswer = () => answering(200),
-  choice: Parameters<typeof deliveriesOf>[0] = {},
+  choice: Parameters<typeof deliveriesOf>[0] = { settings: w.provider.settings.members },
 ): Promise<LogoutRound> => {
   const sent: Array<SentLogout> = []
   const outcomes: Array<Undelivered | undefined> = []

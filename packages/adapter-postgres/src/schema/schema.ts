@@ -95,4 +95,8 @@ export const migrations: ReadonlyArray<Migration> = [
       `INSERT INTO postern.uses (key, expires_at) SELECT key, reset_at FROM postern.attempts`,
     ],
   },
+  {
+    name: "the sessions in whose place a session is",
+    statements: ["ALTER TABLE postern.sessions ADD COLUMN replaced text"],
+  },
 ]

@@ -116,4 +116,8 @@ export const migrations: ReadonlyArray<Migration> = [
       INSERT INTO uses (key, expires_at) SELECT key, reset_at FROM attempts;
     `,
   },
+  {
+    name: "the sessions in whose place a session is",
+    sql: "ALTER TABLE sessions ADD COLUMN replaced TEXT;",
+  },
 ]

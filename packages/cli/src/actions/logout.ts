@@ -81,9 +81,9 @@ const row = (message: OutboxMessage): ReadonlyArray<string> => [
 /** Lists logout tokens that are not delivered, or counts them by client. */
 export const logoutStatus = promised(async ({ client, clients, json, ...whereabouts }: StatusWanted) =>
   withStores(whereabouts, false, async ({ tokens, audit }, { setup }) => {
+    if (clients) return sayCounts(await countsOf(tokens, audit, client), setup?.audit.store === true, json)
     const waiting = await most(logoutsOf(tokens, "waitingOfKind", client))
     const dead = await most(logoutsOf(tokens, "deadOfKind", client))
-    if (clients) return sayCounts(await countsOf(waiting, dead, audit, client), setup?.audit.store === true, json)
     const found = [...waiting, ...dead]
     if (json) return sayJson(found.map(shown))
     if (found.length === 0) return say("Every logout token is delivered.")
@@ -108,9 +108,9 @@ const mostCounted = 100_000
 
 const day = 86_400
 
+/** Counts all logout tokens, a page at a time: no more than a page is in memory. */
 const countsOf = async (
-  waiting: ReadonlyArray<OutboxMessage>,
-  dead: ReadonlyArray<OutboxMessage>,
+  tokens: Pick<TokenStorePort, "list">,
   audit: Pick<Stores["audit"], "list">,
   client: string | undefined,
 ): Promise<ReadonlyArray<ClientCounts>> => {
@@ -124,8 +124,8 @@ const countsOf = async (
   const settled = async (event: string) => audit.list({ event, clientId: client, since, most: mostCounted })
   for (const { clientId = "" } of await settled("logout_delivered")) of(clientId).delivered++
   for (const { clientId = "" } of await settled("logout_refused")) of(clientId).refused++
-  for (const message of waiting) of(toldLogout(message).clientId).waiting++
-  for (const message of dead) of(toldLogout(message).clientId).givenUp++
+  for await (const message of logoutsOf(tokens, "waitingOfKind", client)) of(toldLogout(message).clientId).waiting++
+  for await (const message of logoutsOf(tokens, "deadOfKind", client)) of(toldLogout(message).clientId).givenUp++
   return [...counts.values()].toSorted((one, other) => (one.clientId < other.clientId ? -1 : 1))
 }
 

@@ -1,10 +1,10 @@
 import { type JsonLog, nodeEntropy, nodeJwts, type Reading } from "@postern/adapter-http"
 import type { AuditPort, OutboundPort, OutboxPort } from "@postern/core/ports"
 import { deliveriesOf, logoutMessage, toldLogout } from "@postern/core"
-import { type Secret, secretOf } from "@postern/core/model"
+import type { Secret } from "@postern/core/model"
 import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
 import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
-import * as Redacted from "effect/Redacted"
+import { providerOptions } from "../config/providerOptions.ts"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import { logoutCounts } from "./logoutCounts.ts"
@@ -63,14 +63,13 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
   const logouts = logoutCounts(async (clientId) => (await stores.clients.find(clientId)) !== undefined)
   const handlersOf = (now: Setup) =>
     logouts.counting(
-      deliveriesOf(now, {
+      deliveriesOf(providerOptions(now), {
         issuer: now.issuer,
         clients: stores.clients,
         tokens: stores.tokens,
         signer,
         jwts: nodeJwts,
         entropy: nodeEntropy,
-        pairwiseSalt: now.pairwiseSalt && secretOf(Redacted.value(now.pairwiseSalt)),
         now: keys.now,
         ...delivery,
       }),

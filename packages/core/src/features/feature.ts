@@ -25,7 +25,15 @@ import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import type { ClientAuthentication, Confirming, EndpointHost, GrantKeeping, OwnVisit, SessionTelling } from "../settle/inquiry.ts"
-import type { SessionEnding, SessionFrames, SessionMemory, SessionUse, TellingMeans, UpstreamSignIn } from "../settle/sessionParts.ts"
+import type {
+  EndingBy,
+  SessionEnding,
+  SessionFrames,
+  SessionMemory,
+  SessionUse,
+  TellingMeans,
+  UpstreamSignIn,
+} from "../settle/sessionParts.ts"
 import type { Undelivered } from "../settle/outbox.ts"
 import type { RegistrationName } from "./registrations.ts"
 
@@ -140,6 +148,10 @@ export interface DeliveryMeans {
   readonly signer: SignerPort
   /** Finds out whom the end of a session concerns; undefined where the deliveries were given no token store. */
   readonly telling: (<A>(find: (means: TellingMeans) => Effect.Effect<A, PortFailed>) => Promise<A>) | undefined
+  /** Ends sessions as a sign-out does, by the features of the provider; undefined where the deliveries were given no token store. */
+  readonly ending: (<A>(find: (by: EndingBy) => Effect.Effect<A, PortFailed>) => Promise<A>) | undefined
+  /** The settings of the provider as they are now, as far as the deliveries were given them. */
+  readonly settings: Settings
   /** Signs a JWT, and encrypts it where its plan says so. */
   readonly sign: (plan: JwtPlan) => Promise<string>
   /** Returns a fresh identifier of 128 random bits. */

@@ -204,6 +204,8 @@ export interface Session {
   readonly agent: string
   /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */
   readonly address?: string | undefined
+  /** Earlier sessions of the same person in the same browser, the latest first, in whose place this one is: it ends for their clients too. Undefined where there is none. */
+  readonly replaced?: ReadonlyArray<Locator> | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time of its last use. */

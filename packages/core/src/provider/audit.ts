@@ -24,7 +24,7 @@ const shared: NonNullable<Feature["audit"]> = {
     const { subject, locator, amr, idp } = row
     return ["sign_in", { subject, sessionId: locator, detail: [...amr, ...(idp === undefined ? [] : [`idp:${idp}`])].join(" ") }]
   },
-  SignOut: ({ given }) => ["sign_out", { sessionId: text(given["locator"]) }],
+  SignOut: ({ given }) => ["sign_out", { sessionId: text(given["locator"]), subject: text(given["subject"]) }],
   SaveGrant: (command) => {
     const row = rowPut(grants, command)
     if (row === undefined) return undefined

@@ -32,7 +32,7 @@ import {
 } from "./composition.ts"
 import { type Creating, faultsAt, namedTwice } from "./creation.ts"
 import { defaultFeatures } from "./defaults.ts"
-import { type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
+import { type DeliveredOptions, type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import { type ProviderOptions, settingsAt } from "./options.ts"
 import { type SignOutPorts, signedOutEverywhere } from "./signOut.ts"
 
@@ -64,9 +64,9 @@ export const clientMetadataSchema = (choice: Choice): ClientMetadataSchema =>
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt(compose(choice))
 
-/** The handlers of the messages that a provider's features write, for `startDelivering`. */
-export const deliveriesOf = (choice: Choice, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(compose(choice), given)
+/** The handlers of the messages that a provider's features write, for `startDelivering`: by the options of the provider, whose settings decide what is told. */
+export const deliveriesOf = (choice: Choice & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
+  deliveriesAt(compose(choice), given, choice)
 
 /** The settings that follow from the options. Throws a `TypeError` that tells every fault of theirs. */
 export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))

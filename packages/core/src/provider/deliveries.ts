@@ -23,6 +23,7 @@ import { keyedHash } from "../settle/account.ts"
 import { noDocuments } from "../settle/documents.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import { signJwt } from "../settle/sign.ts"
+import { type ProviderOptions, settingsAt } from "./options.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
@@ -51,8 +52,15 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
   readonly now: () => Instant
 }
 
+/** The options of the provider whose messages are delivered, as far as they are known. */
+export type DeliveredOptions = Partial<Omit<ProviderOptions, "issuer">>
+
 /** The handlers of the messages that a provider's features write, for `startDelivering`. */
-export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> => {
+export const deliveriesAt = (
+  provider: Composition,
+  given: DeliveryPorts,
+  options: DeliveredOptions,
+): Readonly<Record<string, DeliveryHandler>> => {
   const {
     issuer,
     clients: stored,
@@ -63,8 +71,7 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
     entropy = webEntropy(),
     audit = unheard,
     accountKey = secretOf(encodeBase64Url(entropy.bytes(32))),
-    pairwiseSalt,
-    rulesOff,
+    rulesOff = options.rulesOff,
     now,
   } = given
   const outward = outwardPlaces()
@@ -77,19 +84,22 @@ export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Reado
   const digests = { digest: Digest.from(webDigest), accountKey: () => accountKey }
   const keyed = (texts: ReadonlyArray<string>): Promise<string> => Effect.runPromise(keyedHash(texts, { ports: digests }))
   const digest = (text: string): Promise<string> => Effect.runPromise(digests.digest.sha256(text))
-  const off = new Set(rulesOff)
-  const telling: DeliveryMeans["telling"] =
+  const { pairwiseSalt = options.pairwiseSalt } = given
+  const settings = settingsAt({ ...options, issuer, pairwiseSalt, rulesOff }, provider)
+  const { rulesOff: off } = settings
+  const ending: DeliveryMeans["ending"] =
     resolving &&
     ((find) => {
       const millis = now() * 1000
       const known = { find: atOnce("ClientStore", "find", (id: string) => stored.find(id)) }
       // A client that is gone is told nothing, and keeps no other from being told.
       const found = { find: resolvedFind(known, provider.clientResolvers, resolving) }
-      const settings = { pairwiseSalt, rulesOff: off }
       const { tokens: rows, digest: hashing } = resolving
-      return Effect.runPromise(find({ ports: { clients: found, tokens: rows, digest: hashing, entropy, settings }, millis, now: now() }))
+      const means = { ports: { clients: found, tokens: rows, digest: hashing, entropy, settings }, millis, now: now() }
+      return Effect.runPromise(find({ endings: provider.sessionEndings, means }))
     })
-  const means = { issuer, clients, tokens, signer, outbound, audit, sign, fresh, keyed, digest, telling, rulesOff: off }
+  const telling: DeliveryMeans["telling"] = ending && ((find) => ending(({ means }) => find(means)))
+  const means = { issuer, clients, tokens, signer, outbound, audit, sign, fresh, keyed, digest, telling, ending, settings, rulesOff: off }
   return Object.fromEntries(
     provider.features
       .flatMap(({ deliveries = {} }) => Object.entries(deliveries))

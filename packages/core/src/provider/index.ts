@@ -2,7 +2,7 @@ import { joseJwsVerifier } from "../jose/verification.ts"
 import type { RowKind } from "../model/index.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import { type Chosen, composed, rowKindsAt } from "./composition.ts"
-import { type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
+import { type DeliveredOptions, type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "./options.ts"
 import { type Provider, providerOf } from "./provider.ts"
 import type { ProvidersOptions } from "./issuers/options.ts"
@@ -35,6 +35,6 @@ export const createProviders = (options: Chosen & ProvidersOptions): Providers =
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))
 
-/** The handlers of the messages that a provider's features write, for `startDelivering`. */
-export const deliveriesOf = (choice: Chosen, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(composed(choice), given)
+/** The handlers of the messages that a provider's features write, for `startDelivering`: by the options of the provider, whose settings decide what is told. */
+export const deliveriesOf = (choice: Chosen & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
+  deliveriesAt(composed(choice), given, choice)

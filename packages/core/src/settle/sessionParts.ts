@@ -1,6 +1,20 @@
 import type * as Effect from "effect/Effect"
-import type { Client, Command, Seconds, Session, Settings, UpstreamIdentity } from "../model/index.ts"
+import type { Client, Command, Locator, Seconds, Session, Settings, UpstreamIdentity } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
+import { isLive } from "../rules/session.ts"
+
+/** A session by its name, and its person: the row itself may be gone. */
+export type SessionName = Pick<Session, "locator" | "subject">
+
+/** A session, and those in whose place it is: to their clients it is one sign-in of the person in a browser, which ends as a whole. */
+export const namesOf = ({ locator, subject, replaced = [] }: SessionName & Pick<Session, "replaced">): ReadonlyArray<SessionName> => [
+  { locator, subject },
+  ...replaced.map((each) => ({ locator: each, subject })),
+]
+
+/** The session among a person's that lasts in the place of another. */
+export const continuedBy = (locator: Locator, sessions: ReadonlyArray<Session>, now: number): Session | undefined =>
+  sessions.find((session) => session.replaced?.includes(locator) === true && isLive(session, now))
 
 /** Sessions of one person that end together. */
 export interface EndedSessions {
@@ -26,7 +40,15 @@ export interface TellingMeans {
 
 /** The means by which a feature finds out whom the end of a session concerns: of a request, or of an operator's command. */
 export interface EndingMeans extends TellingMeans {
-  readonly ports: Pick<Ports, "clients" | "tokens" | "digest" | "entropy" | "settings">
+  readonly ports: Pick<Ports, "tokens" | "digest" | "entropy" | "settings"> & { readonly clients: Pick<Ports["clients"], "find"> }
+}
+
+/** The features that have something to say of the end of sessions, and the means they do it by. */
+export interface EndingBy {
+  /** Their commands. */
+  readonly endings: ReadonlyArray<SessionEnding>
+  /** The means. */
+  readonly means: EndingMeans
 }
 
 /** A session as a client is signed in to from it: `expiresAt` as the same commit leaves it. */

@@ -10,6 +10,7 @@ import {
   endSession,
   saveSession,
 } from "../model/index.ts"
+import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { type Params, paramsOf, writeParams } from "../wire/index.ts"
 
@@ -73,7 +74,13 @@ export interface SignInChanges {
   readonly commands: ReadonlyArray<Command>
 }
 
-/** Signs the person in: a new session in place of the old, and noted on the request that waited (OpenID Connect Core §3.1.2.3). */
+/** Earlier sessions that one is in the place of, at most: clients that were signed in to longer ago are told of the end of theirs as if it had run out. */
+const mostReplaced = 100
+
+/**
+ * Signs the person in: a new session in place of the old, and noted on the request that waited (OpenID Connect Core §3.1.2.3). A session of the same person goes on in
+ * the new one; that of another person ends, which `leaving` of settle/replaced.ts does.
+ */
 export const signIn = (
   s: SignInSeen,
   sessionHandle: FreshHandle,
@@ -82,6 +89,7 @@ export const signIn = (
 ): SignInChanges => {
   const { now, browser, settings } = s
   const expiresAt = now + settings.sessionLifetime
+  const before = browser.session?.subject === person.subject ? browser.session : undefined
   const session: Session = {
     locator: sessionHandle.locator,
     digest: sessionHandle.digest,
@@ -93,18 +101,18 @@ export const signIn = (
     tenant,
     agent: browser.agent,
     address: browser.address,
+    replaced: isLive(before, now) ? [before.locator, ...(before.replaced ?? [])].slice(0, mostReplaced) : undefined,
     createdAt: now,
     seenAt: now,
     expiresAt,
     endedAt: undefined,
     keepUntil: expiresAt,
   }
-  const before: ReadonlyArray<Command> = browser.session === undefined ? [] : [endSession(browser.session.locator, now)]
   return {
     session,
     interaction: s.interaction && signedIn(s.interaction, person, authTime),
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
-    commands: [...before, saveSession(session), ...more(session)],
+    commands: [...(before === undefined ? [] : [endSession(before.locator, now)]), saveSession(session), ...more(session)],
   }
 }
 

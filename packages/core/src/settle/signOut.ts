@@ -1,11 +1,20 @@
 import * as Effect from "effect/Effect"
-import { type Command, type CookieChange, type Decision, type Person, type Session, requireSession, signOut } from "../model/index.ts"
+import {
+  type Command,
+  type CookieChange,
+  type Decision,
+  type Person,
+  type Session,
+  endSessionGrants,
+  requireSession,
+  signOut,
+} from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, together } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { personOf, show } from "./pages.ts"
-import type { EndedSessions, EndingMeans, SessionEnding } from "./sessionParts.ts"
+import type { EndedSessions, EndingBy, EndingMeans, SessionEnding } from "./sessionParts.ts"
 import type { Inquiry } from "./request.ts"
 import { withParams } from "../wire/index.ts"
 
@@ -61,10 +70,16 @@ type Leave = Extract<Decision, { readonly _tag: "Leave" }>
 
 /** Ends a session: with the grants that end with it, and with all that features have to say of it. Of requests that come together one does, so that nobody is told twice. */
 export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
-  mapped(
-    sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, inquiry.parts.sessionEndings, asKnown(inquiry)),
-    (ends) => (isLive(session, inquiry.now) ? [requireSession(session.locator), ...ends] : ends),
+  sessionEndBy(session, endingBy(inquiry))
+
+/** Ends a session by means that need not be a request's. */
+export const sessionEndBy = (session: Session, { endings, means }: EndingBy): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
+  mapped(sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, endings, means), (ends) =>
+    isLive(session, means.now) ? [requireSession(session.locator), ...ends] : ends,
   )
+
+/** The features of a request's provider that have something to say of the end of sessions, with the means of the request. */
+export const endingBy = (inquiry: Inquiry): EndingBy => ({ endings: inquiry.parts.sessionEndings, means: asKnown(inquiry) })
 
 /** The means to end sessions in a request. Clients are as they were last known: a host that is slow or gone must not keep a person signed in. */
 const asKnown = ({ ports, millis, now }: Inquiry): EndingMeans => ({ ports: { ...ports, clients: ports.knownClients }, millis, now })
@@ -76,11 +91,32 @@ export const sessionsEnd = (
   means: EndingMeans,
 ): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
   const { now } = means
-  const ends = ended.sessions.flatMap(({ locator }) => signOut(locator, now))
+  const ends = ended.sessions.flatMap(({ locator, subject, replaced = [] }) => [
+    ...signOut(locator, now, subject),
+    ...replaced.map((each) => endSessionGrants(each, now)),
+  ])
   const live = ended.sessions.filter((session) => isLive(session, now))
   if (endings.length === 0 || live.length === 0) return Effect.succeed(ends)
-  const told = endings
-    .map((each) => each({ ...ended, sessions: live }, means))
-    .map((each) => (Effect.isEffect(each) ? each : Effect.succeed(each)))
-  return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => [...ends, ...more.flat()])
+  return mapped(toldOf({ ...ended, sessions: live }, endings, means), (more) => [...ends, ...more])
+}
+
+const toldOf = (
+  ended: EndedSessions,
+  endings: ReadonlyArray<SessionEnding>,
+  means: EndingMeans,
+): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
+  const told = endings.map((each) => each(ended, means)).map((each) => (Effect.isEffect(each) ? each : Effect.succeed(each)))
+  return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => more.flat())
+}
+
+/** Ends what is left of a session that another sign-in has replaced: its grants; and tells its clients, where they were told nothing yet. */
+export const replacedEnd = (
+  session: Session,
+  isTold: boolean,
+  { endings, means }: EndingBy,
+): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
+  const ends = [endSessionGrants(session.locator, means.now)]
+  if (!isTold) return Effect.succeed(ends)
+  const ended = { subject: session.subject, sessions: [{ ...session, replaced: undefined }], isEverywhere: false }
+  return mapped(toldOf(ended, endings, means), (more) => [...ends, ...more])
 }

@@ -1,14 +1,11 @@
 import * as Effect from "effect/Effect"
-import { type Grant, type Session, distinct, grants, latest } from "../model/index.ts"
+import { type Grant, distinct, grants, latest } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
-import type { TellingMeans } from "./sessionParts.ts"
+import type { SessionName, TellingMeans } from "./sessionParts.ts"
 
 /** Grants that are looked at for one session. Pages of so many are listed until none is left. */
 const mostPages = 50
-
-/** A session by its name, and its person: the row itself may be gone. */
-export type SessionName = Pick<Session, "locator" | "subject">
 
 /** Every grant that came of a session, newest first: a client whose tokens were revoked may have its own session still. */
 const grantsIn = steps(function* ({ subject, locator }: SessionName, { ports: { tokens } }: TellingMeans) {

@@ -108,6 +108,7 @@ export const sampleSession = (order: number, told: Partial<Session> = {}): Sessi
   tenant: undefined,
   agent: "a browser",
   address: "203.0.113.0/24",
+  replaced: undefined,
   createdAt: sampleTime,
   seenAt: sampleTime,
   expiresAt: sampleTime + 3600,

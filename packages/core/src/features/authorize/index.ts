@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { type Client, type Command, type Decision, type Session, noteAnswer } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
-import { onward } from "../../ports/steps.ts"
+import { onward, together } from "../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
+import { leaving } from "../../settle/replaced.ts"
 import { type SignInSeen, type SignedIn, resumeOf, signIn } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
@@ -111,8 +112,9 @@ export const resumeSignedIn = (
   inquiry: Inquiry,
   more?: (session: Session) => ReadonlyArray<Command>,
 ): Effect.Effect<Decision, PortFailed> =>
-  onward(freshHandle(inquiry, "s"), (sessionHandle) => {
-    const { session, interaction, cookies, commands } = signIn(s, sessionHandle, who, more)
+  onward(together({ sessionHandle: freshHandle(inquiry, "s"), left: leaving(s.browser.session, who.person, inquiry) }), (made) => {
+    const { session, interaction, cookies, commands: changes } = signIn(s, made.sessionHandle, who, more)
+    const commands = [...made.left, ...changes]
     const { handle, client, browser } = s
     if (handle === undefined || client === undefined || interaction?.kind !== "authorization") {
       const noted = interaction === undefined ? [] : [noteAnswer(interaction)]

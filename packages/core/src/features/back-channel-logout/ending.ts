@@ -3,9 +3,16 @@ import { type Client, type Command, addMessage, distinct } from "../../model/ind
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
-import type { EndedSessions, EndingMeans, SessionEnding, TellingMeans } from "../../settle/sessionParts.ts"
+import {
+  type EndedSessions,
+  type EndingMeans,
+  type SessionEnding,
+  type SessionName,
+  type TellingMeans,
+  namesOf,
+} from "../../settle/sessionParts.ts"
 import { freshLocator } from "../../settle/request.ts"
-import { type SessionName, type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
+import { type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
 import { sidFor } from "../../settle/subject.ts"
 import { logoutContent, logoutMessage } from "./message.ts"
 import { logoutUri, sessionRequired } from "./metadata.ts"
@@ -72,12 +79,12 @@ export const logoutsFor = (
   })
 
 /**
- * Writes the logout tokens to be sent: to every client that holds something of the sessions that end (OpenID Connect Back-Channel Logout §2.5), in the
- * commit that ends them.
+ * Writes the logout tokens to be sent: to every client that holds something of the sessions that end, or of those in whose place they are (OpenID Connect Back-Channel
+ * Logout §2.5), in the commit that ends them.
  */
-export const logoutTokens: SessionEnding = (ended: EndedSessions, means: EndingMeans) =>
-  mapped(logoutsFor(ended, means), (logouts) =>
-    logouts.length === 0
-      ? []
-      : [...ended.sessions.map(({ locator }) => unwatched(locator)), ...logouts.flatMap(({ commands }) => commands)],
+export const logoutTokens: SessionEnding = ({ sessions: ended, isEverywhere }: EndedSessions, means: EndingMeans) => {
+  const sessions = ended.flatMap(namesOf)
+  return mapped(logoutsFor({ sessions, isEverywhere }, means), (logouts) =>
+    logouts.length === 0 ? [] : [...sessions.map(({ locator }) => unwatched(locator)), ...logouts.flatMap(({ commands }) => commands)],
   )
+}

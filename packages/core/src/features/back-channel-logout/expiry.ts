@@ -9,7 +9,9 @@ import {
   followMessage,
 } from "../../model/index.ts"
 import { type Objection, judge, pass, table, tracing } from "../../rules/rule.ts"
+import { isLive } from "../../rules/session.ts"
 import { type Undelivered, changedBefore } from "../../settle/outbox.ts"
+import { continuedBy } from "../../settle/sessionParts.ts"
 import type { DeliveryMeans } from "../feature.ts"
 import { logoutsFor } from "./ending.ts"
 import { endedSession } from "./message.ts"
@@ -20,6 +22,8 @@ interface ExpirySeen {
   readonly now: Instant
   /** Undefined where it was swept. */
   readonly session: Session | undefined
+  /** The session that lasts in its place, since its person signed in again in the same browser. */
+  readonly successor: Session | undefined
 }
 
 /** The session lasts, until a moment. */
@@ -27,18 +31,20 @@ interface Lasting extends Objection {
   readonly until: Instant
 }
 
-/** Judges whether a session has run out. One that another sign-in in the same browser has replaced runs out when it would have without that. */
+/** Judges whether a session has run out. One in whose place another lasts has not: their person is signed in in that browser. */
 export const expiryRules = table<ExpirySeen, Lasting>("back-channel-logout/expiry").rule(
   "back-channel-logout.session-over",
   "OpenID Connect Back-Channel Logout §2.5",
-  ({ session, now }) =>
-    session !== undefined && now < session.expiresAt ? { reason: "the session lasts", until: session.expiresAt } : pass,
+  ({ session, successor, now }) => {
+    if (successor !== undefined) return { reason: "another session lasts in its place", until: successor.expiresAt }
+    return session !== undefined && now < session.expiresAt ? { reason: "the session lasts", until: session.expiresAt } : pass
+  },
 )
 
 /** A client of a session that ran out. */
 interface ExpiredSeen {
   readonly client: Client
-  /** The policy of the provider for clients that state none. */
+  /** The policy of the provider, as it is now, for clients that state none. */
   readonly isTold: boolean
 }
 
@@ -54,16 +60,18 @@ export const expiredRules = table<ExpiredSeen, Objection>("back-channel-logout/e
  * message: so it is done once, whoever else looks, and also where the session has been swept.
  */
 export const deliverExpiry = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
-  const { tokens, now, rulesOff, audit, telling } = means
+  const { tokens, now, rulesOff, audit, telling, settings } = means
   if (tokens === undefined || telling === undefined) return { _tag: "Failed", failure: "the deliveries were given no token store" }
-  const { session: locator, subject, isTold } = endedSession(message)
+  const { session: locator, subject } = endedSession(message)
   const session = await tokens.findSession(locator)
-  const lasting = judge(tracing(rulesOff), expiryRules, { session, now })
+  const successor = isLive(session, now) ? undefined : continuedBy(locator, await tokens.sessionsOf(subject), now)
+  const lasting = judge(tracing(rulesOff), expiryRules, { session, successor, now })
   if (lasting !== undefined) {
     await changedBefore(tokens, [awaitMessage(message.locator, lasting.until)])
     return undefined
   }
   const ended = { sessions: [{ locator, subject }], isEverywhere: false }
+  const isTold = onExpiry.of(settings) ?? false
   const logouts = await telling((each) =>
     logoutsFor(ended, each, (client) => judge(tracing(rulesOff), expiredRules, { client, isTold }) === undefined),
   )

@@ -42,16 +42,13 @@ export interface EndedSession {
   readonly session: Locator
   /** Its person. */
   readonly subject: string
-  /** The policy of the provider for clients that state none. */
-  readonly isTold: boolean
 }
 
 /** Writes the content of a message that waits for the end of a session. */
-export const endedSessionContent = ({ session, subject, isTold }: EndedSession): JsonObject => ({ session, subject, told: isTold })
+export const endedSessionContent = ({ session, subject }: EndedSession): JsonObject => ({ session, subject })
 
 /** Reads the session that a message waits for. */
-export const endedSession = ({ payload: { session, subject, told } }: Pick<OutboxMessage, "payload">): EndedSession => ({
+export const endedSession = ({ payload: { session, subject } }: Pick<OutboxMessage, "payload">): EndedSession => ({
   session: text(session),
   subject: text(subject),
-  isTold: told === true,
 })

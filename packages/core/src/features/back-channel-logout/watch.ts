@@ -9,9 +9,8 @@ const messageOf = (session: Locator): string => `expiry ${session}`
 /** Has the end of a session looked for, where a client of it is to be told of one that runs out. A sign-out before that forgets it. */
 export const watched: SessionUse = (client, { locator, subject, expiresAt }, { settings, now }) => {
   if (logoutUri.of(client) === undefined) return []
-  const isTold = onExpiry.of(settings)
-  if (!(onExpiry.of(client) ?? isTold ?? false)) return []
-  const content = endedSessionContent({ session: locator, subject, isTold: isTold ?? false })
+  if (!(onExpiry.of(client) ?? onExpiry.of(settings) ?? false)) return []
+  const content = endedSessionContent({ session: locator, subject })
   return [scheduleMessage(messageOf(locator), sessionMessage, content, now, expiresAt)]
 }
 

@@ -6,6 +6,7 @@ import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
 import { grantOfJti } from "../../rules/tokens.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { lastingOf } from "../../settle/replaced.ts"
 import { sidFor } from "../../settle/subject.ts"
 
 /** An ID token of ours, whenever it expired (RP-Initiated Logout §4). */
@@ -23,7 +24,7 @@ export const endsByHint = flagMember(
   "Lets a request without the session's cookie, as a server of the client sends it, end the session that its id_token_hint names. Whoever holds such an ID token can then sign its user out. Default: false.",
 )
 
-/** The session that an ID token was issued in. */
+/** The session that an ID token was issued in, or the one that lasts in its place since its person signed in again in the same browser. */
 export interface NamedSession {
   readonly session: Session
   /** The session as the client knows it today. */
@@ -42,7 +43,8 @@ export const sessionOfHint = (
   return onward(tokens.findGrant(grantId), (grant) => {
     const locator = grant?.sessionId
     if (locator === undefined) return Effect.succeed(undefined)
-    return mapped(together({ session: tokens.findSession(locator), sid: sidFor(client, locator, inquiry) }), ({ session, sid }) =>
+    const lasting = onward(tokens.findSession(locator), (session) => lastingOf(session, inquiry))
+    return mapped(together({ session: lasting, sid: sidFor(client, locator, inquiry) }), ({ session, sid }) =>
       session === undefined ? undefined : { session, sid },
     )
   })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Decision, type Person, type Trouble } from "../../model/index.ts"
+import { type Client, type Decision, type Person, type Session, type Trouble } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { personFace } from "../../rules/faces.ts"
@@ -16,6 +16,7 @@ import { formOf, page, show } from "../../settle/pages.ts"
 import type { Attempt, Row } from "../../settle/stage.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sentOn } from "../../settle/sentOn.ts"
+import { namesOf } from "../../settle/sessionParts.ts"
 import { type SignedInHere, type SigningOut, sessionEnd, signedInHere, signedOut, signingOut } from "../../settle/signOut.ts"
 import { sidFor, subjectFor } from "../../settle/subject.ts"
 import type { Params } from "../../wire/index.ts"
@@ -100,8 +101,8 @@ interface AskSeen {
   readonly hint: Hint | undefined
   /** The session's person as the client knows them. */
   readonly sub: string | undefined
-  /** The session as the client knows it. */
-  readonly sid: string | undefined
+  /** The session, and those in whose place it is, as the client knows them. */
+  readonly sids: ReadonlyArray<string | undefined>
 }
 
 /** Asks a person. */
@@ -113,13 +114,16 @@ interface Asking extends Objection {
 const askRules = table<AskSeen, Asking>("end-session/ask").rule(
   "end-session.asked",
   "RP-Initiated Logout §2, §6, Fetch Metadata §2.3",
-  ({ now, browser, here, csrf, fetchSite, hint, sub, sid }) => {
+  ({ now, browser, here, csrf, fetchSite, hint, sub, sids }) => {
     if (here === undefined || !isLive(here.session, now) || (csrf === browser.sessionCsrf && !isForeign(fetchSite))) return pass
-    if (hint !== undefined && hint.subject === sub && (hint.sid === undefined || hint.sid === sid)) return pass
+    if (hint !== undefined && hint.subject === sub && (hint.sid === undefined || sids.includes(hint.sid))) return pass
     const reason = hint === undefined ? "no id_token_hint says whose wish it is" : "the id_token_hint is of another person or session"
     return { person: here.person, reason }
   },
 )
+
+const sidsFor = (client: Client, session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<string | undefined>, PortFailed> =>
+  mapped(Effect.all(namesOf(session).map(({ locator }) => sidFor(client, locator, inquiry))), (all) => all)
 
 const hintOf = (idTokenHint: string | undefined, inquiry: Inquiry): Effect.Effect<Hint | undefined, PortFailed> =>
   mapped(loadIdToken(idTokenHint, inquiry), (claims) => {
@@ -194,7 +198,7 @@ export const endSession = endpoint(
           about,
           client,
           sub: client === undefined || session === undefined ? session?.subject : subjectFor(client, session.subject, inquiry),
-          sid: client === undefined ? session?.locator : sidFor(client, session?.locator, inquiry),
+          sids: client === undefined || session === undefined ? [] : sidsFor(client, session, inquiry),
         }),
       )
     })

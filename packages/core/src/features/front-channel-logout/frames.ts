@@ -4,8 +4,8 @@ import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { isHost } from "../../rules/redirectUri.ts"
 import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
-import type { EndingMeans, SessionFrames } from "../../settle/sessionParts.ts"
-import { signedInTo } from "../../settle/signedInTo.ts"
+import { type EndingMeans, type SessionFrames, namesOf } from "../../settle/sessionParts.ts"
+import { type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
 import { sidFor } from "../../settle/subject.ts"
 import { withParams } from "../../wire/index.ts"
 import { frontChannelUri } from "./metadata.ts"
@@ -31,6 +31,8 @@ export const framedRules = table<Candidate, Objection>("front-channel-logout/fra
 interface Framed {
   readonly client: Client
   readonly uri: string
+  /** The session that the client was signed in to last. */
+  readonly session: Locator
 }
 
 /** Characters of origins that the policy of a page has: with more, proxies refuse its headers. */
@@ -52,7 +54,7 @@ const withRoom = (found: ReadonlyArray<Framed | undefined>): ReadonlyArray<Frame
 }
 
 /** The address of a frame: with iss and sid, or without either where nobody can say how the client knows the session (OpenID Connect Front-Channel Logout §3). */
-const addressOf = ({ client, uri }: Framed, session: Locator, means: EndingMeans): Effect.Effect<string, PortFailed> => {
+const addressOf = ({ client, uri, session }: Framed, means: EndingMeans): Effect.Effect<string, PortFailed> => {
   const { issuer, pairwiseSalt } = means.ports.settings
   if (client.subjectType === "pairwise" && pairwiseSalt === undefined) return Effect.succeed(uri)
   return mapped(sidFor(client, session, means), (sid = session) =>
@@ -63,18 +65,19 @@ const addressOf = ({ client, uri }: Framed, session: Locator, means: EndingMeans
   )
 }
 
-const framedOf = (clientId: string, { ports }: EndingMeans): Effect.Effect<Framed | undefined, PortFailed> =>
-  mapped(ports.clients.find(clientId), (client) => {
-    const candidate: Candidate & { readonly framed?: Framed } = { client }
+const framedOf = ({ grant, session }: SignedInTo, { ports }: EndingMeans): Effect.Effect<Framed | undefined, PortFailed> =>
+  mapped(ports.clients.find(grant.clientId), (client) => {
+    const candidate: Candidate & { readonly framed?: Omit<Framed, "session"> } = { client }
     judge(tracing(ports.settings.rulesOff), framedRules, candidate)
-    return candidate.framed
+    return candidate.framed && { ...candidate.framed, session: session.locator }
   })
 
-/** A frame for each client of a session that has an address for it. */
+/** A frame for each client that has an address for it, of the session or of those in whose place it is: the client's cookies in this browser are of the latest. */
 export const logoutFrames: SessionFrames = (session, means) =>
-  Effect.flatMap(signedInTo([session], means), (all) => {
-    const framed = all.map(({ grant }) => framedOf(grant.clientId, means))
+  Effect.flatMap(signedInTo(namesOf(session), means), (all) => {
+    const latest = all.filter(({ grant }, at) => all.findIndex((each) => each.grant.clientId === grant.clientId) === at)
+    const framed = latest.map((each) => framedOf(each, means))
     return Effect.flatMap(Effect.all(framed, { concurrency: 8 }), (found) =>
-      Effect.all(withRoom(found).map((each) => addressOf(each, session.locator, means))),
+      Effect.all(withRoom(found).map((each) => addressOf(each, means))),
     )
   })

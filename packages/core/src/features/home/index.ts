@@ -27,6 +27,7 @@ import type { Browser } from "../../settle/browser.ts"
 import { type Place, endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { namesOf } from "../../settle/sessionParts.ts"
 import { anotherAccountOf } from "../../settle/signIn.ts"
 import { sessionEnd } from "../../settle/signOut.ts"
 
@@ -161,13 +162,13 @@ export const endSessionOfMine = endpoint(
       return locator === undefined ? { named: undefined } : mapped(ports.tokens.findSession(locator), (named) => ({ named }))
     })
     .judge(endableRules, () => done("session_ended"))
-    .decide(({ session: own, named, named: { locator, subject }, now }, inquiry) =>
+    .decide(({ session: own, named, named: { locator }, now }, inquiry) =>
       mapped(sessionEnd(named, inquiry), (end) =>
         done("session_ended", [
           // A change made in a session needs the session to last. In one order, so that of two sessions that end each other neither waits for the
           // other while it is waited for.
           ...(locator < own.locator ? [...end, requireSession(own.locator)] : [requireSession(own.locator), ...end]),
-          revokeGrants({ subject, sessionId: locator }, now),
+          ...namesOf(named).map((each) => revokeGrants({ subject: each.subject, sessionId: each.locator }, now)),
         ]),
       ),
     ),

@@ -22,6 +22,7 @@ export const sessions = rowKind<Session>(
     tenant: "text?",
     agent: "text",
     address: "text?",
+    replaced: "json?",
     createdAt: "integer",
     seenAt: "integer",
     expiresAt: "integer",
@@ -69,15 +70,15 @@ export const touchSession = (
   { seenAt, expiresAt, keepUntil }: Pick<Session, "seenAt" | "expiresAt" | "keepUntil">,
 ): Command => happening(sessions, "TouchSession", { locator, seenAt, expiresAt, keepUntil })
 
-/** Ends a session whose place another sign-in takes. */
+/** Ends a session whose place another sign-in of its person takes. */
 export const endSession = (locator: Locator, at: Instant): Command => happening(sessions, "EndSession", { locator, at })
 
 /** Ends a session whose time is over, as it was read; a conflict where it was prolonged since, or has ended. */
 export const expireSession = ({ locator, expiresAt }: Pick<Session, "locator" | "expiresAt">, at: Instant): Command =>
   happening(sessions, "ExpireSession", { locator, expiresAt, at })
 
-/** Signs a person out: ends the session, and with it the grants that end with their session. */
-export const signOut = (locator: Locator, at: Instant): ReadonlyArray<Command> => [
-  happening(sessions, "SignOut", { locator, at }),
+/** Signs a person out, who is named to auditors: ends the session, and with it the grants that end with their session. */
+export const signOut = (locator: Locator, at: Instant, subject?: string): ReadonlyArray<Command> => [
+  happening(sessions, "SignOut", { locator, at, ...(subject === undefined ? {} : { subject }) }),
   endSessionGrants(locator, at),
 ]

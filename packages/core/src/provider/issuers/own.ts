@@ -109,7 +109,7 @@ export const ownDeliveries = (
   { compositionOf }: Pick<Common, "compositionOf">,
 ): Readonly<Record<string, DeliveryHandler>> => {
   const { issuer, clients, signer, tokens, outbound, jwts, entropy, audit, pairwiseSalt, rulesOff, clock = webClock } = options
-  return deliveriesAt(compositionOf(chosen, []), {
+  const given = {
     issuer,
     clients,
     signer,
@@ -122,5 +122,6 @@ export const ownDeliveries = (
     pairwiseSalt,
     rulesOff,
     now: () => Math.floor(clock() / 1000),
-  })
+  }
+  return deliveriesAt(compositionOf(chosen, []), given, options)
 }

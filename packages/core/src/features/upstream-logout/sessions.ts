@@ -1,0 +1,116 @@
+import * as Effect from "effect/Effect"
+import {
+  type Command,
+  type Instant,
+  type Json,
+  type Locator,
+  type OutboxMessage,
+  type Session,
+  addMessage,
+  followMessage,
+  latest,
+} from "../../model/index.ts"
+import type { Ports } from "../../ports/index.ts"
+import { steps } from "../../ports/steps.ts"
+import { type Undelivered, changedBefore } from "../../settle/outbox.ts"
+import { allEnd } from "../../settle/replaced.ts"
+import { present } from "../../rules/tokens.ts"
+import type { DeliveryMeans } from "../feature.ts"
+import { type UpstreamSession, upstreamSessions } from "./rows.ts"
+
+/** The kind of the outbox's messages that end the further sessions of a sign-in at another provider. */
+export const restMessage = "upstream-logout.rest"
+
+/** Pages of sessions that end in one commit: those of somebody with more end in further commits, one after the other. */
+const mostPages = 10
+
+/** A place among the sessions that a token is about: those of its session come first, then those of its person. */
+interface From {
+  readonly list: "ofSid" | "ofSubject"
+  readonly until: Instant
+  readonly before: Locator
+}
+
+/** The sessions that a logout token names, from a place on. */
+export interface Named {
+  /** The name that the other provider is configured under. */
+  readonly provider: string
+  /** Its issuer identifier. */
+  readonly issuer: string
+  readonly sub: string | undefined
+  readonly sid: string | undefined
+  readonly from: From
+}
+
+/** The place at which the sessions of a token begin. */
+export const beginning = ({ sid }: Pick<Named, "sid">): From => ({ list: sid === undefined ? "ofSubject" : "ofSid", ...latest })
+
+/** Reports whether a sign-in is meant: of its session there, which its person must have; one that named no session, or where the token names none any of the person's, by the person. */
+const isMeant = ({ issuer, sub, sid, from: { list } }: Named, found: UpstreamSession): boolean =>
+  found.issuer === issuer &&
+  (list === "ofSid" ? sub === undefined || found.theirSubject === sub : sid === undefined || found.theirSid === undefined)
+
+/** The sessions here that came of a sign-in which a token names, up to a number of pages, and the rest (OpenID Connect Back-Channel Logout §2.6 (8) to (10)). */
+export const sessionsFrom = steps(function* (named: Named, tokens: Pick<Ports["tokens"], "list" | "findSession">) {
+  const { provider, sub, sid } = named
+  const meant: Array<Locator> = []
+  let from: From | undefined = named.from
+  for (let page = 0; page < mostPages && from !== undefined; page++) {
+    const at: Named = { ...named, from }
+    const { list, until, before }: From = from
+    const rows: ReadonlyArray<UpstreamSession> = yield* list === "ofSid"
+      ? tokens.list(upstreamSessions, list, { provider, theirSid: sid, until, before })
+      : tokens.list(upstreamSessions, list, { provider, theirSubject: sub, until, before })
+    meant.push(...rows.filter((each) => isMeant(at, each)).map(({ session }) => session))
+    const last = rows.at(-1)
+    if (last !== undefined) from = { list, until: last.createdAt, before: last.session }
+    else from = list === "ofSid" && sub !== undefined ? { list: "ofSubject", ...latest } : undefined
+  }
+  const found = yield* Effect.all(
+    meant.map((session) => tokens.findSession(session)),
+    { concurrency: 8 },
+  )
+  const sessions = found.filter((session) => session !== undefined) satisfies ReadonlyArray<Session> as ReadonlyArray<Session>
+  const rest: Named | undefined = from === undefined ? undefined : { ...named, from }
+  return { found: sessions, rest }
+})
+
+/** Writes the message that has the rest of the sessions ended, in the commit that ends those before them. */
+export const addRest = (locator: Locator, { provider, issuer, sub, sid, from }: Named, at: Instant): Command =>
+  addMessage(locator, restMessage, present({ provider, issuer, sub, sid, ...from }), at)
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+
+const optional = (value: Json | undefined): string | undefined => (value === undefined ? undefined : text(value))
+
+const namedIn = ({ payload: { provider, issuer, sub, sid, list, until, before } }: Pick<OutboxMessage, "payload">): Named => ({
+  provider: text(provider),
+  issuer: text(issuer),
+  sub: optional(sub),
+  sid: optional(sid),
+  from: { list: list === "ofSid" ? "ofSid" : "ofSubject", until: Number(until), before: text(before) },
+})
+
+/** Ends further sessions that a logout token named, in a commit that has the rest of them ended in turn: so each ends once, whoever else delivers it. */
+export const deliverRest = async (
+  message: OutboxMessage,
+  { tokens, ending, now, fresh, audit }: DeliveryMeans,
+): Promise<Undelivered | void> => {
+  if (tokens === undefined || ending === undefined) return { _tag: "Failed", failure: "the deliveries were given no token store" }
+  const { found, rest, ends } = await ending((by) =>
+    Effect.flatMap(sessionsFrom(namedIn(message), by.means.ports.tokens), (step) =>
+      Effect.map(allEnd(step.found, by), (ends) => ({ ...step, ends })),
+    ),
+  )
+  const committed = await changedBefore(tokens, [
+    followMessage(message.locator),
+    ...ends,
+    ...(rest === undefined ? [] : [addRest(fresh(), rest, now)]),
+  ])
+  if (committed === "Conflict") return { _tag: "Failed", failure: "the sessions were changed meanwhile" }
+  const ended = found.filter(({ endedAt, expiresAt }) => endedAt === undefined && now < expiresAt)
+  audit.record(() =>
+    ended.map(({ subject, locator }) => ({ event: "sign_out", at: now, subject, sessionId: locator, endpoint: "upstream-logout" })),
+  )
+  return undefined
+}
