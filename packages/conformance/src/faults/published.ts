@@ -31,6 +31,9 @@ export const publishedFaults: ReadonlyArray<Fault> = [
   metadata("issuer-slash", "adds a slash to its issuer", "OpenID Connect Discovery §4.3", ({ issuer }) => ({
     issuer: `${String(issuer)}/`,
   })),
+  metadata("signed-none", "signs its metadata with no algorithm", "RFC 8414 §2.1", ({ issuer }) => ({
+    signed_metadata: `${btoa('{"alg":"none"}').replaceAll("=", "")}.${btoa(JSON.stringify({ iss: issuer })).replace(/=+$/, "")}.`,
+  })),
   metadata("no-rs256", "does not list RS256", "OpenID Connect Discovery §3", () => ({ id_token_signing_alg_values_supported: ["ES256"] })),
   metadata("no-code", "does not list the code flow", "OpenID Connect Discovery §3", () => ({ response_types_supported: ["id_token"] })),
   metadata("subject-types", "lists a subject type that does not exist", "OpenID Connect Discovery §3", () => ({

@@ -1,6 +1,7 @@
 import { json, mediaType, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, header, holds, same, shown, status } from "../oracle/finding.ts"
 import { type Requirement, area } from "../requirement/requirement.ts"
+import { jwtOf } from "../steps/jwt.ts"
 import type { Steps } from "../steps/steps.ts"
 
 const addressOf = ({ target }: Steps): string => `${target.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
@@ -131,6 +132,22 @@ export const discovery: ReadonlyArray<Requirement> = [
     ({ received, expected }) =>
       received.status === 404 ? undefined : first(status(received, 200), same(json(received)?.["issuer"], expected, "the issuer")),
     "MAY",
+  ),
+  stated(
+    "signed",
+    "RFC 8414 §2.1",
+    "signed_metadata, where it is there, is a JWT of the issuer that a published key verifies, and agrees with the members beside it",
+    async (t) => ({ metadata: t.metadata, jwt: await jwtOf(t, textOf(t.metadata["signed_metadata"])), issuer: t.target.issuer }),
+    ({ metadata, jwt, issuer }) =>
+      first(
+        holds(jwt.isVerified, "no published key verifies it"),
+        same(jwt.claims["iss"], issuer, "iss"),
+        ...["issuer", ...endpointMembers].map((name) =>
+          holds(!(name in jwt.claims) || jwt.claims[name] === metadata[name], `${name} is ${shown(jwt.claims[name])} in signed_metadata`),
+        ),
+      ),
+    "MUST",
+    { metadata: { signed_metadata: undefined } },
   ),
   ...endpointMembers.map((name) =>
     stated(

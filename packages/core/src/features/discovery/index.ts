@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Decision, Instant, Json, JsonObject, KeyEncryptionAlgorithm, Seconds, Settings, SigningAlgorithm } from "../../model/index.ts"
-import { ending, mapped, onward } from "../../ports/steps.ts"
+import { ending, onward } from "../../ports/steps.ts"
 import type { Endpoint } from "../../settle/endpoint.ts"
 import type { Composition, Described } from "../feature.ts"
 import { latest } from "./latest.ts"
+import { signedWhere } from "./signed.ts"
 
 /** The metadata document: the members of every feature (OpenID Connect Discovery §3, RFC 8414 §2). */
 const metadata = (provider: Described): JsonObject => {
@@ -17,10 +18,13 @@ const metadata = (provider: Described): JsonObject => {
 const joined = (before: Json | undefined, value: Json): Json =>
   Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value
 
+/** An answer with the document. */
+type Document = Extract<Decision, { readonly _tag: "Reply" }> & { readonly body: JsonObject }
+
 /** The document of one issuer: several may be of one composition. */
 interface Stated {
   /** The document that is stated, as far as it is known if some client may send unsigned request objects. */
-  readonly decision: (algorithms: Algorithms, languages: Changing["languages"], unsigned: boolean) => Decision
+  readonly decision: (algorithms: Algorithms, languages: Changing["languages"], unsigned: boolean) => Document
   readonly both: (algorithms: Algorithms[0], decryption: Algorithms[1]) => Algorithms
   /** As the clients were when they could last be asked; the document is there without them. */
   unsigned: boolean | undefined
@@ -34,7 +38,7 @@ const statedOf = (provider: Composition, settings: Settings): Stated => {
   const clientAuthentication = provider.clientAuthentication.filter(({ isOffered }) => isOffered?.(settings) !== false)
   const base = settings.issuer.replace(/\/$/, "")
   const url = (below: string): string => base + below
-  const decision = latest((changing: Changing, settings: Settings): Decision => {
+  const decision = latest((changing: Changing, settings: Settings): Document => {
     const { algorithms, ...rest } = changing
     const [signing, decryption] = algorithms
     return {
@@ -60,18 +64,19 @@ const document = (name: string, path: string, provider: Composition): Endpoint =
     methods: ["GET"],
     audience: "programs",
     cors: true,
-    attempt: (_, { ports, now }) =>
-      onward(ports.signer.algorithms(), (algorithms) =>
+    attempt: (_, inquiry) => {
+      const { ports, now } = inquiry
+      return onward(ports.signer.algorithms(), (algorithms) =>
         onward(ports.signer.encryptionAlgorithms(), (decryption) => {
           const { settings } = ports
           const own = stated.get(settings) ?? statedOf(provider, settings)
           stated.set(settings, own)
-          const tell = (known: boolean | undefined): Decision =>
-            own.decision(own.both(algorithms, decryption), ports.pages.languages, known === true)
-          if (own.unsigned !== undefined && now >= own.askedAt && now < own.askedAt + askEvery) return Effect.succeed(tell(own.unsigned))
+          const tell = (known: boolean | undefined) =>
+            signedWhere(own.decision(own.both(algorithms, decryption), ports.pages.languages, known === true), inquiry)
+          if (own.unsigned !== undefined && now >= own.askedAt && now < own.askedAt + askEvery) return tell(own.unsigned)
           // Others go on by the last answer meanwhile: a store that does not answer holds up this request alone.
           if (own.unsigned !== undefined) own.askedAt = now
-          return mapped(
+          return onward(
             ending(() => ports.clients.unsignedRequestObjects?.() ?? Effect.succeed(false)),
             (asked) => {
               if (Exit.isSuccess(asked)) {
@@ -82,7 +87,8 @@ const document = (name: string, path: string, provider: Composition): Endpoint =
             },
           )
         }),
-      ),
+      )
+    },
   }
 }
 

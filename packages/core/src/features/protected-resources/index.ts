@@ -2,11 +2,11 @@ import { type JsonObject, refuse } from "../../model/index.ts"
 import { table } from "../../rules/rule.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
+import { planOf } from "../../settle/signedMetadata.ts"
 import { row } from "../../settle/stage.ts"
 import { together } from "../../ports/steps.ts"
 import { protectedResourcePath } from "../../wire/index.ts"
 import { metadataByPlace } from "./metadata.ts"
-import { planOf } from "./signing.ts"
 
 export { type ResourceFault, resourceFaults } from "./metadata.ts"
 
@@ -49,6 +49,7 @@ export const protectedResource = endpoint(
       const reply = { _tag: "Reply", body: described, cacheable: true, commands: [] } as const
       const alg = algorithms?.[0]
       if (alg === undefined || keys === undefined || found === undefined) return reply
-      return { ...reply, metadata: planOf(found, { issuer: settings.issuer, alg, keys, now }) }
+      const typ = "oauth-protected-resource+jwt"
+      return { ...reply, metadata: planOf(found.described, { issuer: settings.issuer, typ, alg, keys, now }) }
     }),
 )
