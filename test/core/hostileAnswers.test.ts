@@ -229,7 +229,7 @@ const authenticators: ReadonlyArray<readonly [string, () => unknown, number]> = 
   ["answers true", () => true, 400],
   ["answers another person", () => ({ subject: "sub-bob", username: "bob", active: true, claims: {} }), 400],
   ["answers a person that throws", () => throwing("subject"), 500],
-  ["answers null", () => null, 500],
+  ["answers null", () => null, 400],
 ]
 
 describe("an authenticator that is wrong leaves the request as it was", () => {

@@ -37,20 +37,23 @@ export type Lift = <Args extends ReadonlyArray<unknown>, A>(
   run: (...args: Args) => Awaitable<A>,
 ) => (...args: Args) => Effect.Effect<A, PortFailed>
 
+/** Takes null, which many database libraries answer where there is no row, for nothing there. */
+const answered = <A>(value: A): A => (value ?? undefined) as A
+
 /** Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise. */
 export const atOnce: Lift =
   (port, name, run) =>
   (...args) => {
     try {
       const value = run(...args)
-      return isLater(value) ? awaited(port, name, value) : Effect.succeed(value)
+      return isLater(value) ? awaited(port, name, value) : Effect.succeed(answered(value))
     } catch (cause) {
       return Effect.fail(new PortFailed({ port, operation: name, cause }))
     }
   }
 
 const awaited = <A>(port: string, operation: string, value: PromiseLike<A>): Effect.Effect<A, PortFailed> =>
-  Effect.tryPromise({ try: () => Promise.resolve(value), catch: (cause) => new PortFailed({ port, operation, cause }) })
+  Effect.tryPromise({ try: async () => answered(await value), catch: (cause) => new PortFailed({ port, operation, cause }) })
 
 /** Asks the port whenever the Effect runs. */
 export const whenRun: Lift = (port, name, run) => {
