@@ -125,6 +125,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
   readCookie: field((text) => wire.readCookie(text, "session", "https://op.example")),
   readJwt: value(wire.readJwt),
+  readJwtHeader: value((text) => wire.readJwtHeader(text.split(".")[0]), 16_384),
   readJwtPart: value((text) => wire.readJwtPart(text.split(".")[1]), 16_384),
   jwtParts: value(wire.jwtParts),
   statedClaims: value(statedClaims),

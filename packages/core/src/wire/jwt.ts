@@ -38,7 +38,7 @@ const kept = { most: 1000, longest: 2048 }
 
 /**
  * Reads the header of a JWT, as {@link readJwtPart} does; of one that was read lately it gives the same object again, so that whatever is made of it, such as an imported key, can be kept by it. A client
- * begins each of its JWTs with the same text. Gain for a DPoP proof, with its key and thumbprint kept: of 110 µs from text to verdict 35 where the header has a `kid`, of 79 µs 4 where it has none.
+ * begins each of its JWTs with the same text. Gain for a DPoP proof, with its key kept: a third of what it takes from text to verdict where the header has a `kid`.
  */
 export const readJwtHeader = (part: string | undefined): JsonObject | undefined => {
   if (part === undefined || part.length > kept.longest) return readJwtPart(part)

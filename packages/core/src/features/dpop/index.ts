@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type JsonObject, type JwkSet, useOnce } from "../../model/index.ts"
-import type { PortFailed, Ports } from "../../ports/index.ts"
+import { type JwkSet, useOnce } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
@@ -28,18 +27,6 @@ const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undef
 const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: Inquiry) =>
   mapped(jwts.verify(jwt, keys, [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
-/** Thumbprints of keys that were read lately. */
-const thumbprints = new WeakMap<JsonObject, string>()
-
-const thumbprintOf = (key: JsonObject, ports: Ports): Effect.Effect<string, PortFailed> => {
-  const known = thumbprints.get(key)
-  if (known !== undefined) return Effect.succeed(known)
-  return mapped(digestOf(ports, thumbprintText(key)), (jkt) => {
-    thumbprints.set(key, jkt)
-    return jkt
-  })
-}
-
 /** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
 const judged = row<WithProof>(refuseJson)
   .read(({ message: { method, path }, client }, inquiry) => {
@@ -54,7 +41,7 @@ const judged = row<WithProof>(refuseJson)
     const side = sideOf(s)
     const nonceRequired = noncesRequired.of(ports.settings)
     const reads = together({
-      jkt: thumbprintOf(s.key, ports),
+      jkt: digestOf(ports, thumbprintText(s.key)),
       ath: s.accessToken === undefined ? undefined : digestOf(ports, s.accessToken),
       nonce: nonceRequired ? liveNonce(s.claims["nonce"], side, inquiry) : undefined,
       fresh: nonceRequired ? freshNonce(side, inquiry) : undefined,
