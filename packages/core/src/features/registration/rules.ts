@@ -1,8 +1,9 @@
-import { type ClientMetadata, type JsonObject, type Refusal, type SigningAlgorithm, refuse } from "../../model/index.ts"
+import { type ClientMetadata, type Json, type JsonObject, type Refusal, type SigningAlgorithm, refuse } from "../../model/index.ts"
 import { pairsFault } from "../../rules/parameters.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
+import { mostParameters } from "../../wire/index.ts"
 import type { RegistrationPolicy, RegistrationSettings } from "./options.ts"
 import type { InitialAccessTokenRow } from "./rows.ts"
 
@@ -58,6 +59,10 @@ export interface Sent {
 /** Refuses metadata (RFC 7591 §3.2.2). */
 const refuseMetadata = (description: string, reason = description): Refusal => refuse("invalid_client_metadata", description, reason)
 
+/** The values of a member, each as a text; of what is no text only the number counts. */
+const textsIn = (value: Json | undefined): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [value]).map((each) => (typeof each === "string" ? each : ""))
+
 /** Judges the form of the body (RFC 7591 §3.1). */
 export const bodyRules = table<Sent>("registration/body")
   .rule("register.json", "RFC 7591 §3.1", (s) =>
@@ -65,10 +70,11 @@ export const bodyRules = table<Sent>("registration/body")
   )
   .present("register.object", "RFC 7591 §3.1", "object", () => refuseMetadata("The body must be a JSON object."))
   .rule("register.size", "RFC 9110 §17.5", ({ object }) => {
-    const values = Object.entries(object).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map((each) => [name, each] as const),
-    )
-    const excess = pairsFault(values.map(([name, value]) => [name, typeof value === "string" ? value : ""]))
+    // One member more than may be is enough to say so: thousands would cost more to look at than to read.
+    const pairs = Object.keys(object)
+      .slice(0, mostParameters + 1)
+      .flatMap((name) => textsIn(object[name]).map((text) => [name, text] as const))
+    const excess = pairsFault(pairs)
     return excess === undefined ? pass : refuseMetadata("The metadata has too many members, values or words.", excess)
   })
   .establish("register.asked", "RFC 7591 §2.3", ({ object }) => {
