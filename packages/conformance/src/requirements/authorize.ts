@@ -72,7 +72,7 @@ export const authorize: ReadonlyArray<Requirement> = [
     (t) => t.authorize("older", { response_type: "code token" }),
     stopsOrSends("unauthorized_client", "unsupported_response_type", "invalid_request"),
     "MUST",
-    { clients: ["older"], person: true, metadata: { response_types_supported: "code token" } },
+    { clients: ["older"], person: true },
   ),
   refusedFor(
     "response-mode-unknown",
