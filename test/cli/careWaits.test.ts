@@ -20,7 +20,7 @@ test("reference §6 Durability: a person's redirect waits two seconds for client
   const keys = { store: { list: async () => [key] }, algorithms: [], now: () => now, encryption: undefined, policy: undefined }
   // The parts of a server that deliveries use.
   const care = startCare(
-    { issuer: "https://op.example", pairwiseSalt: undefined } as never,
+    { issuer: "https://op.example", catalog: { identityScopes: [], resources: [] }, pages: {} } as never,
     { tokens, clients: { find: async () => client }, sweep: async () => ({ more: false }) } as never,
     keys as never,
     { line: () => undefined } as never,

@@ -121,6 +121,8 @@ export const areas: ReadonlyArray<Area> = [
       "test/stores/statements.test.ts",
       "test/stores/sqliteRows.test.ts",
       "test/store/slots.test.ts",
+      "test/store/spent.test.ts",
+      "test/store/spentElsewhere.test.ts",
       "test/store/recentAttempts.test.ts",
       "test/stores/sqliteTokens.test.ts",
       "test/store/sqlite.test.ts",

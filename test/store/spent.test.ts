@@ -166,6 +166,29 @@ describe("a value that may be used once, on SQLite (RFC 9449 §11.1, RFC 7523 §
     expect([one.commit([use("e", at + 80)]), other.commit([use("e", at + 90)])]).toEqual(["Committed", "Conflict"])
   })
 
+  it("is remembered from its commit to its sweep, and what is taken back is forgotten at once", () => {
+    const database = temporaryDatabase(temporaryPath())
+    const spent = spentIn(database)
+    for (const command of [use("a", at + 10), use("b", at + 20), use("c", at + 10)]) expect(spent.claim(command)).toBe(true)
+    expect([spent.remembered(), spent.mark()]).toEqual([3, 3])
+    spent.keep()
+    // Three values, which end at two moments.
+    expect([spent.remembered(), spent.mark()]).toEqual([5, 0])
+    database.exec("BEGIN")
+    for (const command of [use("d"), use("d", at + 120, at + 60), use("a", at + 90, at + 10)]) expect(spent.claim(command)).toBe(true)
+    expect(spent.mark()).toBe(3)
+    database.exec("ROLLBACK")
+    spent.takeBack(0)
+    expect([spent.remembered(), spent.mark(), spent.find("d")]).toEqual([5, 0, undefined])
+    expect(spent.claim(use("a", at + 90, at + 9))).toBe(false)
+    database.prepare("DELETE FROM uses WHERE expires_at = ?").run(at + 10)
+    spent.refresh()
+    expect([spent.remembered(), spent.find("a"), spent.find("b"), spent.find("c")]).toEqual([2, undefined, at + 20, undefined])
+    database.prepare("DELETE FROM uses").run()
+    spent.refresh()
+    expect(spent.remembered()).toBe(0)
+  })
+
   it("was used up by an older version too, when the file is upgraded", () => {
     const path = temporaryPath()
     const before = migrations.findIndex(({ name }) => name.includes("used once"))

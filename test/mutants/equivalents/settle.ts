@@ -4,17 +4,30 @@ const forTheType = "the value is never missing: the check is there for the type 
 const sparesRead = "nothing is found without a key: the check spares the read"
 const sparesLoop = "what is there already is taken at once to spare Effect's run loop; it comes to the same"
 
+const inTurn = "what is found one after the other is the same"
+
 /** Mutants of the area settle that change nothing. */
 export const settle: Listed = {
   "packages/core/src/settle/accessToken.ts": {
     "without claims there is nothing to answer": [['""', '"Stryker was here!"', 'const jti = claims === undefined ? ""']],
     [sparesRead]: [["grantId === undefined", "false", "const grant = grantId === undefined"]],
   },
-  "packages/core/src/settle/browser.ts": {
-    [forTheType]: [
-      ["fresh?.secret", "fresh.secret"],
-      ['""', '"Stryker was here!"', "const secret ="],
+  "packages/core/src/settle/replaced.ts": {
+    [inTurn]: [["{ concurrency: 8 }", "{}"]],
+  },
+  "packages/core/src/settle/signedInTo.ts": { [inTurn]: [["{ concurrency: 8 }", "{}"]] },
+  "packages/core/src/settle/signOut.ts": {
+    [inTurn]: [
+      ['{ concurrency: "unbounded" }', "{}"],
+      ['"unbounded"', '""'],
     ],
+    "where nobody has anything to say, or of nothing, there is nothing to add": [
+      ["endings.length === 0 || live.length === 0", "false"],
+      ["endings.length === 0", "false", "endings.length === 0 || live.length === 0"],
+    ],
+  },
+  "packages/core/src/settle/browser.ts": {
+    [forTheType]: [['""', '"Stryker was here!"', 'known ?? fresh ?? { locator: "", secret: "" }']],
   },
   "packages/core/src/settle/client.ts": {
     [forTheType]: [

@@ -56,7 +56,7 @@ export const wire: Listed = {
     "a function without a return answers undefined too": [["{\n    return undefined\n  }", "{}"]],
     "a header that is text is no JWT either": [
       ["[]", '["Stryker was here"]', "const parts = jwt.length > longestJwt ? [] : jwtParts(jwt)"],
-      ["[]", '["Stryker was here"]', "const [header, claims] = parts.length === 3 ? [readJwtPart(parts[0]), readJwtPart(parts[1])] : []"],
+      ["[]", '["Stryker was here"]', "const [header, claims] = parts.length === 3 ? [readJwtHeader(parts[0]), readJwtPart(parts[1])] : []"],
     ],
   },
   "packages/core/src/wire/locales.ts": {
