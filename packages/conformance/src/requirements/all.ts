@@ -17,7 +17,8 @@ import { proofsOfPossession } from "./dpop.ts"
 import { fapiMessages } from "./fapi/messages.ts"
 import { fapiSecurity } from "./fapi/security.ts"
 import { frontChannelLogout } from "./frontChannelLogout.ts"
-import { idJags } from "./idJag.ts"
+import { idJagsIssued } from "./id-jag/issuing.ts"
+import { idJagsTaken } from "./id-jag/taking.ts"
 import { idToken } from "./idToken.ts"
 import { signedResponses } from "./jarm.ts"
 import { publishedKeys } from "./keys.ts"
@@ -61,7 +62,8 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...passwords,
   ...device,
   ...tokenExchange,
-  ...idJags,
+  ...idJagsIssued,
+  ...idJagsTaken,
   ...idToken,
   ...userinfo,
   ...introspection,
