@@ -7,6 +7,7 @@ import {
   devices,
   finishRequest,
   finishUpstream,
+  hurryDevice,
   interactions,
   noteAnswer,
   pollDevice,
@@ -21,6 +22,7 @@ import { describe, expect, it } from "vitest"
 const states = Object.keys(devices.states ?? {}) as ReadonlyArray<Device["state"]>
 const moves: Readonly<Record<string, (device: Device) => Command>> = {
   PollDevice: (device) => pollDevice(device, sampleTime + 5, 10),
+  HurryDevice: (device) => hurryDevice(device, sampleTime + 5, 15),
   ApproveDevice: (device) => approveDevice(device, sampleLocator(2)),
   DenyDevice: denyDevice,
   ConsumeDevice: consumeDevice,

@@ -9,6 +9,7 @@ import { ask, askedClaims, asking, cibaGrant, decide, poll } from "../support/as
 import { post } from "../support/flows.ts"
 import { peerIssuer, peerJwks, peerJwt } from "../support/peer.ts"
 import { closing, postgresServer } from "../support/postgres.ts"
+import { answeredByRule, polledAtOnce, polls } from "../support/polls.ts"
 import { proof } from "../support/proofs.ts"
 import { signed } from "../support/requestObjects.ts"
 import type { Said } from "../support/visitor.ts"
@@ -82,4 +83,14 @@ describe.each(Object.keys(stores))("sixteen requests at once, on %s", (name) => 
     expect((await send()).status, `again: ${cibaGrant}`).not.toBe(200)
     expect([lastRefusal(w), w.reports]).toEqual([expect.any(String), []])
   })
+
+  test.each(Object.keys(polls) as ReadonlyArray<keyof typeof polls>)(
+    "a pending %s is answered by rule each time",
+    { timeout: 60_000 },
+    async (way) => {
+      const tokens = await stores[name]?.()
+      if (tokens === undefined) throw new Error("no such store")
+      expect(await polledAtOnce(tokens, way)).toEqual(answeredByRule)
+    },
+  )
 })

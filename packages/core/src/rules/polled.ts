@@ -27,6 +27,8 @@ export interface Polling<Row extends PolledRow> {
   readonly page: string
   /** Notes a poll, and the interval until the next. */
   readonly polled: (row: Row, at: Instant, interval: Seconds) => Command
+  /** Notes a poll that came too soon, unless another request has changed the row meanwhile. */
+  readonly hurried: (row: Row, at: Instant, interval: Seconds) => Command
 }
 
 interface PolledSeen<Row> {
@@ -41,7 +43,15 @@ const slower = 5
 
 /** Rules of a poll: the row still waits for tokens, the client does not hurry, and a person has approved. */
 export const polledRules =
-  <In extends object, Row extends PolledRow, S extends PolledSeen<Row>>({ prefix, cites, called, poller, page, polled }: Polling<Row>) =>
+  <In extends object, Row extends PolledRow, S extends PolledSeen<Row>>({
+    prefix,
+    cites,
+    called,
+    poller,
+    page,
+    polled,
+    hurried,
+  }: Polling<Row>) =>
   (begun: ProvingTable<In, S>) =>
     begun
       .rule(`${prefix}.unused`, cites, ({ request }) =>
@@ -57,7 +67,7 @@ export const polledRules =
               "slow_down",
               `The ${poller} polls too fast.`,
               `polled ${now - polledAt} s after the last time, the interval is ${interval} s`,
-              polled(request, now, interval + slower),
+              hurried(request, now, interval + slower),
             ),
       )
       .rule(`${prefix}.not-denied`, cites, ({ request }) =>

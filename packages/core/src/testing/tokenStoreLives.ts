@@ -1,4 +1,4 @@
-import { type Command, type Given, givenName, type RowKind, rowKinds, stateOf } from "../model/index.ts"
+import { type Command, type CommitResult, type Given, givenName, type RowKind, rowKinds, stateOf } from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import {
   sampleAccessToken,
@@ -97,6 +97,9 @@ interface Move {
   readonly to: string | undefined
 }
 
+/** The result of an event that changes nothing: a conflict unless it says otherwise. */
+const refusedBy = ({ events }: RowKind, name: string): CommitResult => (events[name]?.otherwise === "nothing" ? "Committed" : "Conflict")
+
 /** The event that inserts a row. */
 const insertionOf = ({ events }: RowKind): string =>
   Object.keys(events).find((each) => events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
@@ -114,8 +117,7 @@ export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: 
     const before = await store.find(kind, key(kind, row))
     const result = await store.commit([commandOf(kind, name, row)])
     const after = await store.find(kind as RowKind<object>, key(kind, row))
-    const refused = kind.events[name]?.otherwise === "nothing" ? "Committed" : "Conflict"
-    expectSame(result, to === undefined ? refused : "Committed", "the result")
+    expectSame(result, to === undefined ? refusedBy(kind, name) : "Committed", "the result")
     expectSame(stateIn(kind, after), to ?? from, "the state after")
     if (to === undefined) expectSame(after, before, "the row")
   })
@@ -123,7 +125,7 @@ export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: 
 
 /**
  * Every move of rows that are kept whole. Their guard is the version that was read, and with it the state: so each event is made from every
- * state it knows, and meets a row that has come to another one since. That is a conflict; only the state that was read takes the event.
+ * state it knows, and meets a row that has come to another one since. That changes nothing, and is a conflict unless the event says otherwise; only the state that was read takes the event.
  */
 export const wholeLifeContract = (
   kind: RowKind<object>,
@@ -148,7 +150,7 @@ export const wholeLifeContract = (
     expectSame(stateIn(kind, before), from, "the state before")
     for (const [read, leads] of Object.entries(moves)) {
       if (read === from) continue
-      expectSame(await store.commit([made(name, read, leads, version - 1)]), "Conflict", `${name} of a row that was ${read}`)
+      expectSame(await store.commit([made(name, read, leads, version - 1)]), refusedBy(kind, name), `${name} of a row that was ${read}`)
       expectSame(await found(), before, "the row")
     }
     if (to === undefined) return

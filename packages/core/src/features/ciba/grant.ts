@@ -4,7 +4,13 @@ import { issuedTo, keptGrant } from "../../rules/keptGrant.ts"
 import { polledRules } from "../../rules/polled.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { cibaGrantType } from "./metadata.ts"
-import { type AuthenticationRequest, authenticationRequests, consumeAuthentication, pollAuthentication } from "./rows.ts"
+import {
+  type AuthenticationRequest,
+  authenticationRequests,
+  consumeAuthentication,
+  hurryAuthentication,
+  pollAuthentication,
+} from "./rows.ts"
 
 interface PollSeen {
   readonly settings: Settings
@@ -40,7 +46,15 @@ const rules = table<PollSeen>("token/ciba")
       : pass,
   )
   .through(
-    polledRules({ prefix: "ciba-grant", cites, called: "auth_req_id", poller: "client", page: "approval", polled: pollAuthentication }),
+    polledRules({
+      prefix: "ciba-grant",
+      cites,
+      called: "auth_req_id",
+      poller: "client",
+      page: "approval",
+      polled: pollAuthentication,
+      hurried: hurryAuthentication,
+    }),
   )
   .through(keptGrant("ciba-grant", { grantOf: (s) => s.granted, cites: { scope: "RFC 6749 §3.3", resources: "RFC 8707 §2.2" } }))
 

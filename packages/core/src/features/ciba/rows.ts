@@ -97,6 +97,10 @@ export const requestAuthentication = (row: AuthenticationRequest): Command => pu
 export const pollAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
   moved(authenticationRequests, "PollAuthentication", row, { polledAt, interval })
 
+/** Notes a poll that came too soon, unless the request has changed meanwhile: the client waits for `interval` seconds until the next. */
+export const hurryAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
+  moved(authenticationRequests, "HurryAuthentication", row, { polledAt, interval })
+
 /** Approves a pending request: its tokens come from this grant. */
 export const approveAuthentication = (row: AuthenticationRequest, grantId: Locator): Command =>
   moved(authenticationRequests, "ApproveAuthentication", row, { grantId, state: "approved" })

@@ -7,6 +7,7 @@ import {
   type Settings,
   refuse,
   consumeDevice,
+  hurryDevice,
   pollDevice,
 } from "../../model/index.ts"
 import { detailsOf, familyOf, grantOfAnswer, grantRow, grantWithDetails, issueOfGrant, readPresented } from "../../issuance/index.ts"
@@ -28,7 +29,15 @@ interface DeviceCodeSeen {
   readonly person: Person | undefined
 }
 
-const polling = { prefix: "device", cites: "RFC 8628 §3.5", called: "device code", poller: "device", page: "device", polled: pollDevice }
+const polling = {
+  prefix: "device",
+  cites: "RFC 8628 §3.5",
+  called: "device code",
+  poller: "device",
+  page: "device",
+  polled: pollDevice,
+  hurried: hurryDevice,
+}
 
 /** Device code grant: RFC 8628 §3.4, §3.5, specification §4 rule 7. */
 const rules = table<DeviceCodeSeen>("token/device_code")

@@ -29,6 +29,10 @@ export const saveDevice = (device: Device): Command => putting(devices, "SaveDev
 export const pollDevice = (device: Device, polledAt: Instant, interval: Seconds): Command =>
   moved(devices, "PollDevice", device, { polledAt, interval })
 
+/** Notes a poll that came too soon, unless another request has changed the device meanwhile: it waits for `interval` seconds until the next. */
+export const hurryDevice = (device: Device, polledAt: Instant, interval: Seconds): Command =>
+  moved(devices, "HurryDevice", device, { polledAt, interval })
+
 /** Approves a pending device: its tokens come from this grant. */
 export const approveDevice = (device: Device, grantId: Locator): Command =>
   moved(devices, "ApproveDevice", device, { grantId, state: "approved" })
