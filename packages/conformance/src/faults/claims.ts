@@ -9,8 +9,15 @@ const nearest = { JWT: near, "at+jwt": ["client-credentials", ...near], "logout+
 
 type Change = (claims: JsonObject) => JsonObject
 
-/** Signs a kind of token as if it were of another. */
-const retyped = (typ: keyof typeof nearest, id: string, title: string, paragraph: string, change: Change): Fault => ({
+/** Signs a kind of token with changed claims, and with the `typ` of another kind where one is given. */
+const changed = (
+  typ: keyof typeof nearest,
+  id: string,
+  title: string,
+  paragraph: string,
+  change: Change,
+  signedAs: string = typ,
+): Fault => ({
   id: `claims.${id}`,
   title,
   paragraph,
@@ -21,23 +28,7 @@ const retyped = (typ: keyof typeof nearest, id: string, title: string, paragraph
       signer: {
         ...options.signer,
         sign: (unsigned) =>
-          options.signer.sign(unsigned.typ === typ ? { ...unsigned, typ: "JWT", claims: change(unsigned.claims) } : unsigned),
-      },
-    }),
-  },
-})
-
-const changed = (typ: keyof typeof nearest, id: string, title: string, paragraph: string, change: Change): Fault => ({
-  id: `claims.${id}`,
-  title,
-  paragraph,
-  near: nearest[typ],
-  alteration: {
-    options: (options) => ({
-      ...options,
-      signer: {
-        ...options.signer,
-        sign: (unsigned) => options.signer.sign(unsigned.typ === typ ? { ...unsigned, claims: change(unsigned.claims) } : unsigned),
+          options.signer.sign(unsigned.typ === typ ? { ...unsigned, typ: signedAs, claims: change(unsigned.claims) } : unsigned),
       },
     }),
   },
@@ -153,16 +144,21 @@ export const claimFaults: ReadonlyArray<Fault> = [
   inAccessToken("access-jti", "leaves the jti out of access tokens", "RFC 9068 §2.2", () => ({ jti: undefined })),
   inAccessToken("access-aud", "issues access tokens for nobody", "RFC 9068 §2.2", () => ({ aud: undefined })),
   inAccessToken("access-client", "leaves the client out of access tokens", "RFC 9068 §2.2", () => ({ client_id: undefined })),
-  retyped("at+jwt", "access-as-id-token", "issues access tokens that may be taken for ID tokens", "RFC 8725 §3.12", (claims) => ({
-    ...claims,
-    aud: claims["client_id"] ?? "",
-  })),
-  retyped(
+  changed(
+    "at+jwt",
+    "access-as-id-token",
+    "issues access tokens that may be taken for ID tokens",
+    "RFC 8725 §3.12",
+    (claims) => ({ ...claims, aud: claims["client_id"] ?? "" }),
+    "JWT",
+  ),
+  changed(
     "oauth-id-jag+jwt",
     "id-jag-typ",
     "issues ID-JAGs of another type",
     "draft-ietf-oauth-identity-assertion-authz-grant §3.1",
     (same) => same,
+    "JWT",
   ),
   rewritten("alg-none", "signs with none", "RFC 8725 §3.2", (jwt) => `${part({ alg: "none" })}.${jwt.split(".")[1] ?? ""}.`),
   rewritten("signature-broken", "breaks its signatures", "RFC 7515 §5.2", (jwt) => {
