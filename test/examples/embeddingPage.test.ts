@@ -44,7 +44,6 @@ test(
       }
     } finally {
       rmSync(home, { recursive: true, force: true })
-      packed.remove()
     }
   },
 )

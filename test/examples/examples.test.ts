@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import * as client from "openid-client"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { Surfer } from "../support/surfer.ts"
 import { type Packed, manifestOf, packLibraries, root, unpackExample } from "./packed.ts"
 import { freePort } from "../support/ports.ts"
@@ -19,7 +19,6 @@ const redirect_uri = "http://127.0.0.1:4200/callback"
 
 let packed: Packed
 beforeAll(() => (packed = packLibraries(["core", "adapter-http", "stores", "adapter-cloudflare"])), 180_000)
-afterAll(() => packed?.remove())
 
 /** Signs alice in by a client that checks everything (OpenID Connect Core §3.1, RFC 7636), and reads her userinfo. */
 const signIn = async (issuer: string): Promise<client.UserInfoResponse> => {

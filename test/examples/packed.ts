@@ -1,14 +1,31 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { forgotten, ownFolder } from "../support/ownFolder.ts"
 
 /** Root of the workspace. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const { emitLibraries } = (await import(new URL("../../scripts/emit.mjs", import.meta.url).href)) as {
   readonly emitLibraries: (out: string, folders: ReadonlyArray<string>) => void
+}
+
+const { stateOf } = (await import(new URL("../../scripts/command.mjs", import.meta.url).href)) as {
+  readonly stateOf: (workspace: string) => string
 }
 
 /** A package's manifest, as far as it counts here. */
@@ -24,36 +41,100 @@ export interface Manifest {
 /** The manifest of a folder. */
 export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest
 
-/** Tarballs of libraries by package name, packed as they would be published, in a folder of their own. */
+/** Tarballs of libraries by package name, packed as they would be published. */
 export interface Packed {
   readonly tarballs: ReadonlyMap<string, string>
-  readonly remove: () => void
 }
 
-/** Compiles and packs libraries, without a trace in the workspace. */
+/** The libraries that tests install, by folder. */
+const libraries = ["core", "adapter-http", "stores", "adapter-cloudflare", "verify"]
+
+/** Names all that tarballs are made of: the sources, the installed versions, and the way they are compiled and packed. */
+const state = (): string => {
+  const hash = createHash("sha256").update(stateOf(root))
+  const readmes = libraries.map((folder) => `packages/${folder}/README.md`)
+  for (const file of [...readmes, "tsconfig.json", "tsconfig.build.json", "scripts/emit.mjs", "package.json", "test/examples/packed.ts"])
+    if (existsSync(join(root, file)))
+      hash
+        .update(file)
+        .update("\0")
+        .update(readFileSync(join(root, file)))
+        .update("\0")
+  return hash.digest("hex").slice(0, 32)
+}
+
+/** Tarballs of this many states of the sources stay. */
+const most = 5
+
+/** The folder of the tarballs of all libraries: compiled and packed once for each state of the sources, since that costs seven seconds of CPU, without a trace in the workspace. */
+const packedAll = (): string => {
+  const kept = ownFolder("libraries")
+  const place = join(kept, state())
+  if (existsSync(place)) return place
+  const making = `${place}.making`
+  const mine = begun(making)
+  // Nobody else makes the same at once, unless that one was killed.
+  if (!mine) for (let waited = 0; waited < patience && existsSync(making); waited += 100) Atomics.wait(sleep, 0, 0, 100)
+  if (existsSync(place)) return place
+  const draft = mkdtempSync(join(kept, "draft-"))
+  try {
+    emitLibraries(join(draft, "out"), libraries)
+    for (const folder of libraries) pack(folder, draft)
+    rmSync(join(draft, "out"), { recursive: true })
+    renameSync(draft, place)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (!existsSync(place)) throw error
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
+  forgotten(kept, most)
+  return place
+}
+
+/** Milliseconds to wait for another test that packs the same. */
+const patience = 60_000
+const sleep = new Int32Array(new SharedArrayBuffer(4))
+
+/** Makes a folder that marks the work as begun; false where another has made it. */
+const begun = (folder: string): boolean => {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const pack = (folder: string, draft: string): void => {
+  const source = join(root, "packages", folder)
+  const stage = join(draft, folder)
+  const { devDependencies: _, ...manifest } = manifestOf(source)
+  mkdirSync(stage)
+  for (const part of ["pages", "locales", "README.md"])
+    if (existsSync(join(source, part))) cpSync(join(source, part), join(stage, part), { recursive: true })
+  cpSync(join(draft, "out", folder, "src"), join(stage, "dist"), { recursive: true })
+  const dependencies = Object.entries(manifest.dependencies).map(([name, version]) => [
+    name,
+    version === "workspace:*" ? manifest.version : version,
+  ])
+  writeFileSync(join(stage, "package.json"), JSON.stringify({ ...manifest, dependencies: Object.fromEntries(dependencies) }))
+  const { packageManager } = manifestOf(root)
+  const tarball = join(draft, `${folder}.tgz`)
+  const args = ["--yes", packageManager, "--config.pmOnFail=ignore", "--ignore-workspace", "pack", "--silent", "--out", tarball]
+  done(spawnSync("npx", args, { cwd: stage, shell: process.platform === "win32", encoding: "utf8" }))
+  rmSync(stage, { recursive: true })
+}
+
+/** Compiles and packs libraries, or takes those of the same sources. */
 export const packLibraries = (folders: ReadonlyArray<string>): Packed => {
-  const home = mkdtempSync(join(tmpdir(), "postern-examples-"))
-  emitLibraries(join(home, "out"), folders)
+  const place = packedAll()
   const tarballs = folders.map((folder) => {
-    const source = join(root, "packages", folder)
-    const stage = join(home, folder)
-    const { devDependencies: _, ...manifest } = manifestOf(source)
-    mkdirSync(stage)
-    for (const part of ["pages", "locales", "README.md"])
-      if (existsSync(join(source, part))) cpSync(join(source, part), join(stage, part), { recursive: true })
-    cpSync(join(home, "out", folder, "src"), join(stage, "dist"), { recursive: true })
-    const dependencies = Object.entries(manifest.dependencies).map(([name, version]) => [
-      name,
-      version === "workspace:*" ? manifest.version : version,
-    ])
-    writeFileSync(join(stage, "package.json"), JSON.stringify({ ...manifest, dependencies: Object.fromEntries(dependencies) }))
-    const tarball = join(home, `${folder}.tgz`)
-    const { packageManager } = manifestOf(root)
-    const args = ["--yes", packageManager, "--config.pmOnFail=ignore", "--ignore-workspace", "pack", "--silent", "--out", tarball]
-    done(spawnSync("npx", args, { cwd: stage, shell: process.platform === "win32", encoding: "utf8" }))
-    return [manifest.name, tarball] as const
+    const tarball = join(place, `${folder}.tgz`)
+    if (!existsSync(tarball)) throw new Error(`test/examples/packed.ts packs no ${folder}.`)
+    return [manifestOf(join(root, "packages", folder)).name, tarball] as const
   })
-  return { tarballs: new Map(tarballs), remove: () => rmSync(home, { recursive: true, force: true }) }
+  return { tarballs: new Map(tarballs) }
 }
 
 /** A copy of an example outside of the workspace, with the packed libraries unpacked and its other dependencies linked in. */

@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop()
   server?.remove()
-  packed?.remove()
 })
 
 /** A copy of the example with the packed libraries, reached at the ports of this run. */
