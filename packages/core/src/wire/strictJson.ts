@@ -19,6 +19,7 @@ export type ReadJson = { /** The value. */ readonly value: Json } | { /** The re
  */
 export const readStrictJson = (text: string, { longest, deepest, most }: JsonBounds): ReadJson => {
   if (text.length > longest) return { fault: `longer than ${longest} characters` }
+  if (text.length > long && isDeep(text, deepest)) return { fault: `nested deeper than ${deepest} levels` }
   const value = parsed(text)
   if (value === undefined) return { fault: "not JSON" }
   // The text is JSON from here on: what stands outside of quotes are signs, numbers and words.
@@ -60,6 +61,22 @@ export const readStrictJson = (text: string, { longest, deepest, most }: JsonBou
     if (values > most) return { fault: `more than ${most} values` }
   }
   return { value }
+}
+
+/** Characters of a text whose depth is found before it is parsed: thousands of levels cost the parser several times what flat values cost. */
+const long = 1024
+
+/** Reports whether more than so many objects and lists are open at once, in a text that may not be JSON. */
+const isDeep = (text: string, deepest: number): boolean => {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at)
+    if (sign === '"') at = endOf(text, at) - 1
+    else if (sign === "{" || sign === "[") depth++
+    else if (sign === "}" || sign === "]") depth--
+    if (depth > deepest) return true
+  }
+  return false
 }
 
 const parsed = (text: string): Json | undefined => {
