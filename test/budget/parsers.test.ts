@@ -285,6 +285,7 @@ const others = [
   "longestJwt",
   "longestPage",
   "mostParameters",
+  "normalIssuer",
   "occursMore",
   "pageHeaders",
   "pagePolicy",

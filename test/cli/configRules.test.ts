@@ -66,6 +66,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     sound({ issuer: "https://id.example.com#a" }),
     "issuer: has a fragment",
   ],
+  [
+    "config.issuer-url",
+    "the issuer is written as clients compare it (RFC 8414 §3.3)",
+    sound({ issuer: "https://id.example.comhttps://id.example.com" }),
+    "issuer: is not in the form in which clients compare it (RFC 8414 §3.3)",
+  ],
   ["config.issuer-url", "the issuer names no user", sound({ issuer: "https://me@id.example.com" }), "issuer: carries a user name"],
   [
     "config.issuer-slash",

@@ -148,6 +148,29 @@ describe("createProvider refuses missing and wrong ports", () => {
   })
 })
 
+describe("RFC 8414 §3.3: an issuer is in the form in which clients compare it", () => {
+  test.each([
+    "https://op.example",
+    "https://op.example/",
+    "http://127.0.0.1:8080",
+    "https://op.example/a/b",
+    "https://op.example:8443/a/",
+    "https://[::1]:9/a%2Fb",
+  ])("%s is taken", (issuer) => expect(settingsFrom({ issuer }).issuer).toBe(issuer))
+  test.each([
+    "https://op.example:443",
+    "https://op.example:",
+    "https://op.examplehttps://op.example",
+    "https://op.example/a//b",
+    "https://op.example/a//",
+    "https://op.example/a/../b",
+    "https://op.example/./a",
+    "https://[0:0::1]",
+    "https://127.1",
+    "https://op.example:99999",
+  ])("%s is refused", (issuer) => expect(() => settingsFrom({ issuer })).toThrow(/issuer: must be in normal form/))
+})
+
 describe("FAPI 2.0 Security Profile §5.3.2: createProvider refuses a profile that its features do not meet", () => {
   const without = (...names: ReadonlyArray<string>) => defaultFeatures.filter(({ name }) => !names.includes(name))
   const pushes = "pushed authorization requests of every client: the provider needs the feature pushed-authorization"

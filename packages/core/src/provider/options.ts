@@ -18,6 +18,7 @@ import {
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, Feature } from "../features/feature.ts"
+import { normalIssuer } from "../wire/issuer.ts"
 import { onceFor } from "./composition.ts"
 import type {
   AuditPort,
@@ -218,6 +219,10 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
   const faults: Array<string> = []
   if (typeof issuer !== "string" || !/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(issuer))
     faults.push("issuer: must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)")
+  else if (issuer.replace(/\/$/, "") !== normalIssuer(issuer))
+    faults.push(
+      "issuer: must be in normal form, without default port, empty or dot segments: clients compare it byte for byte (RFC 8414 §3.3)",
+    )
   if (new Set(names).size < names.length || names.some((name) => !/^[a-z0-9-]{1,50}$/.test(name)))
     faults.push("upstream: each provider has a name of its own, 1 to 50 lower-case letters, digits and dashes")
   if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net"
 import { createSecureContext, type SecureContextOptions } from "node:tls"
+import { normalIssuer } from "@postern/core/wire"
 import { type Finding, finding } from "../fault.ts"
 import { urlFault } from "@postern/adapter-postgres/url"
 import { pageDesigns } from "../features.ts"
@@ -67,7 +68,8 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
     const url = parsed(issuer)
     if (url === undefined || !/^https?:\/\//.test(issuer) || url.hostname === "")
       return [finding(["issuer"], "is not an https URL", "write it in full: https://id.example.com")]
-    return [
+    const normal = normalIssuer(issuer) ?? ""
+    const faults = [
       ...(url.username !== "" || url.password !== ""
         ? [finding(["issuer"], "carries a user name", "leave out everything before the @")]
         : []),
@@ -77,6 +79,9 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
         ? [finding(["issuer"], "contains a space, backslash or control character", "write a plain URL")]
         : []),
     ]
+    return faults.length > 0 || issuer.replace(/\/$/, "") === normal
+      ? faults
+      : [finding(["issuer"], "is not in the form in which clients compare it (RFC 8414 §3.3)", `if ${normal} is meant, write that`)]
   }),
   configRule("config.issuer-slash", "OpenID Connect Discovery §4.1", ({ config: { issuer } }) =>
     issuer?.endsWith("/") === true
