@@ -142,6 +142,18 @@ describe("a recording", () => {
     },
   )
 
+  it("a name that is its own secret: a wrong guess is counted under it, and meets the same rules by its record (RFC 6749 §2.3.1)", async () => {
+    const rec = recording()
+    const w = quickWorld({ around: rec.around })
+    await post(w, "/connect/token", "web", { grant_type: "client_credentials" }, { authorization: basic("admin", "admin") })
+    await post(w, "/connect/token", "web", { grant_type: "client_credentials" }, { authorization: basic("web", "web") })
+    for (const name of ["alice", "Bob", " Carol "])
+      await post(w, "/connect/token", "ropc", { grant_type: "password", username: name, password: name })
+    await rec.settled()
+    expect(rec.noted.map(({ entry: { decided } }) => decided.status)).toEqual([401, 401, 400, 400, 400])
+    expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+  })
+
   it(
     "an embedder's pages: what they are told and what they answer is decided the same by its record, whatever refuses it",
     patient,

@@ -90,9 +90,9 @@ const failureOf = (cause: unknown): NonNullable<Call["failed"]> => {
   }
 }
 
-const callOf = ({ port, operation, args, answer }: Heard, { text, value }: StandIns): Call => {
+const callOf = ({ port, operation, args, answer }: Heard, { digested, value }: StandIns): Call => {
   const op = `${port}.${operation}`
-  const kept = port === "Digest" ? [textKey(text(String(args[0])))] : argsKept(port, operation, args).map(value)
+  const kept = port === "Digest" ? [textKey(digested(String(args[0])))] : argsKept(port, operation, args).map(value)
   if (answer._tag === "Failed") return { op, args: kept, failed: failureOf(answer.cause) }
   const written = op === "Jwts.encrypt" && answer.value !== undefined ? "encrypted" : plain(answer.value)
   return written === undefined ? { op, args: kept } : { op, args: kept, value: value(written) }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
 import type { Json } from "@postern/core"
+import { usernameKey } from "@postern/core/model"
 
 /** Puts other texts of the same form in the place of secrets: the same one for the same secret, so that a code is still the code that was issued. */
 export interface StandIns {
@@ -11,6 +12,11 @@ export interface StandIns {
   readonly learnChosen: (secret: string) => string
   /** Replaces what was learned, and whatever looks like a handle or a JWT. */
   readonly text: (text: string) => string
+  /**
+   * The same for a text that is digested: one may end in texts as a JSON list. Wrong guesses are counted under a digest of such a list, with a client's name in
+   * it, and that name may be the client's secret, too.
+   */
+  readonly digested: (text: string) => string
   /** The same for every text of a value. */
   readonly value: (value: Json) => Json
 }
@@ -19,6 +25,16 @@ const alphabets = ["BCDFGHJKLMNPQRSTVWXZ", "AEIOUY", "bcdfghjklmnpqrstvwxz", "ae
 
 const handle = /\b([a-z]_[A-Za-z0-9]{16})([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g
 const jwt = /\b(eyJ[\w-]{8,})\.([\w-]*)\.([\w-]*)(?:\.([\w-]+)\.([\w-]+))?/g
+
+/** A JSON list of texts, if a text is one. */
+const textsOf = (text: string): ReadonlyArray<string> | undefined => {
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) && list.every((each) => typeof each === "string") ? list : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Makes stand-ins with a key that nobody keeps: no secret can be tried against its stand-in. */
 export const standIns = (key: Uint8Array): StandIns => {
@@ -55,9 +71,11 @@ export const standIns = (key: Uint8Array): StandIns => {
   }
   const learnChosen = (secret: string): string => {
     if (secret === "") return secret
-    const made =
-      whole.get(secret) ?? `stand-in-${Buffer.from(Array.from({ length: 12 }, (_, at) => chance(secret)(at))).toString("base64url")}`
+    const known = usernameKey(secret)
+    // A username that is its own password is looked up and counted by its key: the stand-in is a key, too.
+    const made = whole.get(secret) ?? `stand-in-${Buffer.from(Array.from({ length: 12 }, (_, at) => chance(known)(at))).toString("hex")}`
     whole.set(secret, made)
+    if (!whole.has(known)) whole.set(known, made)
     return made
   }
   const patterns = (given: string): string =>
@@ -78,9 +96,20 @@ export const standIns = (key: Uint8Array): StandIns => {
   const text = (given: string): string => {
     const alone = whole.get(given)
     if (alone !== undefined) return alone
+    // The secret of a client that nobody knows is asked for under its name, behind a line break.
+    const behind = given.startsWith("\n") ? whole.get(given.slice(1)) : undefined
+    if (behind !== undefined) return `\n${behind}`
     let seen = patterns(given)
     for (const [secret, made] of anywhere) if (seen.includes(secret)) seen = seen.replaceAll(secret, made)
     return seen
+  }
+  const digested = (given: string): string => {
+    const at = given.indexOf("[")
+    const list = at < 0 ? undefined : textsOf(given.slice(at))
+    const seen = list?.map(text)
+    return list === undefined || seen === undefined || seen.every((each, index) => each === list[index])
+      ? text(given)
+      : `${given.slice(0, at)}${JSON.stringify(seen)}`
   }
   const value = (given: Json): Json => {
     if (typeof given === "string") return text(given)
@@ -90,5 +119,5 @@ export const standIns = (key: Uint8Array): StandIns => {
       Object.entries(given).map(([name, each]) => [name, name === "$secret" && typeof each === "string" ? learnChosen(each) : value(each)]),
     )
   }
-  return { learn, name: (secret, made) => void anywhere.set(secret, made), learnChosen, text, value }
+  return { learn, name: (secret, made) => void anywhere.set(secret, made), learnChosen, text, digested, value }
 }
