@@ -44,7 +44,7 @@ describe("examples/extensionGrant.ts", () => {
 
   test("docs/grants.md shows it as it is", () => {
     const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
-    const shown = [...read("docs/grants.md").matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code)
+    const shown = [...read("docs/grants.md").matchAll(/```ts fragment\n(.*?)```/gs)].map(([, code]) => code)
     expect(shown).toHaveLength(1)
     expect(read("examples/extensionGrant.ts")).toContain(shown[0])
   })
