@@ -67,3 +67,18 @@ test("RFC 8259 §4: what JSON.stringify writes is read as it is, and with one me
     }),
   )
 })
+
+it.each([
+  ["lists", "[".repeat(1025), "nested deeper than 50 levels"],
+  ["objects", "{".repeat(1025), "nested deeper than 50 levels"],
+  ["lists behind a text in quotes", `"a"${"[".repeat(1100)}`, "nested deeper than 50 levels"],
+  ["lists of which some end", `[]{}${"[".repeat(51)}${" ".repeat(1100)}`, "nested deeper than 50 levels"],
+  ["lists in a short text", "[".repeat(1024), "not JSON"],
+  ["as many lists as may be", `${"[".repeat(50)}${" ".repeat(1100)}`, "not JSON"],
+  ["lists one behind the other", "[]".repeat(600), "not JSON"],
+  ["objects one behind the other", "{}".repeat(600), "not JSON"],
+  ["lists in a text in quotes", `"${"[".repeat(1100)}`, "not JSON"],
+  ["lists behind an escaped quote", `"\\"${"[".repeat(1100)}`, "not JSON"],
+])("RFC 8259 §9: a long text is refused for its depth before it is parsed: %s", (_, text, fault) => {
+  expect(read(text)).toEqual({ fault })
+})
