@@ -14,6 +14,7 @@ it.each([
   ["https://op.example/a/../b/./c", "https://op.example/b/c"],
   ["https://op.example/a//b///c//", "https://op.example/a/b/c"],
   ["https://op.example//", "https://op.example"],
+  ["https://op.example/https://op.example", "https://op.example/https:/op.example"],
   ["https://op.examplehttps://op.example", "https://op.examplehttps/op.example"],
   ["https://[0:0::1]/a", "https://[::1]/a"],
   ["https://127.1", "https://127.0.0.1"],

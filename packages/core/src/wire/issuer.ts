@@ -8,5 +8,5 @@ export const basePathOf = (issuer: string): string => /^[a-z]+:\/\/[^/?#]*([^?#]
 export const normalIssuer = (issuer: string): string | undefined => {
   if (!URL.canParse(issuer)) return undefined
   const { origin, pathname } = new URL(issuer)
-  return `${origin}${pathname}`.replace(/([^:/])\/{2,}/g, "$1/").replace(/\/$/, "")
+  return `${origin}${pathname.replace(/\/{2,}/g, "/").replace(/\/$/, "")}`
 }
