@@ -1,3 +1,4 @@
+import { signingAlgorithms } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { absent, between, type Described, described, section, text } from "./described.ts"
 
@@ -77,7 +78,7 @@ export const Pages = section("Pages", "The pages.", {
 /** Keys that sign tokens. */
 export const Signing = section("Signing", "Signing keys. They are created at the first start and rotate while the server runs.", {
   algorithms: [
-    absent(Schema.Array(Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])).check(Schema.isMinLength(1))),
+    absent(Schema.Array(Schema.Literals(signingAlgorithms)).check(Schema.isMinLength(1))),
     "Signing algorithms; the provider creates a key for each. Default: RS256, ES256, PS256 and EdDSA.",
   ],
   encryption_algorithms: [

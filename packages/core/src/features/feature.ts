@@ -24,16 +24,8 @@ import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, PortFail
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { ClientAuthentication, Confirming, EndpointHost, GrantKeeping, OwnVisit, SessionTelling } from "../settle/inquiry.ts"
-import type {
-  EndingBy,
-  SessionEnding,
-  SessionFrames,
-  SessionMemory,
-  SessionUse,
-  TellingMeans,
-  UpstreamSignIn,
-} from "../settle/sessionParts.ts"
+import type { FeatureParts } from "../settle/inquiry.ts"
+import type { EndingBy, TellingMeans } from "../settle/sessionParts.ts"
 import type { Undelivered } from "../settle/outbox.ts"
 import type { RegistrationName } from "./registrations.ts"
 
@@ -41,7 +33,7 @@ import type { RegistrationName } from "./registrations.ts"
  * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
  * from that list.
  */
-export interface Feature {
+export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> {
   /** The name of the feature, which no other feature of a provider has: lower-case letters, digits and dashes. */
   readonly name: string
   /** Its endpoints, made from the whole provider. */
@@ -60,30 +52,10 @@ export interface Feature {
   readonly responseTypes?: ReadonlyArray<string>
   /** Its response modes. */
   readonly responseModes?: ReadonlyArray<ResponseMode>
-  /** Its ways of client authentication. */
-  readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
   /** Its ways to find clients that are not in the client store, made from the whole provider. */
   readonly clientResolvers?: (provider: Composition) => ReadonlyArray<ClientResolver>
-  /** Its commands that go with every grant of a person that a client is given, or keeps. */
-  readonly grantKeepings?: ReadonlyArray<GrantKeeping>
-  /** Its commands that go with a sign-in at another provider. */
-  readonly upstreamSignIns?: ReadonlyArray<UpstreamSignIn>
-  /** Its commands that go with every use of a session for a client: a sign-in to it, or an approval for it. */
-  readonly sessionUses?: ReadonlyArray<SessionUse>
-  /** Its commands that go with the end of a session, when a person signs out. */
-  readonly sessionEndings?: ReadonlyArray<SessionEnding>
-  /** Its frames of the page that a browser is shown after a sign-out, in which clients end their own sessions. */
-  readonly sessionFrames?: ReadonlyArray<SessionFrames>
-  /** Its ways to tell clients of the session of a browser. */
-  readonly sessionTellings?: ReadonlyArray<SessionTelling>
-  /** Its reasons to keep a client's grants of a session: the end of the session concerns clients whose tokens are long gone. */
-  readonly sessionMemories?: ReadonlyArray<SessionMemory>
   /** Its kinds of message in the outbox (made with `addMessage`), each with what delivers them; kinds begin with the feature's name and a dot. */
   readonly deliveries?: Readonly<Record<string, Deliver>>
-  /** Its hosts beside the issuer's, at which the endpoints for programs answer too: the base of their URLs, with the issuer's path (RFC 8705 §5). */
-  readonly hosts?: ReadonlyArray<EndpointHost>
-  /** Its ways to bind tokens to what requests prove. */
-  readonly confirmations?: ReadonlyArray<Confirming>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
   readonly tables?: ReadonlyArray<RuleTable>
   /** Its fields of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */
@@ -103,8 +75,6 @@ export interface Feature {
   readonly pages?: ReadonlyArray<{ readonly name: string }>
   /** Its endpoints behind `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
   readonly ownPages?: OwnPages
-  /** Its pages that an embedder may draw, each behind a row that leads to it. */
-  readonly ownVisits?: ReadonlyArray<OwnVisit>
   /** The types of authorization details (RFC 9396) that its settings state. One feature of a provider has them. */
   readonly details?: (settings: Members) => DetailRules
   /** The faults of its settings that no single value shows, in words: each says where it is, and how it is mended. */
@@ -177,30 +147,32 @@ export type AuditMeaning = readonly [
   told: Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>,
 ]
 
+/** The members whose lists a provider joins, each under the same name. */
+export const joinedMembers = [
+  "grants",
+  "extensionGrants",
+  "responseTypes",
+  "responseModes",
+  "clientAuthentication",
+  "confirmations",
+  "grantKeepings",
+  "upstreamSignIns",
+  "sessionUses",
+  "sessionEndings",
+  "sessionFrames",
+  "sessionTellings",
+  "sessionMemories",
+  "ownVisits",
+  "hosts",
+  "lifetimes",
+  "providerSettings",
+] as const satisfies ReadonlyArray<keyof Feature>
+
+/** The joined lists of all features. */
+export type Joined = Required<Pick<Feature, (typeof joinedMembers)[number]>>
+
 /** A provider as the sum of its features. */
-export interface Composition extends Required<
-  Pick<
-    Feature,
-    | "grants"
-    | "extensionGrants"
-    | "defineExtension"
-    | "responseTypes"
-    | "responseModes"
-    | "clientAuthentication"
-    | "confirmations"
-    | "grantKeepings"
-    | "upstreamSignIns"
-    | "sessionUses"
-    | "sessionEndings"
-    | "sessionFrames"
-    | "sessionTellings"
-    | "sessionMemories"
-    | "ownVisits"
-    | "hosts"
-    | "lifetimes"
-    | "providerSettings"
-  >
-> {
+export interface Composition extends Joined, Required<Pick<Feature, "defineExtension">> {
   /** The ways to find clients that are not in the client store. */
   readonly clientResolvers: ReadonlyArray<ClientResolver>
   /** Every field of client metadata that decides something: those of every client, of features, and their lifetimes. */

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
 
 export { defineFeature } from "./definition.ts"
-export type { AuditMeaning, Composition, Deliver, DeliveryMeans, Described, Feature } from "./feature.ts"
+export type { AuditMeaning, Composition, Deliver, DeliveryMeans, Described, Feature, Joined } from "./feature.ts"
 export type { RegistrationName } from "./registrations.ts"
 export {
   type ClientFace,
@@ -48,6 +48,7 @@ export { form, refuseJson, replyJson } from "../settle/programs.ts"
 export type {
   ClientAuthentication,
   Confirming,
+  FeatureParts,
   ForetellingRequest,
   Foretold,
   PresentedRequest,

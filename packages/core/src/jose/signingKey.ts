@@ -36,8 +36,7 @@ export interface SigningKeyStore {
   readonly remove: (kids: ReadonlyArray<string>) => Awaitable<void>
 }
 
-/** Every algorithm Postern can sign with, the default first. */
-export const signingAlgorithms: ReadonlyArray<SigningAlgorithm> = ["RS256", "ES256", "PS256", "EdDSA"]
+export { signingAlgorithms } from "../model/index.ts"
 
 /** Every algorithm Postern can decrypt with: RSA of 2048 bits, and P-256. */
 export const encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm> = ["RSA-OAEP-256", "ECDH-ES"]

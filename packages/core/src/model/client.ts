@@ -1,10 +1,7 @@
 import type { Json } from "./json.ts"
-import type { EncryptionChoice, KeySource } from "./jwk.ts"
+import type { EncryptionChoice, KeySource, SigningAlgorithm } from "./jwk.ts"
 import type { Members } from "./member.ts"
 import type { Instant, Seconds } from "./time.ts"
-
-/** Algorithms an ID token or access token may be signed with (RFC 7518 §3.1, RFC 8037 §3.1). */
-export type SigningAlgorithm = "RS256" | "ES256" | "PS256" | "EdDSA"
 
 /**
  * The `typ` header of a JWT access token: `at+jwt` (RFC 9068 §2.1), or `JWT` for resource servers that refuse any other (RFC 7519 §5.1). Only

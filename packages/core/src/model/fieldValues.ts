@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts"
-import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "./jwk.ts"
+import { contentEncryptionAlgorithms, keyEncryptionAlgorithms, signingAlgorithms } from "./jwk.ts"
 import { type Field, type FieldOption, field } from "./member.ts"
 import type { ClientMetadata } from "./metadata.ts"
 import { type Values, values, valuesOf } from "./values.ts"
@@ -17,7 +17,7 @@ export const ShortText = values.textOf(200)
 export const Texts: Values<ReadonlyArray<string>> = values.listOf(valuesOf({ kind: "text", least: 1 }))
 
 /** An algorithm that tokens are signed with. */
-export const Signature = values.oneOf(["RS256", "ES256", "PS256", "EdDSA"])
+export const Signature = values.oneOf(signingAlgorithms)
 
 /** An algorithm that encrypts a content encryption key. */
 export const KeyEncryption = values.oneOf(keyEncryptionAlgorithms)

@@ -28,6 +28,12 @@ export const peerAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS5
 /** Algorithms that a JWT may be signed with by a shared secret (RFC 7518 §3.2). */
 export const secretAlgorithms = ["HS256", "HS384", "HS512"] as const
 
+/** Algorithms that this provider signs tokens with (RFC 7518 §3.1, RFC 8037 §3.1), the default first. */
+export const signingAlgorithms = ["RS256", "ES256", "PS256", "EdDSA"] as const
+
+/** An algorithm that this provider signs tokens with. */
+export type SigningAlgorithm = (typeof signingAlgorithms)[number]
+
 /** Algorithms that encrypt a content encryption key, or agree on it (RFC 7518 §4.1). */
 export const keyEncryptionAlgorithms = ["RSA-OAEP-256", "RSA-OAEP", "ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A256KW"] as const
 
@@ -47,6 +53,12 @@ export interface EncryptionChoice {
   /** The algorithm that encrypts the content (RFC 7518 §5.1). */
   readonly enc: ContentEncryptionAlgorithm
 }
+
+/** The encryption that metadata asks for: A128CBC-HS256 unless it states another (OpenID Connect Dynamic Client Registration §2). */
+export const encryptionChoice = (
+  alg: KeyEncryptionAlgorithm | undefined,
+  enc: ContentEncryptionAlgorithm | undefined,
+): EncryptionChoice | undefined => alg && { alg, enc: enc ?? "A128CBC-HS256" }
 
 /** Something to be encrypted, once it is signed, with a key of its reader. */
 export interface EncryptionPlan extends EncryptionChoice {

@@ -1,6 +1,6 @@
-import type { Lifetimes, SigningAlgorithm } from "./client.ts"
+import type { Lifetimes } from "./client.ts"
 import type { Json, JsonObject } from "./json.ts"
-import type { ContentEncryptionAlgorithm, KeyEncryptionAlgorithm, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
+import type { ContentEncryptionAlgorithm, KeyEncryptionAlgorithm, SigningAlgorithm, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
 import type { KeptMetadata } from "./keptMetadata.ts"
 import type { Members } from "./member.ts"
 

@@ -1,7 +1,7 @@
-import type { AccessTokenTyp, SigningAlgorithm } from "./client.ts"
+import type { AccessTokenTyp } from "./client.ts"
 import type { TokenType } from "./confirmation.ts"
 import type { JsonObject } from "./json.ts"
-import type { EncryptionPlan } from "./jwk.ts"
+import type { EncryptionPlan, SigningAlgorithm } from "./jwk.ts"
 import type { Seconds } from "./time.ts"
 
 /** An access token to be issued: an opaque value, or claims to be signed. */

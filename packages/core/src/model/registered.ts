@@ -1,10 +1,6 @@
 import type { Client, Lifetimes } from "./client.ts"
-import type { EncryptionChoice } from "./jwk.ts"
+import { encryptionChoice } from "./jwk.ts"
 import { type ClientMetadata, lifetimesFrom, membersOf, responseTypesOf } from "./metadata.ts"
-
-/** The encryption that a client asks for: A128CBC-HS256 unless it states another (OpenID Connect Dynamic Client Registration §2). */
-const encryptionOf = (alg: EncryptionChoice["alg"] | undefined, enc: EncryptionChoice["enc"] | undefined): EncryptionChoice | undefined =>
-  alg === undefined ? undefined : { alg, enc: enc ?? "A128CBC-HS256" }
 
 /** The specification §5 lets a client send its secret in the header or in the body, where its registration says nothing else. */
 const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as const
@@ -46,14 +42,14 @@ export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes)
     accessTokenTyp: metadata.access_token_typ === "jwt" ? "JWT" : "at+jwt",
     idTokenSignedResponseAlg: metadata.id_token_signed_response_alg ?? "RS256",
     idTokenUserClaims: metadata.id_token_user_claims ?? false,
-    idTokenEncryption: encryptionOf(metadata.id_token_encrypted_response_alg, metadata.id_token_encrypted_response_enc),
+    idTokenEncryption: encryptionChoice(metadata.id_token_encrypted_response_alg, metadata.id_token_encrypted_response_enc),
     userinfoSignedResponseAlg: metadata.userinfo_signed_response_alg,
-    userinfoEncryption: encryptionOf(metadata.userinfo_encrypted_response_alg, metadata.userinfo_encrypted_response_enc),
+    userinfoEncryption: encryptionChoice(metadata.userinfo_encrypted_response_alg, metadata.userinfo_encrypted_response_enc),
     introspectionSignedResponseAlg: metadata.introspection_signed_response_alg ?? "RS256",
-    introspectionEncryption: encryptionOf(metadata.introspection_encrypted_response_alg, metadata.introspection_encrypted_response_enc),
+    introspectionEncryption: encryptionChoice(metadata.introspection_encrypted_response_alg, metadata.introspection_encrypted_response_enc),
     requestObjects: {
       signingAlg: metadata.request_object_signing_alg,
-      encryption: encryptionOf(metadata.request_object_encryption_alg, metadata.request_object_encryption_enc),
+      encryption: encryptionChoice(metadata.request_object_encryption_alg, metadata.request_object_encryption_enc),
       required: metadata.require_signed_request_object ?? false,
       uris: metadata.request_uris ?? [],
     },

@@ -1,5 +1,5 @@
 import type { ExtensionGrant } from "../extension/index.ts"
-import type { Composition, Feature } from "../features/feature.ts"
+import { type Composition, type Feature, type Joined, joinedMembers } from "../features/feature.ts"
 import { registrationOf } from "../features/registrations.ts"
 import { type Field, type IdentityProvider, type RowKind, clientIdField, commonMetadata, keptMetadata, rowKinds } from "../model/index.ts"
 import type { ClientResolver } from "../ports/index.ts"
@@ -48,43 +48,29 @@ export const composed = (
   identityProviders: ReadonlyArray<IdentityProvider> = [],
 ): Composition => {
   const features = [...chosen, ...grants].map(featureOf)
-  const ownGrants = features.flatMap((each) => each.grants ?? [])
-  const extensionGrants = features.flatMap((each) => each.extensionGrants ?? [])
+  const joined = Object.fromEntries(
+    joinedMembers.map((name) => [name, features.flatMap((each): ReadonlyArray<unknown> => each[name] ?? [])]),
+    // Each list is of its own member, which the type of entries cannot say.
+  ) as unknown as Joined
   const grantNames = (isShared: boolean): ReadonlyArray<string> => [
-    ...ownGrants.flatMap(({ grantType, takes }) => ((takes !== undefined) === isShared ? [grantType] : [])),
+    ...joined.grants.flatMap(({ grantType, takes }) => ((takes !== undefined) === isShared ? [grantType] : [])),
     ...features.flatMap((each) => (isShared ? [] : (each.grantTypes ?? []))),
-    ...extensionGrants.flatMap(({ name, takes }) => ((takes !== undefined) === isShared ? [name] : [])),
+    ...joined.extensionGrants.flatMap(({ name, takes }) => ((takes !== undefined) === isShared ? [name] : [])),
   ]
   const whole = grantNames(false)
   const clientResolvers: Array<ClientResolver> = []
   const provider: Composition = {
+    ...joined,
     features,
     clientResolvers,
-    grants: ownGrants,
-    extensionGrants,
     defineExtension: features.find((each) => each.defineExtension !== undefined)?.defineExtension ?? unasked,
     // Several grants may share a type, each for requests of its own; two that take any are a fault.
     grantTypes: [...whole, ...new Set(grantNames(true).filter((name) => !whole.includes(name)))],
-    responseTypes: features.flatMap((each) => each.responseTypes ?? []),
-    responseModes: features.flatMap((each) => each.responseModes ?? []),
-    clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
-    grantKeepings: features.flatMap((each) => each.grantKeepings ?? []),
-    upstreamSignIns: features.flatMap((each) => each.upstreamSignIns ?? []),
-    sessionUses: features.flatMap((each) => each.sessionUses ?? []),
-    sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
-    sessionFrames: features.flatMap((each) => each.sessionFrames ?? []),
-    sessionTellings: features.flatMap((each) => each.sessionTellings ?? []),
-    sessionMemories: features.flatMap((each) => each.sessionMemories ?? []),
-    ownVisits: features.flatMap((each) => each.ownVisits ?? []),
-    hosts: features.flatMap((each) => each.hosts ?? []),
-    confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: [
       clientIdField,
       ...commonMetadata,
       ...features.flatMap(({ clientMetadata = [], lifetimes: own = [] }) => [...clientMetadata, ...own]),
     ],
-    lifetimes: features.flatMap((each) => each.lifetimes ?? []),
-    providerSettings: features.flatMap((each) => each.providerSettings ?? []),
     identityProviders,
   }
   clientResolvers.push(...features.flatMap((each) => each.clientResolvers?.(provider) ?? []))

@@ -260,28 +260,28 @@ export interface OwnVisit {
 
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
-  /** Pages that an embedder may draw. */
+  /** Its pages that an embedder may draw, each behind a row that leads to it. */
   readonly ownVisits: ReadonlyArray<OwnVisit>
-  /** Hosts at which the endpoints for programs answer too. */
+  /** Its hosts beside the issuer's, at which the endpoints for programs answer too: the base of their URLs, with the issuer's path (RFC 8705 §5). */
   readonly hosts: ReadonlyArray<EndpointHost>
   /** Ways to find clients that are not in the client store. */
   readonly clientResolvers: ReadonlyArray<ClientResolver>
-  /** Commands that go with a grant. */
+  /** Its commands that go with every grant of a person that a client is given, or keeps. */
   readonly grantKeepings: ReadonlyArray<GrantKeeping>
-  /** Commands that go with a sign-in at another provider. */
+  /** Its commands that go with a sign-in at another provider. */
   readonly upstreamSignIns: ReadonlyArray<UpstreamSignIn>
-  /** Commands that go with the use of a session for a client. */
+  /** Its commands that go with every use of a session for a client: a sign-in to it, or an approval for it. */
   readonly sessionUses: ReadonlyArray<SessionUse>
-  /** Commands that go with the end of a session. */
+  /** Its commands that go with the end of a session, when a person signs out. */
   readonly sessionEndings: ReadonlyArray<SessionEnding>
-  /** Frames of the page after a sign-out. */
+  /** Its frames of the page that a browser is shown after a sign-out, in which clients end their own sessions. */
   readonly sessionFrames: ReadonlyArray<SessionFrames>
-  /** Ways to tell clients of the session of a browser. */
+  /** Its ways to tell clients of the session of a browser. */
   readonly sessionTellings: ReadonlyArray<SessionTelling>
-  /** The time for which it must be known that a client was signed in to. */
+  /** Its reasons to keep a client's grants of a session: the end of the session concerns clients whose tokens are long gone. */
   readonly sessionMemories: ReadonlyArray<SessionMemory>
-  /** Ways to bind tokens. */
+  /** Its ways to bind tokens to what requests prove. */
   readonly confirmations: ReadonlyArray<Confirming>
-  /** Ways of client authentication. */
+  /** Its ways of client authentication. */
   readonly clientAuthentication: ReadonlyArray<ClientAuthentication>
 }

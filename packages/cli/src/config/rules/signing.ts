@@ -1,10 +1,11 @@
+import { signingAlgorithms } from "@postern/core/model"
 import { finding } from "../fault.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 
 const day = 86_400
 
 /** The algorithms, how many days a key signs, and how many it is published before and after, when nothing is said. */
-export const signingDefaults = { algorithms: ["RS256", "ES256", "PS256", "EdDSA"], rotationDays: 90, overlapDays: 14 } as const
+export const signingDefaults = { algorithms: signingAlgorithms, rotationDays: 90, overlapDays: 14 } as const
 
 /** Rules about the keys that sign. */
 export const signingRules: ReadonlyArray<ConfigRule> = [

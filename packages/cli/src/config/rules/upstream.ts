@@ -1,5 +1,5 @@
 import type { PrivateJwk, UpstreamAuthentication, UpstreamProvider, VouchingClaim } from "@postern/adapter-http/upstream"
-import { reservedClaims } from "@postern/core/model"
+import { reservedClaims, signingAlgorithms } from "@postern/core/model"
 import { finding, type Finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
@@ -21,7 +21,7 @@ const isPrivateJwk = (value: unknown): value is PrivateJwk =>
   "kty" in value &&
   "d" in value &&
   "alg" in value &&
-  ["RS256", "PS256", "ES256", "EdDSA"].includes(String(value.alg))
+  signingAlgorithms.some((each) => each === value.alg)
 
 /** A private key as the file tells it; undefined when it is none that signs. */
 const keyOf = (text: string | undefined): PrivateJwk | undefined => {
