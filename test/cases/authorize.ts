@@ -19,6 +19,9 @@ const askPairs =
 
 const granted: Expectation = { status: 303, to: "https://app.example/cb", params: { state: "st", iss: "https://op.example" } }
 
+/** An error page that sends the browser nowhere. */
+const atOnce = (trouble: string, error: string): Expectation => ({ ...shown(trouble, error), to: undefined })
+
 const trustCases: ReadonlyArray<Case> = [
   {
     title: "OpenID Connect Core §3.1.2.1: a POST that is no form is refused with a page",
@@ -129,6 +132,18 @@ const requestCases: ReadonlyArray<Case> = [
     rule: "browser.known",
     run: async (w) => w.visitor().post("/connect/authorize", request("web", { state: "a b&c" })),
     expect: { status: 303, to: "/connect/authorize", params: { client_id: "web", state: "a b&c" } },
+  },
+  {
+    title: "RFC 6749 §4.1.2.1: a POST from another site for an unknown client is refused at once, by no redirect at all",
+    rule: "authorize.client-known",
+    run: (w) => w.visitor().post("/connect/authorize", request("nobody")),
+    expect: atOnce("client_unknown", "invalid_client"),
+  },
+  {
+    title: "RFC 6749 §4.1.2.1: nor does one with a redirect_uri that is not registered go on by GET",
+    rule: "authorize.redirect-uri-registered",
+    run: (w) => w.visitor().post("/connect/authorize", request("web", { redirect_uri: "https://evil.example/cb" })),
+    expect: atOnce("redirect_uri_invalid", "invalid_request"),
   },
   {
     title: "RFC 6749 §3.1: unknown parameters are ignored",

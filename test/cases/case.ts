@@ -5,7 +5,7 @@ import { type World, type WorldOptions, issuer, world } from "../support/world.t
 /** Members that an answer must have; those not named are not looked at. */
 export interface Expectation {
   readonly status: number
-  readonly to?: string
+  readonly to?: string | undefined
   readonly params?: Readonly<Record<string, string>>
   readonly json?: Readonly<Record<string, unknown>>
   readonly page?: Readonly<Record<string, unknown>>

@@ -160,7 +160,7 @@ const lengthCases: ReadonlyArray<Case> = [
   },
   {
     title: "RFC 9110 §4.1: and so is a POST of 64 KiB",
-    rule: "browser.sent-on-length",
+    rule: "authorize.length",
     run: (w) => w.visitor().post("/connect/authorize", request("web", { state: "s".repeat(65_000) })),
     expect: page,
   },

@@ -66,7 +66,10 @@ export const cases: ReadonlyArray<Case> = [
   {
     title: "OpenID Connect Core §3.1.2.1: an authorization request may be POSTed by another site",
     rule: "browser.known",
-    run: (w) => w.visitor().post("/connect/authorize", { client_id: "web" }, { "sec-fetch-site": "cross-site" }),
+    run: (w) =>
+      w
+        .visitor()
+        .post("/connect/authorize", { client_id: "web", redirect_uri: "https://app.example/cb" }, { "sec-fetch-site": "cross-site" }),
     expect: { status: 303 },
   },
 ]

@@ -26,7 +26,7 @@ export const arrive = row<Arrived, PageRefusal>(toPage).read((s, inquiry) => {
   return together({ ...request, browser: loadBrowser(s.message, inquiry), client: findClient(request.clientId, inquiry) })
 })
 
-/** Sends a form that came without our cookies on by GET, where they come along. */
+/** Sends a form that came without our cookies on by GET, where they come along: after the rules that answer by a page alone, which need no cookie. */
 export const sentOn = sentOnTo("/connect/authorize")
 
 /** Establishes the client. */
