@@ -656,8 +656,9 @@ const consentCases: ReadonlyArray<Case> = [
     expect: page("Consent"),
   },
   {
-    title: "OpenID Connect Core §3.1.2.4: a consent withdrawn is withdrawn from the request that waits, too",
-    rule: "person.consented",
+    title:
+      "OpenID Connect Core §3.1.2.4: a consent withdrawn is withdrawn from the request that it was given for, which is not answered again",
+    rule: "answered.code-good",
     run: async (w) => {
       const visitor = await signedIn(w)
       const first = await visitor.get("/connect/authorize", request("asks", { scope: "openid email" }))
@@ -667,7 +668,7 @@ const consentCases: ReadonlyArray<Case> = [
       await visitor.submit(home.page, [["client_id", "asks"]], "withdrawConsent")
       return follow(visitor, await visitor.get(`/connect/authorize/resume?interaction=${first.params["interaction"] ?? ""}`))
     },
-    expect: page("Consent"),
+    expect: shown("interaction_finished"),
   },
   {
     title: "OpenID Connect Core §3.1.2.4: a consent is not made longer by a later one for other scopes",
@@ -724,7 +725,7 @@ const consentCases: ReadonlyArray<Case> = [
   },
   {
     title: "OpenID Connect Core §3.1.2.4: what one person allowed does not count for another who signed in since",
-    rule: "person.consented",
+    rule: "answered.same-person",
     run: async (w) => {
       const visitor = await signedIn(w)
       const first = await visitor.get("/connect/authorize", request("asks", { scope: "openid email" }))
@@ -734,7 +735,7 @@ const consentCases: ReadonlyArray<Case> = [
       await signIn(visitor, "bob")
       return follow(visitor, await visitor.get(`/connect/authorize/resume?interaction=${first.params["interaction"] ?? ""}`))
     },
-    expect: page("Consent"),
+    expect: shown("interaction_finished"),
   },
   {
     title: "RFC 6749 §4.1.2: every code is its own",

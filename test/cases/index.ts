@@ -1,3 +1,4 @@
+import { cases as answeredAgain } from "./answeredAgain.ts"
 import { cases as authorize } from "./authorize.ts"
 import { cases as backChannelLogout } from "./backChannelLogout.ts"
 import type { Case } from "./case.ts"
@@ -59,6 +60,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   clientAuthentication,
   clientAssertions,
   token,
+  answeredAgain,
   authorize,
   claims,
   confirmation,

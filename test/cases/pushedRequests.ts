@@ -223,7 +223,7 @@ const visiting: ReadonlyArray<Case> = [
   },
   {
     title: "RFC 9126 §4: a denial whose answer was lost is answered again, where the browser comes back to it",
-    rule: "person.consent-not-denied",
+    rule: "answered.error",
     run: async (w) => {
       const { visitor, interaction } = await denied(w)
       return visitor.get("/connect/authorize/resume", { interaction })

@@ -31,7 +31,7 @@ const moves: Readonly<Record<string, (device: Device) => Command>> = {
 // Types keep most of the illegal ones out: here they are made all the same.
 const steps: Readonly<Record<string, (row: never) => Command>> = {
   NoteAnswer: noteAnswer,
-  FinishRequest: (row) => finishRequest(row, sampleTime + 5),
+  FinishRequest: (row) => finishRequest(row, sampleTime + 5, { outcome: "granted", subject: "sub-alice" }),
   FinishUpstream: (row) => finishUpstream(row, sampleTime + 5),
   UsePushedRequest: (row) => usePushedRequest(row, sampleLocator(2), sampleTime + 5),
 }

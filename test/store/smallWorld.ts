@@ -147,9 +147,11 @@ const interaction: fc.Arbitrary<Interaction> = fc
   .map((row) => JSON.parse(JSON.stringify(row)) as Interaction)
 /** Events that end a waiting row, or that are noted on it: each as if it were in a state that takes it. */
 const next = (row: Interaction, time: number, usedBy: string): Command => {
-  if (row.kind === "authorization") return finishRequest(row, time)
+  if (row.kind === "authorization") return finishRequest({ ...row, finishedAt: undefined }, time, { outcome: "granted", subject: "ann" })
   if (row.kind === "device" || row.kind === "visit") return noteAnswer(row)
-  return row.kind === "pushed" ? usePushedRequest(row, usedBy, time) : finishUpstream({ ...row, finishedAt: undefined }, time)
+  return row.kind === "pushed"
+    ? usePushedRequest({ ...row, finishedAt: undefined }, usedBy, time)
+    : finishUpstream({ ...row, finishedAt: undefined }, time)
 }
 const consent = fc
   .tuple(subject, clientId, fc.record({ scope: words, grantedAt: at, expiresAt: fc.oneof(fc.constant(0), at) }))
@@ -201,7 +203,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
   of(signOut, locator, at),
   of(saveInteraction, interaction),
   of(next, interaction, at, locator),
-  of((each: Interaction) => (each.kind === "authorization" ? noteAnswer(each) : []), interaction),
+  of((each: Interaction) => (each.kind === "authorization" && each.finishedAt === undefined ? noteAnswer(each) : []), interaction),
   of(saveDevice, device),
   of((each: Device, pause: number) => (each.state === "consumed" ? [] : pollDevice(each, each.createdAt, pause)), device, fc.nat(60)),
   of((each: Device, grantId: string) => approveDevice({ ...each, state: "pending" }, grantId), device, locator),

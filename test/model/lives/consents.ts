@@ -32,8 +32,8 @@ type Scope = ReadonlyArray<string>
 
 interface State {
   readonly consent: Scope | undefined
-  /** Answer on each page that waits. */
-  readonly answers: ReadonlyArray<Scope | "denied" | undefined>
+  /** Outcome of each request that waited: its code, or `denied`. It has one, whatever is sent for it after that. */
+  readonly outcomes: ReadonlyArray<string | undefined>
   readonly codes: Readonly<Record<string, { readonly scope: Scope; readonly revoked: boolean }>>
 }
 
@@ -82,29 +82,40 @@ const given = (state: State, scope: Scope, code: string | undefined): State | un
   code === undefined ? undefined : { ...state, codes: { ...state.codes, [code]: { scope, revoked: false } } }
 const covers = (consent: Scope | undefined, scope: Scope): boolean => consent !== undefined && scope.every((word) => consent.includes(word))
 
-/** Answers a request, be it new or one that waited. */
-const asked = (state: State, scope: Scope, answered: Scope | "denied" | undefined, { told, code }: Answer): State | undefined => {
-  if (answered === "denied") return told === "denied" ? state : undefined
-  // Withdrawn meanwhile, what was ticked counts no more.
-  const granted = state.consent === undefined ? undefined : (answered ?? (covers(state.consent, scope) ? scope : undefined))
-  if (granted === undefined) return told === "asked" ? state : undefined
-  return told === "code" ? given(state, granted, code) : undefined
+/** Answers a request that nobody has answered yet. */
+const asked = (state: State, scope: Scope, { told, code }: Answer): State | undefined => {
+  if (!covers(state.consent, scope)) return told === "asked" ? state : undefined
+  return told === "code" ? given(state, scope, code) : undefined
+}
+
+/** Answers a request that waited, once; after that it is told its outcome again, for as long as the code of it is good. */
+const once = (state: State, browser: number, { told, code }: Answer, first: (state: State) => State | undefined): State | undefined => {
+  const outcome = state.outcomes[browser]
+  if (outcome === undefined) {
+    const after = first(state)
+    const came = told === "denied" ? "denied" : code
+    return after === undefined || came === undefined ? after : { ...after, outcomes: after.outcomes.with(browser, came) }
+  }
+  if (outcome === "denied") return told === "denied" ? state : undefined
+  if (state.codes[outcome]?.revoked === true) return told === "gone" ? state : undefined
+  return told === "code" && code === outcome ? state : undefined
 }
 
 const step = (state: State, each: Act, observed: Answer): State | undefined => {
-  const { consent, answers, codes } = state
+  const { consent, codes } = state
   switch (each.tag) {
-    case "allow": {
-      const carried = (consent ?? []).filter((word) => !waiting[each.browser]?.some((other) => other === word))
-      const after = { ...state, consent: [...carried, ...each.ticked], answers: answers.with(each.browser, each.ticked) }
-      return asked(after, waiting[each.browser] ?? [], each.ticked, observed)
-    }
+    case "allow":
+      return once(state, each.browser, observed, (before) => {
+        const carried = (consent ?? []).filter((word) => !waiting[each.browser]?.some((other) => other === word))
+        const after = { ...before, consent: [...carried, ...each.ticked] }
+        return observed.told === "code" ? given(after, each.ticked, observed.code) : undefined
+      })
     case "deny":
-      return asked({ ...state, answers: answers.with(each.browser, "denied") }, waiting[each.browser] ?? [], "denied", observed)
+      return once(state, each.browser, observed, (before) => (observed.told === "denied" ? before : undefined))
     case "resume":
-      return asked(state, waiting[each.browser] ?? [], answers[each.browser], observed)
+      return once(state, each.browser, observed, (before) => asked(before, waiting[each.browser] ?? [], observed))
     case "ask":
-      return asked(state, each.scope, undefined, observed)
+      return asked(state, each.scope, observed)
     case "withdraw": {
       const revoked = Object.fromEntries(Object.entries(codes).map(([code, grant]) => [code, { ...grant, revoked: true }]))
       return observed.told === "done" ? { ...state, consent: undefined, codes: revoked } : undefined
@@ -119,6 +130,7 @@ const answerOf = ({ status, to, params, page }: Said): Answer | Busy => {
   if (params["code"] !== undefined) return { told: "code", code: params["code"] }
   if (params["error"] === "access_denied") return { told: "denied" }
   if (to === "/consent") return { told: "asked" }
+  if (to === "/connect/authorize/resume" || page?.["trouble"] === "interaction_finished") return { told: "gone" }
   return { told: status === 303 && to === "/" ? "done" : `${status} ${String(page?.["_tag"])}` }
 }
 
@@ -140,7 +152,7 @@ export const consents = raced<State, Act, Answer>({
     )
     const owner = await signedIn(world)
     const home = (await owner.get("/")).page
-    const handed: Array<string> = []
+    const handed = new Set<string>()
     const at = (index: number) => pages[index] ?? Promise.reject(new Error(`there is no browser ${index}`))
 
     const answered = async (each: Act): Promise<Said | undefined> => {
@@ -179,11 +191,11 @@ export const consents = raced<State, Act, Answer>({
     }
     let looked: ReturnType<typeof look> | undefined
     return {
-      state: { consent: undefined, answers: [undefined, undefined], codes: {} },
+      state: { consent: undefined, outcomes: [undefined, undefined], codes: {} },
       perform: async (each) => {
         const said = await answered(each)
         const told = said === undefined ? { told: "done" } : answerOf(said)
-        if (told !== busy && told.code !== undefined) handed.push(told.code)
+        if (told !== busy && told.code !== undefined) handed.add(told.code)
         return told
       },
       shows: async ({ consent, codes }) => {
@@ -197,5 +209,5 @@ export const consents = raced<State, Act, Answer>({
   },
   step,
   kind: ({ tag }, { told }) => `${tag}: ${told}`,
-  kinds: ["allow: code", "deny: denied", "resume: code", "resume: asked", "ask: code", "ask: asked", "withdraw: done"],
+  kinds: ["allow: code", "allow: gone", "deny: denied", "resume: code", "resume: asked", "ask: code", "ask: asked", "withdraw: done"],
 })

@@ -1,4 +1,5 @@
 import type { Locator } from "./handle.ts"
+import type { ErrorCode } from "./refusal.ts"
 import type { Instant, Seconds } from "./time.ts"
 
 /** A row that waits for a browser to come. */
@@ -33,9 +34,30 @@ interface AwaitingSignIn extends Pending {
   readonly signedInAt?: Instant | undefined
   /** The person who signed in or answered the consent page; their answer counts for them alone. */
   readonly subject?: string | undefined
+  /** The session of that sign-in, sealed under what its browser alone holds: the same form sent twice signs its person in once. */
+  readonly session?: SealedHandle | undefined
   /** The other provider at which a sign-in has failed for it. */
   readonly failedProvider?: string | undefined
 }
+
+/** The outcome of an authorization request: the one there is, however often it is asked for (RFC 6749 §4.1.2). */
+export type AuthorizationAnswer =
+  | {
+      /** Something was granted. */
+      readonly outcome: "granted"
+      /** The person who got it. */
+      readonly subject: string
+      /** The code, sealed under what its browser alone holds; undefined where tokens went with it, which are sent once. */
+      readonly code?: SealedHandle | undefined
+    }
+  | {
+      /** The client was told an error. */
+      readonly outcome: "refused"
+      /** The error. */
+      readonly error: ErrorCode
+      /** Its description. */
+      readonly description: string
+    }
 
 /** An authorization request that waits for a person. */
 export interface PendingAuthorization extends AwaitingSignIn {
@@ -51,6 +73,8 @@ export interface PendingAuthorization extends AwaitingSignIn {
   readonly denied: boolean
   /** The pushed request that it came by, which is used up with it. */
   readonly pushed?: Locator | undefined
+  /** Its outcome, once it is finished. */
+  readonly answer?: AuthorizationAnswer | undefined
 }
 
 /** A device's code whose person must sign in first (RFC 8628 §3.3). */

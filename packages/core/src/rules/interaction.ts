@@ -11,8 +11,8 @@ export interface InteractionSeen {
   readonly browser: { readonly digest: string }
 }
 
-/** For this many seconds a request that was answered may be answered again, in the same browser: a double click, or an answer that was lost. */
-const again = 10
+/** Seconds for which the outcome of a request is told again, in the same browser: a double click, or an answer that was lost. */
+export const answeredAgain = 10
 
 const notWaiting = "The sign-in is no longer waiting."
 
@@ -46,7 +46,7 @@ export const interactionRules = table<InteractionSeen, PageRefusal>("interaction
     now < interaction.expiresAt ? pass : refusePage("interaction_expired", 400, "invalid_request", notWaiting, "expired"),
   )
   .rule("interaction.unfinished", "RFC 6749 §4.1.2", ({ interaction: { finishedAt }, now }) =>
-    finishedAt === undefined || now <= finishedAt + again
+    finishedAt === undefined || now <= finishedAt + answeredAgain
       ? pass
       : refusePage("interaction_finished", 400, "invalid_request", "The sign-in is already finished.", "answered before"),
   )

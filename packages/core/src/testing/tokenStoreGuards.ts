@@ -218,10 +218,11 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       consented: ["openid"],
       denied: true,
       finishedAt: at,
+      answer: { outcome: "granted", subject: "subject" },
       keepUntil: at,
       expiresAt: at,
     })
-    const finished = finishRequest({ ...next, version: 1, finishedAt: undefined }, at)
+    const finished = finishRequest({ ...next, version: 1, finishedAt: undefined }, at, { outcome: "granted", subject: "subject" })
     await committed(subject, finished)
     await conflicts(subject, finished)
     expectSame(await subject.store.findInteraction(samples.sampleLocator(6)), next, "interaction")

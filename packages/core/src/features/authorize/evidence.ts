@@ -23,9 +23,14 @@ export type ClientSeen = AuthorizeRequest & { readonly client: Client | undefine
 /** A request of a client that may ask. */
 export type ClientRequest = AuthorizeRequest & { readonly client: Client }
 
-/** Values that a page has established when it resumes a request: every outcome carries its changes. */
+/** Values that a page has established when it resumes a request. */
 export interface PageChanges {
+  /** Changes that every outcome carries: a sign-in. */
   readonly commands: ReadonlyArray<Command>
+  /** Changes that count with the answer alone: a request that was answered before takes none. */
+  readonly choice: ReadonlyArray<Command>
+  /** True if the page's answer is still to be noted on the row that waits; false where the row has it from before. */
+  readonly isNew: boolean
   readonly cookies: ReadonlyArray<CookieChange>
   readonly person: Person | undefined
   readonly consent: Consent | undefined

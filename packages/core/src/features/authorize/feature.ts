@@ -6,7 +6,7 @@ import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules, tenantRules } from "../../rules/tenant.ts"
 import { contentEncryptionAlgorithms, peerAlgorithms } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
-import { authorize, resume } from "./index.ts"
+import { authorize, resume, signInTables } from "./index.ts"
 import { authorizationParameters, responseTypes } from "./parse.ts"
 import { prompts } from "./rules.ts"
 import { clientMetadata } from "./metadata.ts"
@@ -20,7 +20,7 @@ export const feature: Feature = {
   grantTypes: ["implicit"],
   responseTypes,
   authorizationParameters,
-  tables: [ownFormRules, sessionRules, providerRules, sourceRules, tenantRules, sessionTenantRules],
+  tables: [...signInTables, ownFormRules, sessionRules, providerRules, sourceRules, tenantRules, sessionTenantRules],
   discovery: ({ url, settings, decryption, unsignedRequestObjects }) => ({
     authorization_endpoint: url(authorize.path),
     acr_values_supported: acrValuesOf(settings),

@@ -1,12 +1,22 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import { type Issuance, issue } from "../../issuance/index.ts"
-import { type Challenge, type Command, type Decision, requireConsent, requireSession, touchSession } from "../../model/index.ts"
+import {
+  type AuthorizationAnswer,
+  type Challenge,
+  type Command,
+  type Decision,
+  readHandle,
+  requireConsent,
+  requireSession,
+  touchSession,
+} from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
-import { mapped } from "../../ports/steps.ts"
+import { mapped, onward } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { profileOf } from "../../rules/profile.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { sealFor } from "../../settle/sealed.ts"
 import { usesOf } from "../../settle/sessionUses.ts"
 import type { Answerable, ClientRequest, KeyNaming } from "./evidence.ts"
 import { type Granting, grantedByName, grantedDetails, grantedScope } from "./needs.ts"
@@ -15,14 +25,29 @@ import { carriesToken, gives } from "./parse.ts"
 
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
 export const grant = (s: Granting & Answerable & KeyNaming, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
-  mapped(issue(issuanceOf(s), inquiry), ({ tokens, commands }) =>
-    sendBack(
-      s,
-      tokens.code === undefined ? [] : [["code", tokens.code]],
-      carriesToken(s) ? { ...tokens, state: hashedState(s, inquiry) } : undefined,
-      [...commands, ...used(s, inquiry), ...useUp(s)],
+  onward(issue(issuanceOf(s), inquiry), ({ tokens, commands }) =>
+    mapped(answerOf(s, tokens.code, inquiry), (answer) =>
+      sendBack(
+        s,
+        tokens.code === undefined ? [] : [["code", tokens.code]],
+        carriesToken(s) ? { ...tokens, state: hashedState(s, inquiry) } : undefined,
+        [...commands, ...used(s, inquiry), ...useUp(s)],
+        answer,
+      ),
     ),
   )
+
+/** The outcome as it is kept for a browser that comes again: with its code, where that is all there is of it. */
+const answerOf = (
+  s: Granting & Answerable,
+  value: string | undefined,
+  inquiry: Inquiry,
+): Effect.Effect<AuthorizationAnswer, PortFailed> => {
+  const granted = { outcome: "granted", subject: s.person.subject } as const
+  const code = readHandle("c", value)
+  if (s.waiting === undefined || code === undefined || carriesToken(s)) return Effect.succeed(granted)
+  return mapped(sealFor({ handle: s.waiting.handle, browser: s.browser }, code, inquiry), (sealed) => ({ ...granted, code: sealed }))
+}
 
 /** The state that the ID token binds, since it is what signs the response (FAPI 1.0 Part 2 §5.2.2.1). */
 const hashedState = ({ client, callback }: Granting & Answerable, { ports: { settings } }: Inquiry): string | undefined =>

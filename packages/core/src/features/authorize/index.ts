@@ -1,18 +1,21 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Command, type Decision, type Session, noteAnswer } from "../../model/index.ts"
+import { type Client, type Command, type Decision, type SealedHandle, type Session, noteAnswer } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
-import { onward, together } from "../../ports/steps.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { sameSignInRules } from "../../rules/sameSignIn.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { leaving } from "../../settle/replaced.ts"
-import { type SignInSeen, type SignedIn, resumeOf, signIn } from "../../settle/signIn.ts"
+import { sealFor, sessionBefore } from "../../settle/sealed.ts"
+import { type SignInChanges, type SignInSeen, type SignedIn, resumeOf, signIn } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
 import { type Params, readParams } from "../../wire/index.ts"
 import type { AnsweredPage, TurnedDown } from "./evidence.ts"
+import { answered } from "./answered.ts"
 import { detailsProtected } from "./details.ts"
-import { look, lookedRequest } from "./look.ts"
+import { look, lookedAnswered, lookedRequest } from "./look.ts"
 import { grant } from "./grant.ts"
 import type { Arrived } from "./parse.ts"
 import { carried, opened } from "./request-object/index.ts"
@@ -49,6 +52,8 @@ const matrix = ways({
   .meet(trust, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
   .meet(sentOn, "form", "object", "pushed")
   .meet(sessionTold, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
+  .meet(answered, "resumed", "page", "turnedDown")
+  .meet(lookedAnswered, "looked")
   .meet(turnDown, "turnedDown")
   .meet(errorsToClient, "query", "form", "object", "pushed", "resumed")
   .meet(notPushed, "query", "form", "object")
@@ -105,25 +110,68 @@ export const turnDownAuthorization = (answered: TurnedDown, inquiry: Inquiry): E
 export const lookAtAuthorization = (asked: Asked, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   authorization.looked.attempt(asked, inquiry)
 
-/** Signs a person in, with more changes that belong to it, and resumes the authorization request that waits for it. Anything else is gone on with by the browser. */
+/** A sign-in for a request that waits, and the changes that belong to it. */
+interface SigningIn extends SignInSeen {
+  readonly client: Client | undefined
+  readonly who: SignedIn
+  readonly more: ((session: Session) => ReadonlyArray<Command>) | undefined
+}
+
+/** Goes on with the request that waits, as whoever signed in. Anything but an authorization request is gone on with by the browser. */
+const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
+  const { handle, client, browser, who } = s
+  const { session, interaction, cookies, commands } = changes
+  if (handle === undefined || client === undefined || interaction?.kind !== "authorization") {
+    const noted = !isNew || interaction === undefined || interaction.finishedAt !== undefined ? [] : [noteAnswer(interaction)]
+    return Effect.succeed<Decision>({ _tag: "Go", to: resumeOf(handle, interaction), cookies, commands: [...commands, ...noted] })
+  }
+  return onward(inquiry.ports.tokens.findConsent(session.subject, client.clientId), (consent) =>
+    resumeAuthorization(
+      { interaction, handle, browser: { ...browser, session }, client, person: who.person, consent, cookies, commands, choice: [], isNew },
+      inquiry,
+    ),
+  )
+}
+
+/** Signs the person in. The request that waits keeps the session, so that the same form sent again has it too. */
+const signInAnew = (s: SigningIn, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
+  onward(together({ sessionHandle: freshHandle(inquiry, "s"), left: leaving(s.browser.session, s.who.person, inquiry) }), (made) => {
+    const { handle, browser } = s
+    return onward(handle === undefined ? noSeal : sealFor({ handle, browser }, made.sessionHandle, inquiry), (sealed) => {
+      const changes = signIn(s, made.sessionHandle, s.who, s.more)
+      const interaction = changes.interaction && { ...changes.interaction, session: sealed }
+      return goOn(s, { ...changes, interaction, commands: [...made.left, ...changes.commands] }, true, inquiry)
+    })
+  })
+
+const noSeal: Effect.Effect<SealedHandle | undefined> = Effect.succeed(undefined)
+
+/** Judges whether the sign-in is one that was sent before: then its person goes on in the session that they have. */
+const signInAgain = row<SigningIn, PageRefusal>(toPage)
+  .read((s, inquiry) => {
+    const { handle, browser, interaction } = s
+    const sealed = interaction?.session
+    const opened = handle === undefined || sealed === undefined ? undefined : sessionBefore({ handle, browser }, sealed, inquiry)
+    return mapped(together({ opened }), ({ opened: found }) => ({ before: found?.session, value: found?.value }))
+  })
+  .fork(sameSignInRules, {
+    passed: (same) =>
+      same.decide((s, inquiry) => {
+        const { before: session, browser, interaction, more, value } = s
+        const cookies = [...browser.cookies, { name: "session" as const, value }]
+        return goOn(s, { session, interaction, cookies, commands: more?.(session) ?? [] }, false, inquiry)
+      }),
+    objected: (anew) => anew.decide(signInAnew),
+  })
+
+/** The tables by which sign-ins are judged that were sent before. */
+export const signInTables = signInAgain.tables
+
+/** Signs a person in, with more changes that belong to it, and resumes the authorization request that waits for it. */
 export const resumeSignedIn = (
   s: SignInSeen & { readonly client: Client | undefined },
   who: SignedIn,
   inquiry: Inquiry,
   more?: (session: Session) => ReadonlyArray<Command>,
 ): Effect.Effect<Decision, PortFailed> =>
-  onward(together({ sessionHandle: freshHandle(inquiry, "s"), left: leaving(s.browser.session, who.person, inquiry) }), (made) => {
-    const { session, interaction, cookies, commands: changes } = signIn(s, made.sessionHandle, who, more)
-    const commands = [...made.left, ...changes]
-    const { handle, client, browser } = s
-    if (handle === undefined || client === undefined || interaction?.kind !== "authorization") {
-      const noted = interaction === undefined ? [] : [noteAnswer(interaction)]
-      return Effect.succeed<Decision>({ _tag: "Go", to: resumeOf(handle, interaction), cookies, commands: [...commands, ...noted] })
-    }
-    return onward(inquiry.ports.tokens.findConsent(session.subject, client.clientId), (consent) =>
-      resumeAuthorization(
-        { interaction, handle, browser: { ...browser, session }, client, person: who.person, consent, cookies, commands },
-        inquiry,
-      ),
-    )
-  })
+  s.interaction?.session === undefined ? signInAnew({ ...s, who, more }, inquiry) : signInAgain.attempt({ ...s, who, more }, inquiry)

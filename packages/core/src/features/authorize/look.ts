@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import type { Client, Instant, PendingAuthorization, Refusal, WaitingInteraction } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
@@ -11,6 +12,7 @@ import type { Inquiry } from "../../settle/request.ts"
 import { resumeOf, waitingParams } from "../../settle/signIn.ts"
 import { type Stage, decided, row } from "../../settle/stage.ts"
 import { providerChoices, toldWaiting, whyOf } from "../../settle/told.ts"
+import { isAnswered } from "./answered.ts"
 import type { Asking, Loaded, Trusted } from "./evidence.ts"
 import { type Need, type NeedSeen, asked, needRules } from "./needs.ts"
 import { requestRules } from "./rules.ts"
@@ -86,6 +88,13 @@ const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { tr
 /** Tells that nothing is needed: the request will be refused where it goes on, and the client will be told there. */
 const tellRefused = (refusal: Refusal, s: Asking & Loaded & Trusted, inquiry: Inquiry) =>
   tell(refusal, { ...s, provider: undefined, tenant: undefined, contexts: [] }, inquiry)
+
+/** Tells that nothing is needed of a request that is finished: where it goes on it is answered as it was. */
+export const lookedAnswered: Stage<Asking & Loaded & Trusted, object> = {
+  tables: [],
+  run: (s, inquiry) =>
+    isAnswered(s) ? decided(tell(undefined, { ...s, provider: undefined, tenant: undefined, contexts: [] }, inquiry)) : Effect.succeed(s),
+}
 
 /** Judges what is asked for, and tells instead of ending the request. */
 export const lookedRequest = row<Asking & Loaded & Trusted>(tellRefused).judge(requestRules)

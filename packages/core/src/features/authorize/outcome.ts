@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import {
+  type AuthorizationAnswer,
   type Command,
   type Decision,
   type FreshHandle,
@@ -32,26 +33,27 @@ export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decis
     : { _tag: "Go", to: resumeOf(waiting.handle, waiting.interaction), cookies: waiting.page.cookies, commands: pageCommands(waiting) }
 
 /** The commands that a page's answer brings, and after those of the request its note on the row that waits; no such note without a page. */
-const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> =>
-  page === undefined ? commands : [...page.commands, ...commands, noteAnswer(interaction)]
+const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> => {
+  if (page === undefined) return commands
+  if (interaction.finishedAt !== undefined) return [...page.commands, ...commands]
+  return [...page.commands, ...page.choice, ...commands, ...(page.isNew ? [noteAnswer(interaction)] : [])]
+}
 
-/** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
-export const finish = ({ waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> =>
-  waiting === undefined ? [] : [finishRequest(waiting.interaction, now)]
-
-/** Uses up the pushed request that tokens are issued by: at most once, but for an answer that is given again (RFC 9126 §4). */
+/** Uses up the pushed request that tokens are issued by (RFC 9126 §4). */
 export const useUp = ({ pushed, waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> =>
   pushed === undefined ? [] : [usePushedRequest(pushed, waiting?.interaction.locator, now)]
 
-/** Sends an answer back to the client, and ends the waiting request that it answers. */
+/** Sends an answer back to the client, and ends the waiting request that it answers: once, and with this outcome. */
 export const sendBack = (
   s: Answerable,
   params: ReadonlyArray<readonly [string, string]>,
   tokens: Extract<Decision, { _tag: "SendBack" }>["tokens"],
   commands: ReadonlyArray<Command>,
+  answer: AuthorizationAnswer,
 ): Decision => {
-  const { commands: before = [], cookies = [] } = s.waiting?.page ?? {}
-  return { _tag: "SendBack", callback: s.callback, params, tokens, cookies, commands: [...before, ...commands, ...finish(s)] }
+  const { commands: before = [], choice = [], cookies = [] } = s.waiting?.page ?? {}
+  const finished = s.waiting === undefined ? [] : [finishRequest(s.waiting.interaction, s.now, answer)]
+  return { _tag: "SendBack", callback: s.callback, params, tokens, cookies, commands: [...before, ...choice, ...commands, ...finished] }
 }
 
 /**
@@ -67,6 +69,7 @@ export const sendError = ({ error, description, commands }: Refusal, s: Answerab
     ],
     undefined,
     s.waiting === undefined ? commands : [...commands, ...useUp(s)],
+    { outcome: "refused", error, description },
   )
 
 /**
@@ -74,11 +77,11 @@ export const sendError = ({ error, description, commands }: Refusal, s: Answerab
  * them, so the answer holds at the moment of that read. A page's own changes require the session already, and replace the row that waited.
  */
 const stillStanding = ({ visitor, now, pushed, waiting }: Loaded & Resuming): ReadonlyArray<Command> => [
-  ...(waiting?.page === undefined && visitor !== undefined && isLive(visitor.session, now)
+  ...(waiting?.page?.isNew !== true && visitor !== undefined && isLive(visitor.session, now)
     ? [requireSession(visitor.session.locator)]
     : []),
   ...(pushed === undefined ? [] : [requireInteraction(pushed)]),
-  ...(waiting === undefined || waiting.page !== undefined ? [] : [requireInteraction(waiting.interaction)]),
+  ...(waiting === undefined || waiting.page?.isNew === true ? [] : [requireInteraction(waiting.interaction)]),
 ]
 
 /** Asks the person for what is needed, unless the client forbids that (OpenID Connect Core §3.1.2.6). */

@@ -29,8 +29,8 @@ export const comeBack = row<Asked, PageRefusal>(toPage)
 
 /** Obtains the request that a page was shown for. */
 export const comeFromPage = row<AnsweredPage, PageRefusal>(toPage).read(
-  ({ interaction, handle, commands, cookies, person, consent }, inquiry) => {
-    const waiting: Waiting = { interaction, handle, page: { commands, cookies, person, consent } }
+  ({ interaction, handle, commands, choice, isNew, cookies, person, consent }, inquiry) => {
+    const waiting: Waiting = { interaction, handle, page: { commands, choice, isNew, cookies, person, consent } }
     return { ...keptRequest(interaction, inquiry), waiting }
   },
 )

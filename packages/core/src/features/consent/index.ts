@@ -134,8 +134,10 @@ export const answered = (s: Answer, inquiry: Inquiry) => {
   const { interaction, client, person, browser, handle, previous, approved, session } = s
   const consent = approved ? allowed(s, inquiry) : previous
   const noted = { ...interaction, subject: session.subject, denied: !approved, consented: approved ? allowedNow(s, inquiry) : undefined }
-  const commands = [requireSession(session.locator), ...(approved && consent !== undefined ? save(consent, previous) : [])]
-  return resumeAuthorization({ interaction: noted, handle, browser, client, person, consent, cookies: [], commands }, inquiry)
+  const commands = [requireSession(session.locator)]
+  const choice = approved && consent !== undefined ? save(consent, previous) : []
+  const page = { cookies: [], commands, choice, isNew: true }
+  return resumeAuthorization({ interaction: noted, handle, browser, client, person, consent, ...page }, inquiry)
 }
 
 /** The words that were ticked, and those that cannot be unticked; of the details those that are within what was asked for. */

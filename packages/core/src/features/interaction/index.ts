@@ -106,7 +106,19 @@ const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: R
   const noted: PendingAuthorization = { ...each, subject: browser.session?.subject, consented: undefined, denied }
   return onward(inquiry.ports.clients.find(each.clientId), (client) =>
     turnDownAuthorization(
-      { interaction: noted, handle, browser, client, person: undefined, consent: undefined, cookies: [], commands: [], turnedDown },
+      {
+        interaction: noted,
+        handle,
+        browser,
+        client,
+        person: undefined,
+        consent: undefined,
+        cookies: [],
+        commands: [],
+        choice: [],
+        isNew: true,
+        turnedDown,
+      },
       inquiry,
     ),
   )

@@ -125,7 +125,10 @@ const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, inter
   go(
     againOf(handle, problem, provider),
     [],
-    [finishUpstream(attempt, now), ...(interaction === undefined ? [] : [noteAnswer(afterFailure(interaction, provider))])],
+    [
+      finishUpstream(attempt, now),
+      ...(interaction === undefined || interaction.finishedAt !== undefined ? [] : [noteAnswer(afterFailure(interaction, provider))]),
+    ],
   )
 
 /** The endpoint to which another provider sends the browser back, by query or by form (OAuth 2.0 Form Post Response Mode §2). */

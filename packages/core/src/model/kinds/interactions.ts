@@ -1,7 +1,7 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import { moved } from "../moved.ts"
-import type { Interaction, PendingAuthorization, PendingUpstream, PushedRequest, WaitingRequest } from "../pending.ts"
+import type { AuthorizationAnswer, Interaction, PendingAuthorization, PendingUpstream, PushedRequest, WaitingRequest } from "../pending.ts"
 import { insertedAs, nextVersion, oneWay, wholeRowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
@@ -22,17 +22,15 @@ export const interactions = wholeRowKind<Interaction>(
       SaveVisit: insertedAs("of a page"),
       BeginUpstream: insertedAs("begun upstream"),
       PushRequest: insertedAs("pushed"),
-      // An answer is given again for a moment after it was given: what is finished stays finished.
       NoteAnswer: {
         ...nextVersion,
-        moves: { waiting: "waiting", finished: "finished", "of a device": "of a device", "of a page": "of a page" },
+        moves: { waiting: "waiting", "of a device": "of a device", "of a page": "of a page" },
       },
-      FinishRequest: { ...nextVersion, moves: { waiting: "finished", finished: "finished" } },
+      // Once: whoever comes after it is told the outcome that the row has.
+      FinishRequest: { ...nextVersion, moves: { waiting: "finished" } },
       FinishUpstream: { ...nextVersion, moves: { "begun upstream": "finished upstream" } },
-      UsePushedRequest: { ...nextVersion, moves: { pushed: "pushed and used", "pushed and used": "pushed and used" } },
-      RequireInteraction: oneWay([["version", "equal", ":version"]], "nothing", {
-        moves: { waiting: "waiting", finished: "finished", pushed: "pushed", "pushed and used": "pushed and used" },
-      }),
+      UsePushedRequest: { ...nextVersion, moves: { pushed: "pushed and used" } },
+      RequireInteraction: oneWay([["version", "equal", ":version"]], "nothing", { moves: { waiting: "waiting", pushed: "pushed" } }),
     },
     states: {
       waiting: [["kind", "is", "authorization"]],
@@ -70,17 +68,17 @@ export const saveInteraction = (interaction: Interaction): Command => putting(in
 /** Notes a page's answer, or another provider's failure, on the request that waits for it. */
 export const noteAnswer = (interaction: WaitingRequest): Command => moved(interactions, "NoteAnswer", interaction)
 
-/** Marks an authorization request as answered. It keeps the time of its first answer. */
-export const finishRequest = (request: PendingAuthorization, at: Instant): Command =>
-  moved(interactions, "FinishRequest", request, { finishedAt: request.finishedAt ?? at })
+/** Marks an authorization request as answered, and keeps its outcome. */
+export const finishRequest = (request: PendingAuthorization, at: Instant, answer: AuthorizationAnswer): Command =>
+  moved(interactions, "FinishRequest", request, { finishedAt: at, answer })
 
 /** Marks a sign-in at another provider as answered: a second answer is refused. */
 export const finishUpstream = (attempt: PendingUpstream, at: Instant): Command =>
   moved(interactions, "FinishUpstream", attempt, { finishedAt: at })
 
-/** Uses up a pushed request. It keeps the time of its first use. */
+/** Uses up a pushed request. */
 export const usePushedRequest = (pushed: PushedRequest, usedBy: Locator | undefined, at: Instant): Command =>
-  moved(interactions, "UsePushedRequest", pushed, { finishedAt: pushed.finishedAt ?? at, usedBy })
+  moved(interactions, "UsePushedRequest", pushed, { finishedAt: at, usedBy })
 
 /** Requires an interaction just as it was read. */
 export const requireInteraction = ({ locator, version }: PendingAuthorization | PushedRequest): Command =>
