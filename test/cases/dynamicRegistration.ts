@@ -159,6 +159,12 @@ const bodies: ReadonlyArray<Case> = [
     invalid("invalid_software_statement"),
   ),
   refuses("RFC 7591 §2: a member of another type is refused", "register.metadata-form", { ...app, client_name: 5 }),
+  refuses(
+    "RFC 7591 §3.2.2: the error tells which member is refused, in a sentence with one full stop",
+    "register.metadata-form",
+    { ...app, client_name: 5 },
+    refused("invalid_client_metadata", "client_name is not accepted: The client's display name."),
+  ),
   refuses("RFC 7591 §2.2: a member in a language is of the type that it has without", "register.metadata-form", {
     ...app,
     "client_name#de": 5,

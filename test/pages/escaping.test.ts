@@ -121,6 +121,17 @@ describe("what comes from outside", () => {
     }
   })
 
+  it("a client's name turns the direction of no words but its own, also where it is a link (Unicode Standard Annex #9 §3.3.2)", () => {
+    const name = "\u202eeman"
+    for (const page of filledWith("a")) {
+      if (page._tag !== "Home") continue
+      const consents = page.consents.map((each) => ({ ...each, client: { ...each.client, name } }))
+      const html = pages.render({ ...page, consents }, sampleContext)
+      expect(html).toContain(name)
+      expect(textOf(html.replace(/<bdi\b[^>]*>[^<]*<\/bdi>/g, ""))).not.toContain(name)
+    }
+  })
+
   it("reaches the hidden fields of a form byte for byte (OAuth 2.0 Form Post Response Mode §2)", () => {
     const value = `a"b'c<d>&e&amp;f\u00e9\u{1f511}  g`
     const html = pages.render(

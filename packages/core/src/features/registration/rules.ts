@@ -204,7 +204,8 @@ export const refuseFault = ({ path, reason, hint }: Fault): Refusal => {
   const where = path.join(".")
   return refuse(
     name === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata",
-    shown(`${where} is not accepted: ${hint}.`),
+    // A hint is a phrase, or the description of a member: a sentence that has its full stop.
+    shown(`${where} is not accepted: ${hint.endsWith(".") ? hint : `${hint}.`}`),
     `${where}: ${reason}`,
   )
 }
