@@ -3,7 +3,7 @@ import { insertion, putting, rowKind, saveAccessToken, saveCode, saveGrant } fro
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 import { describe, expect, it } from "vitest"
 import { appointmentContract, kinds, raced } from "../support/rowsOfFeatures.ts"
-import { apart, places, sharedWorkerd, told } from "./places.ts"
+import { apart, emptied, places, sharedWorkerd, told } from "./places.ts"
 
 const workerd = sharedWorkerd()
 
@@ -11,10 +11,13 @@ describe.each(places)("stores on %s", (place, open) => {
   const fresh = async () => open(workerd().origin(), apart({ kinds }))
 
   describe("rows of a feature", () => {
+    const options = apart({ kinds })
+    let opened: ReturnType<typeof open> | undefined
     for (const each of appointmentContract)
       it(each.name, () =>
         each.run(async () => {
-          const { tokens } = await fresh()
+          const { tokens } = await (opened ??= open(workerd().origin(), options))
+          await emptied(workerd().origin(), place, options.prefix ?? "")
           return { store: tokens, sweep: tokens.sweep }
         }),
       )

@@ -4,18 +4,19 @@ import { happening, putting, type RowEvent } from "@postern/core/model"
 import { describe, expect, it } from "vitest"
 import { appointments } from "../../examples/rows.ts"
 import { cheap } from "../store/support.ts"
-import { closing, postgresServer } from "../support/postgres.ts"
+import { closing, postgresServer, sharedDatabase } from "../support/postgres.ts"
 import { atOnceWith } from "../support/proofs.ts"
 import { appointmentContract, kinds, raced, sampleAppointment } from "../support/rowsOfFeatures.ts"
 
 const server = postgresServer()
 const fresh = async () => (await server()).database()
+const shared = sharedDatabase(kinds)
 
 describe("rows of a feature on PostgreSQL", () => {
   for (const { name, run } of appointmentContract) {
     it(name, () =>
       run(async () => {
-        const store = postgresTokenStore(closing(await openDatabase(await fresh(), { kinds })), kinds)
+        const store = postgresTokenStore(await shared(), kinds)
         return { store, sweep: store.sweep }
       }),
     )

@@ -1,4 +1,4 @@
-import { rowKinds } from "@postern/core/model"
+import { type RowKind, rowKinds } from "@postern/core/model"
 import { type Database, openDatabase } from "@postern/adapter-postgres"
 import { afterAll, onTestFinished } from "vitest"
 import { type OwnedServer, type PostgresServer, startPostgres } from "./postgresServer.ts"
@@ -18,20 +18,19 @@ export const postgresServer = (programs?: string): (() => Promise<PostgresServer
 export const serverOfProcess = (): Promise<PostgresServer> => (ofProcess ??= startPostgres())
 let ofProcess: Promise<PostgresServer> | undefined
 
-/** One database for all tests of a file, without a row each time it is asked for. */
-export const sharedDatabase = (): (() => Promise<Database>) => {
+/** One database for all tests of a file, with the tables of these kinds and without a row each time it is asked for. */
+export const sharedDatabase = (kinds: ReadonlyArray<RowKind> = rowKinds): (() => Promise<Database>) => {
   let opened: Promise<Database> | undefined
-  const open = async (): Promise<Database> => openDatabase(await (await serverOfProcess()).database(), { patience: 10_000 })
+  const open = async (): Promise<Database> => openDatabase(await (await serverOfProcess()).database(), { patience: 10_000, kinds })
   afterAll(async () => (await opened)?.close())
-  return async () => emptied(await (opened ??= open()))
+  return async () => emptied(await (opened ??= open()), kinds)
 }
 
 const others = "clients users identities signing_keys trails audit_events tries request_counts".split(" ")
-const tables = [...rowKinds.map(({ name }) => name), ...others]
 
 /** Drops every row of Postern's. */
-export const emptied = async (database: Database): Promise<Database> => {
-  const drops = tables.map((table) => `${table}_gone AS (DELETE FROM postern.${table})`)
+export const emptied = async (database: Database, kinds: ReadonlyArray<RowKind> = rowKinds): Promise<Database> => {
+  const drops = [...kinds.map(({ name }) => name), ...others].map((table) => `"${table}_gone" AS (DELETE FROM postern."${table}")`)
   await database.write("empty a test's database", `WITH ${drops.join(", ")} SELECT 1`)
   return database
 }
