@@ -1,5 +1,6 @@
 import { requestCountsContract, signingKeyStoreContract, tokenStoreContract } from "@postern/core/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { casesElsewhere } from "../support/contracts.ts"
 import { patience, startWorkerd, type Workerd } from "./workerd.ts"
 
 let workerd: Workerd
@@ -8,7 +9,7 @@ beforeAll(async () => {
 }, patience)
 afterAll(() => workerd?.end())
 
-const contracts = { tokens: tokenStoreContract, keys: signingKeyStoreContract, counts: requestCountsContract }
+const contracts = { tokens: casesElsewhere(tokenStoreContract), keys: signingKeyStoreContract, counts: requestCountsContract }
 const places = [
   ["D1, in the worker", "contract-d1"],
   ["a Durable Object, from the worker", "contract-object"],

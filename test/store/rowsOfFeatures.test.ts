@@ -3,6 +3,7 @@ import { rowKind } from "@postern/core/features"
 import { memoryTokenStore } from "@postern/core/memory"
 import { inMemory, openDatabase, restore, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { describe, expect, it } from "vitest"
+import { casesElsewhere } from "../support/contracts.ts"
 import { appointmentContract, features, kinds, raced, sampleAppointment } from "../support/rowsOfFeatures.ts"
 import { world } from "../support/world.ts"
 import { appointments } from "../../examples/rows.ts"
@@ -26,8 +27,8 @@ describe("rows of a feature", () => {
   for (const { name, run } of appointmentContract) {
     it(`memory: ${name}`, () => run(memory))
     it(`SQLite in memory: ${name}`, () => run(sqlite(inMemory)))
-    it(`SQLite with a writing thread: ${name}`, () => run(threaded))
   }
+  for (const { name, run } of casesElsewhere(appointmentContract)) it(`SQLite with a writing thread: ${name}`, () => run(threaded))
 
   it.each([
     ["memory", memory],

@@ -10,10 +10,11 @@ import {
   signingKeyStoreContract,
   tokenStoreContract,
 } from "@postern/core/testing"
+import { casesElsewhere } from "../support/contracts.ts"
 import { sqliteSubject, temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 describe("token store contract: SQLite in memory", () => {
-  for (const { name, run } of tokenStoreContract) it(name, () => run(() => sqliteSubject(temporaryDatabase(inMemory))))
+  for (const { name, run } of casesElsewhere(tokenStoreContract)) it(name, () => run(() => sqliteSubject(temporaryDatabase(inMemory))))
 })
 
 describe("token store contract: SQLite on a file", () => {
@@ -25,7 +26,7 @@ describe("token store contract: SQLite with a writing thread", () => {
     const { tokens, sweep } = temporaryStores(undefined, { thread: true })
     return { store: tokens, sweep }
   }
-  for (const { name, run } of tokenStoreContract) it(name, () => run(threaded))
+  for (const { name, run } of casesElsewhere(tokenStoreContract)) it(name, () => run(threaded))
 })
 
 describe("signing key store contract: SQLite", () => {

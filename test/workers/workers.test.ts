@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest"
 import { patience, postern } from "../cli/run.ts"
 import { running } from "../cli/running.ts"
 import { postgresServer } from "../support/postgres.ts"
+import { full } from "../tiers/tier.ts"
 import { ask, childrenOf, isThere, jsonOf, secret, served, type Served } from "./serving.ts"
 
 // Each test starts a server of three processes.
@@ -29,6 +30,7 @@ const kids = async (url: string): Promise<ReadonlyArray<string>> => {
 const database = postgresServer()
 
 describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) => {
+  // The processes are the same on both: outside of the full tier, tests of them alone run on one.
   const start = async (more: object = {}): Promise<Served> => served(kind === "SQLite" ? "data" : await (await database()).database(), more)
 
   it("of sixteen redemptions at once, spread over both, exactly one succeeds, and what it got is revoked (RFC 6749 §4.1.2)", async () => {
@@ -107,18 +109,21 @@ describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) 
     expect(all.lines().filter(({ message }) => message === "worker ended")).toMatchObject([{ worker: victim, signal: "SIGKILL" }])
   })
 
-  it("when the main process is killed the workers end, and the next server has everything acknowledged", async () => {
-    const all = await start()
-    const { access_token: access, refresh_token: refresh } = jsonOf(await all.redeem(await all.signIn()))
-    const workers = all.workers()
-    await all.server.stop("SIGKILL")
-    await all.until(() => !workers.some(isThere))
-    const again = await served("", {}, Number(new URL(all.url).port), all.cwd)
-    expect(await eight(() => again.active(access))).toEqual(Array(8).fill(true))
-    expect((await again.post("/connect/token", "web", { grant_type: "refresh_token", refresh_token: String(refresh) })).status).toBe(200)
-  })
+  it.runIf(full || kind === "SQLite")(
+    "when the main process is killed the workers end, and the next server has everything acknowledged",
+    async () => {
+      const all = await start()
+      const { access_token: access, refresh_token: refresh } = jsonOf(await all.redeem(await all.signIn()))
+      const workers = all.workers()
+      await all.server.stop("SIGKILL")
+      await all.until(() => !workers.some(isThere))
+      const again = await served("", {}, Number(new URL(all.url).port), all.cwd)
+      expect(await eight(() => again.active(access))).toEqual(Array(8).fill(true))
+      expect((await again.post("/connect/token", "web", { grant_type: "refresh_token", refresh_token: String(refresh) })).status).toBe(200)
+    },
+  )
 
-  it("a stop answers what has begun at every worker, and ends all of them", async () => {
+  it.runIf(full || kind === "SQLite")("a stop answers what has begun at every worker, and ends all of them", async () => {
     const all = await start()
     const workers = all.workers()
     const body = new URLSearchParams({ grant_type: "client_credentials", scope: "api" }).toString()
@@ -141,7 +146,7 @@ describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) 
     expect(workers.some(isThere)).toBe(false)
   })
 
-  it("metrics are those of the whole server, whichever worker is asked", async () => {
+  it.runIf(full || kind === "SQLite")("metrics are those of the whole server, whichever worker is asked", async () => {
     const all = await start()
     for (let round = 0; round < 5; round++) await eight(() => token(all))
     expect(await eight(() => counted(all.url, "/connect/token"))).toEqual(eightTimes(40))
