@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
-import { patience, postern } from "./run.ts"
+import { posternLine as postern } from "./lines.ts"
+import { patience } from "./run.ts"
 
 vi.setConfig({ testTimeout: 2 * patience, hookTimeout: patience })
 

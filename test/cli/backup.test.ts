@@ -22,7 +22,8 @@ import { migrations } from "../../packages/adapter-sqlite/src/database/schema.ts
 import { freePort, type RunningServer, start } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
 import { authorizeUrl, codeFor, config, machineToken, post, redeem, refresh, tokensFor, userinfo } from "./life.ts"
-import { patience, postern } from "./run.ts"
+import { posternLine as postern } from "./lines.ts"
+import { patience } from "./run.ts"
 
 // Each test starts processes, some several.
 vi.setConfig({ testTimeout: 2 * patience })

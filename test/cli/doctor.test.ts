@@ -26,7 +26,8 @@ import { command, freePort, start } from "../support/server.ts"
 import { diskFolder } from "../tiers/memoryFolder.ts"
 import { machineToken, config as withClients } from "./life.ts"
 import { pem } from "./pem.ts"
-import { patience, postern, type Ran } from "./run.ts"
+import { posternLine as postern } from "./lines.ts"
+import { patience, type Ran } from "./run.ts"
 
 // A database in memory is one of the things that the doctor warns of.
 process.env["TMPDIR"] = diskFolder()

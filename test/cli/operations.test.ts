@@ -5,7 +5,8 @@ import { sqliteStores } from "@postern/adapter-sqlite"
 import { keyEncryption } from "@postern/core/jose"
 import { type Command, locatorAt, type Trail, saveGrant, saveSession } from "@postern/core/model"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine as postern } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 
 // Each test starts processes, some several.
 vi.setConfig({ testTimeout: 2 * patience })

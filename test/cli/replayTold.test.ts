@@ -5,7 +5,8 @@ import { type AnyFeature, compose } from "@postern/core"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { everyFeature } from "../../packages/cli/src/config/features.ts"
 import { decidedByRecord } from "../../packages/cli/src/replay/setting.ts"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine as postern } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 import { running } from "./running.ts"
 
 vi.setConfig({ testTimeout: 2 * patience })

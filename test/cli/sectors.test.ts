@@ -3,7 +3,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine as postern } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 
 vi.setConfig({ testTimeout: 2 * patience })
 
