@@ -37,9 +37,9 @@ export default defineConfig({
     // Node loads the modules: it strips their types, keeps them compiled, and binds imports directly.
     pool: nodePool,
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // The tests start servers, databases and a browser of their own, and small machines have two cores. A third of the time is spent waiting for them,
-    // so that a third worker keeps the cores busy; those that measure would notice it.
-    maxWorkers: tier === "quick" ? 2 : 3,
+    // The tests start servers, databases and a browser of their own, and small machines have two cores. A worker waits for them for more than half of its
+    // time, so that four keep the cores busy; those that measure would notice it.
+    maxWorkers: tier === "quick" ? 2 : 4,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
