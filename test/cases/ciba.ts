@@ -192,6 +192,12 @@ const requestCases: ReadonlyArray<Case> = [
     refused("invalid_binding_message", "The binding_message must be a line of at most 100 characters."),
   ),
   bad(
+    "CIBA Core §7.1, FAPI-CIBA §5.2.2: spaces are no binding_message, since nobody sees them",
+    "ciba.binding-message",
+    (w) => ask(w, "till", { binding_message: " \u00a0\u3000" }),
+    refused("invalid_binding_message", "The binding_message must be a line of at most 100 characters."),
+  ),
+  bad(
     "FAPI-CIBA §5.2.2: a client of FAPI sends a binding_message",
     "ciba.binding-message-required",
     async (w) => askSigned({ binding_message: undefined }, {}, "bank")(w),

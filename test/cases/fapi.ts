@@ -24,6 +24,18 @@ const signing = {
   ...code,
 } as const
 
+/** A client of FAPI 1.0 Advanced. */
+const older = {
+  client_id: "older",
+  profile: "fapi1-advanced",
+  ...signing,
+  grant_types: [...code.grant_types, "implicit"],
+  response_types: ["code", "code id_token"],
+} as const
+
+/** Claims of a request for a code and the ID token that signs the response. */
+const hybrid = { response_type: "code id_token", response_mode: undefined, nonce: "n".repeat(64) }
+
 /** Clients of each profile. Some have metadata that registration would refuse today: rows from before the profile was set. */
 const options: WorldOptions = {
   clients: [
@@ -32,13 +44,7 @@ const options: WorldOptions = {
     { client_id: "secretive", profile: "fapi2-security", client_secret: "secret of secretive", ...code },
     { client_id: "spa", profile: "fapi2-security", token_endpoint_auth_method: "none", ...code },
     { client_id: "signed", profile: "fapi2-message-signing", ...signing },
-    {
-      client_id: "older",
-      profile: "fapi1-advanced",
-      ...signing,
-      grant_types: [...code.grant_types, "implicit"],
-      response_types: ["code", "code id_token"],
-    },
+    older,
   ],
 }
 
@@ -359,7 +365,9 @@ const algorithms: ReadonlyArray<Case> = [
   },
 ]
 
-/** A signed request, with changes of its claims; undefined leaves one out. */
+const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString("base64url")
+
+/** A signed request, with changes of its claims; undefined leaves one out. With the algorithm `none` nothing signs it. */
 const object = async (w: World, clientId: string, claims: Readonly<Record<string, unknown>> = {}, alg = "ES256"): Promise<string> => {
   const usual = {
     ...request(clientId, { scope: "openid", response_mode: "jwt" }),
@@ -368,6 +376,7 @@ const object = async (w: World, clientId: string, claims: Readonly<Record<string
     nbf: w.now(),
     exp: w.now() + 3600,
   }
+  if (alg === "none") return `${encoded({ alg })}.${encoded({ ...usual, ...claims })}.`
   return new CompactSign(new TextEncoder().encode(JSON.stringify({ ...usual, ...claims })))
     .setProtectedHeader({ alg, kid: alg === "ES256" ? "ec" : "rsa" })
     .sign((alg === "ES256" ? keys.ec : keys.rsa).privateKey)
@@ -384,6 +393,11 @@ const bounded = (title: string, claims: (w: World) => Readonly<Record<string, un
   run: (w) => pushObject(w, "signed", claims(w)),
   expect: badObject,
 })
+
+/** A client that signs its requests, and takes responses that nobody signs. */
+const requiring: WorldOptions = {
+  clients: [{ client_id: "bank", profile: "fapi2-security", require_signed_request_object: true, ...signing }],
+}
 
 const signatures: ReadonlyArray<Case> = [
   {
@@ -430,11 +444,51 @@ const signatures: ReadonlyArray<Case> = [
     exp: w.now() - 3601 + 3600 + 10,
   })),
   {
+    title: "FAPI 2.0 Message Signing §5.3.1: a client that chose signed requests without signed responses has them bounded too",
+    rule: "request-object.lifetime",
+    options: requiring,
+    run: (w) => pushObject(w, "bank", { exp: undefined }),
+    expect: badObject,
+  },
+  {
+    title: "FAPI 2.0 Message Signing §5.3.1: and no parameters beside them",
+    rule: "pushed-authorization.request-alone",
+    options: requiring,
+    run: async (w) => send(w, "bank", "/connect/par", { request: await object(w, "bank"), client_id: "bank", scope: "openid" }),
+    expect: refused("invalid_request_object", "A signed request must carry all parameters itself."),
+  },
+  {
     title: "FAPI 2.0 Security Profile §5.4.1 (1): a request object that is signed with RS256 is refused",
     rule: "request-object.algorithm",
     options,
     run: (w) => pushObject(w, "signed", {}, "RS256"),
     expect: badObject,
+  },
+  ...["signed", "older"].map((clientId): Case => ({
+    title: `FAPI 2.0 Message Signing §5.3.1, FAPI 1.0 Part 2 §5.2.2 (1): an object that nothing signs is no valid one of ${clientId}, rather than an unsupported one`,
+    rule: "request-object.algorithm",
+    options,
+    run: (w) => pushObject(w, clientId, {}, "none"),
+    expect: badObject,
+  })),
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (18): a request that is pushed needs PKCE, whatever the client's metadata say",
+    rule: "pushed-authorization.challenge-required",
+    options: { clients: [{ ...older, require_pkce: false }] },
+    run: (w) => pushObject(w, "older", { ...hybrid, code_challenge: undefined, code_challenge_method: undefined }),
+    expect: refused("invalid_request", "The code_challenge is missing."),
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (18): one that the browser carries does not, where the client does without",
+    rule: undefined,
+    options: { clients: [{ ...older, require_pkce: false }] },
+    run: async (w) => {
+      const signed = await object(w, "older", { ...hybrid, code_challenge: undefined, code_challenge_method: undefined })
+      const answer = await (await signedIn(w)).get("/connect/authorize", { ...request("older"), request: signed })
+      const { code, id_token } = answer.params
+      return { ...answer, json: { code: code !== undefined, idToken: id_token !== undefined } }
+    },
+    expect: { status: 303, json: { code: true, idToken: true } },
   },
   {
     title: "FAPI 2.0 Message Signing §5.4: a response that is not signed is refused",

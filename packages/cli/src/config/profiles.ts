@@ -14,6 +14,7 @@ export const clientProfiles = ({ clients = [], profile = defaultProfile.name }: 
 /** The demands of a profile in words; empty for the default one. */
 export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> => [
   ...(parameters.pkce === "all" ? ["every code needs PKCE"] : []),
+  ...(parameters.pkce === "pushed" ? ["the code of a pushed request needs PKCE"] : []),
   ...(parameters.plainPkce === "none" ? ["no challenge is plain"] : []),
   ...(parameters.refusedResponseTypes.length === 0 ? [] : [`no response type ${parameters.refusedResponseTypes.join(", ")}`]),
   ...(parameters.refusedGrantTypes.length === 0 ? [] : [`no grant type ${parameters.refusedGrantTypes.join(", ")}`]),
@@ -25,7 +26,8 @@ export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> =
   ...(parameters.rotation === "none" ? ["refresh tokens are not rotated"] : []),
   ...(parameters.longestCode === "by-client" ? [] : [`codes live for ${parameters.longestCode} at most`]),
   ...(parameters.pushing === "all" ? ["requests are pushed"] : []),
-  ...(parameters.signedRequests === "all" ? ["requests are signed, for an hour at most"] : []),
+  ...(parameters.signedRequests === "all" ? ["requests are signed"] : []),
+  ...(parameters.signedLife === "by-client" ? [] : ["signed requests live for an hour at most"]),
   ...(parameters.responses === "query-or-jwt" ? ["responses are a query or a JWT"] : []),
   ...(parameters.responses === "jwt" ? ["responses are JWTs"] : []),
   ...(parameters.responses === "jwt-or-id-token" ? ["responses are JWTs, or have an ID token"] : []),

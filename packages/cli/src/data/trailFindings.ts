@@ -66,7 +66,7 @@ const demands: ReadonlyArray<Demand> = [
     rule: "authorize.challenge-required",
     cites: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
     fact: "code challenge",
-    takes: ({ parameters }, value) => parameters.pkce === "by-client" || value !== "none",
+    takes: ({ parameters }, value) => parameters.pkce !== "all" || value !== "none",
     message: () => "asked for a code without PKCE",
   },
   {

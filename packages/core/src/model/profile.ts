@@ -1,7 +1,10 @@
 /** Demands of a profile on its clients: each member is the parameter of the rules that its comment names. */
 export interface ProfileParameters {
-  /** Clients that need PKCE besides public ones: those whose metadata has `require_pkce`, or all. Of `authorize.challenge-required`. */
-  readonly pkce: "by-client" | "all"
+  /**
+   * Clients that need PKCE besides public ones: those whose metadata has `require_pkce`, these and all that push their request, or all. Of
+   * `authorize.challenge-required` and `pushed-authorization.challenge-required`.
+   */
+  readonly pkce: "by-client" | "pushed" | "all"
   /** Clients that may use the challenge method `plain`: those whose metadata has `allow_plain_pkce`, or none. Of `authorize.challenge-plain-allowed`. */
   readonly plainPkce: "by-client" | "none"
   /** Response types that are refused, in canonical word order. Of `authorize.response-type-profile`. */
@@ -26,8 +29,10 @@ export interface ProfileParameters {
   readonly longestCode: "by-client" | "60 s"
   /** Clients that must push their requests: those whose metadata says so, or all. Of `authorize.pushed-request-required`. */
   readonly pushing: "by-client" | "all"
-  /** Clients that must sign their requests: those whose metadata says so, or all, for an hour at most. Of `authorize.request-object-required` and `request-object.lifetime`. */
+  /** Clients that must sign their requests: those whose metadata says so, or all. Of `authorize.request-object-required` and `pushed-authorization.request-alone`. */
   readonly signedRequests: "by-client" | "all"
+  /** Life of signed requests: as they say, or an hour at most, which they must state with an `aud`. Of `request-object.lifetime`. */
+  readonly signedLife: "by-client" | "3600 s"
   /** Authorization details: as the metadata says, or from pushed requests and signed request objects alone. Of `authorize.details-protected` and `request-object.details-signed`. */
   readonly details: "by-client" | "protected"
   /**

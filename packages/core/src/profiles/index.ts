@@ -23,6 +23,7 @@ export const defaultProfile: Profile = {
     longestCode: "by-client",
     pushing: "by-client",
     signedRequests: "by-client",
+    signedLife: "by-client",
     details: "by-client",
     backchannelRequests: "by-client",
     resourceForms: "declared",
@@ -60,7 +61,7 @@ export const profileNamed = (name: string): Profile | undefined => profiles.find
 
 /** The rules that a profile's parameter governs. */
 export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<string>>> = {
-  pkce: ["authorize.challenge-required", "registration.profile-pkce"],
+  pkce: ["authorize.challenge-required", "pushed-authorization.challenge-required", "registration.profile-pkce"],
   plainPkce: ["authorize.challenge-plain-allowed", "registration.profile-plain-pkce"],
   refusedResponseTypes: ["authorize.response-type-profile", "registration.profile-response-types"],
   refusedGrantTypes: ["token.grant-type-profile", "registration.profile-grant-types"],
@@ -83,7 +84,8 @@ export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<st
   documentScopes: ["authorize.scope-allowed"],
   longestCode: ["code.fresh"],
   pushing: ["authorize.pushed-request-required", "registration.profile-pushing"],
-  signedRequests: ["authorize.request-object-required", "pushed-authorization.request-alone", "request-object.lifetime"],
+  signedRequests: ["authorize.request-object-required", "pushed-authorization.request-alone"],
+  signedLife: ["request-object.lifetime"],
   details: ["authorize.details-protected", "request-object.details-signed"],
   resourceForms: ["authorize.resource-allowed"],
   backchannelRequests: ["ciba.signed", "ciba.binding-message-required"],

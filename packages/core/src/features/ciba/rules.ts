@@ -108,12 +108,13 @@ export const requestRules = table<RequestSeen>("backchannel-authentication")
       : refuse("invalid_request", "Send one of login_hint, id_token_hint and login_hint_token.", `sent ${given} of them`)
   })
   .rule("ciba.binding-message", "CIBA Core §7.1, §13", ({ bindingMessage }) =>
-    bindingMessage === undefined || (bindingMessage.length <= longestMessage && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(bindingMessage))
+    bindingMessage === undefined ||
+    (bindingMessage.length <= longestMessage && /^[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u.test(bindingMessage))
       ? pass
       : refuse(
           "invalid_binding_message",
           `The binding_message must be a line of at most ${longestMessage} characters.`,
-          "too long, empty, or with characters that cannot be shown",
+          "too long, empty, of spaces alone, or with characters that cannot be shown",
         ),
   )
   .rule("ciba.binding-message-required", "FAPI-CIBA §5.2.2", ({ bindingMessage, profile }) =>

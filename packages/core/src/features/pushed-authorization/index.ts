@@ -1,4 +1,4 @@
-import { type Profile, type PushedRequest, refuse, saveInteraction } from "../../model/index.ts"
+import { type Client, type Profile, type PushedRequest, refuse, saveInteraction } from "../../model/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { shownNames } from "../../rules/form.ts"
 import { profileOf } from "../../rules/profile.ts"
@@ -11,23 +11,26 @@ import { keptRequest, pushedLifetime, pushedUri, validated } from "../authorize/
 
 interface PushSeen {
   readonly params: Params
+  readonly client: Client
   readonly profile: Profile
 }
 
 /** Parameters that may stand beside a request object that is pushed: those that authenticate the client (RFC 9126 §3). */
 const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
 
-/** Reports whether a profile has every request signed, and pushed: then what is not signed is no part of one. */
-const isAllSigned = ({ parameters: { signedRequests, pushing } }: Profile): boolean => signedRequests === "all" && pushing === "all"
+/** Reports whether a client has every request signed, and its profile has it pushed: then what is not signed is no part of one. */
+const isAllSigned = ({ client, profile: { parameters } }: PushSeen): boolean =>
+  (parameters.signedRequests === "all" || client.requestObjects.required) && parameters.pushing === "all"
 
 /** Judges parameters that must not be pushed. */
 const pushRules = table<PushSeen>("pushed-authorization")
   .rule("pushed-authorization.request-uri", "RFC 9126 §2.1", ({ params }) =>
     params.one("request_uri") === undefined ? pass : refuse("invalid_request", "A request_uri cannot be pushed."),
   )
-  .rule("pushed-authorization.request-alone", "RFC 9126 §3, FAPI 2.0 Message Signing §5.3.1", ({ params, profile }) => {
+  .rule("pushed-authorization.request-alone", "RFC 9126 §3, FAPI 2.0 Message Signing §5.3.1", (s) => {
+    const { params, profile } = s
     const more = params.pairs.map(([name]) => name).filter((name) => !beside.has(name))
-    return params.one("request") === undefined || more.length === 0 || !isAllSigned(profile)
+    return params.one("request") === undefined || more.length === 0 || !isAllSigned(s)
       ? pass
       : refuse(
           "invalid_request_object",
@@ -36,6 +39,26 @@ const pushRules = table<PushSeen>("pushed-authorization")
         )
   })
 
+interface ReadSeen {
+  readonly responseType: string
+  readonly codeChallenge: string | undefined
+  readonly profile: Profile
+}
+
+/** Judges a request that was pushed once it is read, since a request object may have carried it. */
+const readRules = table<ReadSeen>("pushed-authorization/request").rule(
+  "pushed-authorization.challenge-required",
+  "FAPI 1.0 Part 2 §5.2.2 (18)",
+  ({ responseType, codeChallenge, profile: { name, parameters } }) =>
+    codeChallenge === undefined && parameters.pkce === "pushed" && responseType.split(" ").includes("code")
+      ? refuse(
+          "invalid_request",
+          "The code_challenge is missing.",
+          `the client is held to the profile ${name}, by which a pushed request needs PKCE`,
+        )
+      : pass,
+)
+
 /** The pushed authorization request endpoint: RFC 9126 §2. */
 export const pushedAuthorization = endpoint(
   { name: "pushed-authorization", path: "/connect/par", methods: ["POST"], audience: "programs", cors: true },
@@ -43,6 +66,7 @@ export const pushedAuthorization = endpoint(
     .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
     .judge(pushRules)
     .through(validated)
+    .judge(readRules)
     .decide((s, inquiry) =>
       mapped(freshHandle(inquiry, "p"), ({ locator, digest, value }) => {
         const { now, ports } = inquiry

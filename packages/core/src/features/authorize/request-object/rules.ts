@@ -101,8 +101,8 @@ export const parameterRules = table<Held>("authorize/request-parameter")
 
 const isRequired = ({ client, profile }: Held): boolean => client.requestObjects.required || profile.parameters.signedRequests === "all"
 
-/** Reports whether a client says nothing of how its request objects are signed. */
-const isUnstated = ({ requestObjects: { signingAlg, required } }: Client): boolean => signingAlg === undefined && !required
+/** Reports whether neither a client nor its profile says how its request objects are signed. */
+const isUnstated = (s: Held): boolean => s.client.requestObjects.signingAlg === undefined && !isRequired(s)
 
 const unsupported = (what: string): PageRefusal =>
   refusePage(
@@ -173,7 +173,7 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   )
   // As for a client that has no keys: what it did not register is not supported (OpenID Connect Core §6.1).
   .rule("request-object.unsigned", "OpenID Connect Core §6.1", (s) =>
-    s.header["alg"] === "none" && carries(s, "request") && isUnstated(s.client) ? unsupported("unsigned") : pass,
+    s.header["alg"] === "none" && carries(s, "request") && isUnstated(s) ? unsupported("unsigned") : pass,
   )
   .rule("request-object.algorithm", "OpenID Connect Dynamic Client Registration §2, RFC 9101 §10.5", (s) => {
     const alg = s.header["alg"]
@@ -225,7 +225,7 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   })
   .rule("request-object.lifetime", "FAPI 2.0 Message Signing §5.3.1, FAPI 1.0 Part 2 §5.2.2 (13, 15, 17)", (s) => {
     const { aud, nbf, exp } = s.verified
-    if (s.profile.parameters.signedRequests === "by-client") return pass
+    if (s.profile.parameters.signedLife === "by-client") return pass
     const isShort = typeof nbf === "number" && typeof exp === "number" && exp - nbf <= longestLife && s.now - nbf <= longestLife
     return isShort && aud !== undefined
       ? pass
