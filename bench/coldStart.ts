@@ -26,9 +26,8 @@ export default { fetch: async () => (await (provider ??= open())).fetch(new Requ
 
 const programs: Readonly<Record<string, string>> = {
   "an empty worker": `export default { fetch: () => new Response("{}") }`,
-  "the least that signs in": `import * as postern from "@postern/core/provider"
-const { createProvider } = postern
-const features = [${least.map((each) => `postern.${each}`).join(", ")}]${setting}`,
+  "the least that signs in": `import { createProvider, ${least.join(", ")} } from "@postern/core/provider"
+const features = [${least.join(", ")}]${setting}`,
   "all features": `import { createProvider } from "@postern/core"
 const features = undefined${setting}`,
 }
