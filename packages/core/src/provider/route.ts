@@ -143,21 +143,27 @@ const resolving = (
   trace: Tracing,
   address: string | undefined,
   record: RequestRecord | undefined,
-): Ports =>
-  clientResolvers.length === 0
-    ? ports
-    : {
-        ...ports,
-        clients: resolvingClients(ports.clients, clientResolvers, {
-          ...ports,
-          asking: { ...ports, address },
-          noted: (steps) => {
-            record?.asked("ClientResolvers", "judged", [trace.steps.length], { _tag: "Answered", value: steps.length })
-            trace.steps.push(...steps)
-          },
-        }),
-        knownClients: resolvingClients(ports.clients, clientResolvers, { ...ports, asking: undefined, judging: ports }),
-      }
+): Ports => {
+  if (clientResolvers.length === 0) return ports
+  const { clients, tokens, clock, digest } = ports
+  return {
+    ...ports,
+    clients: resolvingClients(clients, clientResolvers, {
+      tokens,
+      clock,
+      digest,
+      // Few requests come to it: most clients are those of the store.
+      get asking() {
+        return { ...ports, address }
+      },
+      noted: (steps) => {
+        record?.asked("ClientResolvers", "judged", [trace.steps.length], { _tag: "Answered", value: steps.length })
+        trace.steps.push(...steps)
+      },
+    }),
+    knownClients: resolvingClients(clients, clientResolvers, { tokens, clock, digest, judging: ports }),
+  }
+}
 
 const begun = (
   { provider, guesses }: Serving,

@@ -70,8 +70,9 @@ const nobody: Place["leave"] = () => undefined
  * at once, each judges `most` at the most.
  */
 export const takePlace = (key: string, most: number, { guesses, ports: { tokens }, now }: Judging): Effect.Effect<Place, PortFailed> => {
-  const underway = guesses.byKey.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
-  if (underway.waiting === 0 && underway.judged === 0) guesses.byKey.set(key, underway)
+  const known = guesses.byKey.get(key)
+  const underway = known ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
+  if (known === undefined) guesses.byKey.set(key, underway)
   const forget = (): void => {
     if (guesses.byKey.size > mostIdle && underway.waiting === 0 && underway.judged === 0) guesses.byKey.delete(key)
   }

@@ -56,16 +56,17 @@ export interface KnownIssuers {
  * Tells issuers apart by host and path. The longest path that a request's begins with counts; a host that no issuer has is answered 421, another path of a host 404.
  */
 export const knownIssuers = (issuers: ReadonlyArray<string>): KnownIssuers => {
-  const hosts = new Map<string, Map<string, string>>()
+  const hosts = new Map<string, Map<string, { readonly issuer: string }>>()
   const faults: Array<string> = []
   for (const issuer of issuers) {
+    const found = { issuer }
     const base = basePathOf(issuer)
     for (const [at, authority] of authoritiesOf(issuer).entries()) {
-      const bases = hosts.get(authority) ?? new Map<string, string>()
+      const bases = hosts.get(authority) ?? new Map<string, typeof found>()
       hosts.set(authority, bases)
       const other = bases.get(base)
-      if (other !== undefined && at === 0) faults.push(`${issuer} has the address of ${other}`)
-      else if (other === undefined) bases.set(base, issuer)
+      if (other !== undefined && at === 0) faults.push(`${issuer} has the address of ${other.issuer}`)
+      else if (other === undefined) bases.set(base, found)
     }
   }
   const deepest = new Map([...hosts].map(([host, bases]) => [host, Math.max(...[...bases.keys()].map(segmentsOf))]))
@@ -77,12 +78,12 @@ export const knownIssuers = (issuers: ReadonlyArray<string>): KnownIssuers => {
       if (bases === undefined) return { status: 421 }
       const inserted = insertedIn(path)
       const named = inserted === undefined ? undefined : bases.get(inserted)
-      if (named !== undefined) return { issuer: named }
+      if (named !== undefined) return named
       const asked = askedAbout(path)
       for (let segments = deepest.get(authority) ?? 0; segments >= 0; segments--) {
         const end = endOf(asked, segments)
-        const issuer = end === undefined ? undefined : bases.get(asked.slice(0, end))
-        if (issuer !== undefined) return { issuer }
+        const found = end === undefined ? undefined : bases.get(asked.slice(0, end))
+        if (found !== undefined) return found
       }
       return { status: 404 }
     },
