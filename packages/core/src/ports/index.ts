@@ -1,6 +1,7 @@
 export * from "./awaitable.ts"
 export * from "./identityProviders.ts"
 export * from "./jwts.ts"
+export { type Lift, type Lifted, type LiftedTokenStore, PortFailed, atOnce, isUncertain, whenRun } from "./lifted.ts"
 export * from "./limiter.ts"
 export * from "./outbound.ts"
 export * from "./outbox.ts"

@@ -2,7 +2,7 @@ import type { Command, Instant, RowKind } from "../model/index.ts"
 import type { Marks } from "./marks.ts"
 import { type Part, inPart } from "./part.ts"
 import type { FoundBy, TokenStorePort } from "./plain.ts"
-import { type LiftedTokenStore, atOnce } from "./services.ts"
+import { type LiftedTokenStore, atOnce } from "./lifted.ts"
 
 const port = "TokenStore"
 

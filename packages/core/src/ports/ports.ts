@@ -10,7 +10,7 @@ import type { Outward } from "./outward.ts"
 import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, SignerPort, TrailPort } from "./plain.ts"
 import type { RecorderPort } from "./recorder.ts"
 import type { ReportPort } from "./report.ts"
-import type { Lifted, LiftedTokenStore, PortFailed } from "./services.ts"
+import type { Lifted, LiftedTokenStore, PortFailed } from "./lifted.ts"
 
 /** Asks a service that a feature was given as a function: by its name, the operation, and the arguments that a record may have. */
 export type ServiceAsked = <A>(

@@ -1,168 +1,60 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import type { Attempts, Instant, Secret, RowKind } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
-import type { OutboundLimits, OutboundPort } from "./outbound.ts"
-import { type Awaitable, isLater } from "./awaitable.ts"
-import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
-
-/** A port that threw or rejected. Nothing was consumed, unless {@link isUncertain}; the request is answered `temporarily_unavailable`. */
-export class PortFailed extends Data.TaggedError("PortFailed")<{
-  readonly port: string
-  readonly operation: string
-  readonly cause: unknown
-}> {
-  override get message(): string {
-    return `${this.port}.${this.operation}: ${String(this.cause)}`
-  }
-}
-
-/** Reports whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
-export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
-  name === "commit" && typeof cause === "object" && cause !== null && "uncertain" in cause && cause.uncertain === true
-
-/** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
-export type Lifted<Port> = {
-  readonly [Name in keyof Port]: NonNullable<Port[Name]> extends (...args: infer Args) => Awaitable<infer A>
-    ? (...args: Args) => Effect.Effect<A, PortFailed>
-    : never
-}
-
-/** Makes an Effect of one operation of a plain port. */
-export type Lift = <Args extends ReadonlyArray<unknown>, A>(
-  port: string,
-  name: string,
-  run: (...args: Args) => Awaitable<A>,
-) => (...args: Args) => Effect.Effect<A, PortFailed>
-
-/** Takes null, which many database libraries answer where there is no row, for nothing there. */
-const answered = <A>(value: A): A => (value ?? undefined) as A
-
-/** Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise. */
-export const atOnce: Lift =
-  (port, name, run) =>
-  (...args) => {
-    try {
-      const value = run(...args)
-      return isLater(value) ? awaited(port, name, value) : Effect.succeed(answered(value))
-    } catch (cause) {
-      return Effect.fail(new PortFailed({ port, operation: name, cause }))
-    }
-  }
-
-const awaited = <A>(port: string, operation: string, value: PromiseLike<A>): Effect.Effect<A, PortFailed> =>
-  Effect.tryPromise({ try: async () => answered(await value), catch: (cause) => new PortFailed({ port, operation, cause }) })
-
-/** Asks the port whenever the Effect runs. */
-export const whenRun: Lift = (port, name, run) => {
-  const operation = atOnce(port, name, run)
-  return (...args) => Effect.suspend(() => operation(...args))
-}
+import {
+  type Lift,
+  type Lifted,
+  type LiftedTokenStore,
+  authenticatorOf,
+  clientStoreOf,
+  digestsOf,
+  identityProvidersOf,
+  jwtsOf,
+  outboundOf,
+  signerOf,
+  tokenStoreOf,
+} from "./lifted.ts"
+import type { OutboundPort } from "./outbound.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
 
 /** The store of registered clients, as an Effect service. */
 export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {
-  static readonly from = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({
-    find: lift("ClientStore", "find", (clientId: string) => port.find(clientId)),
-    verifySecret: lift("ClientStore", "verifySecret", (clientId: string, secret: Secret, address?: string) =>
-      port.verifySecret(clientId, secret, address),
-    ),
-    secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
-    unsignedRequestObjects: lift("ClientStore", "unsignedRequestObjects", () => port.unsignedRequestObjects?.() ?? false),
-  })
-}
-
-/** The token store as Effects. Its generic reads keep the type of the row. */
-export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "list" | "recentAttempts">> {
-  /** Finds the row of a key, or of a secondary key. */
-  readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Effect.Effect<Row | undefined, PortFailed>
-  /** Finds attempts from memory, where the store can. */
-  readonly recentAttempts: (key: string, now: Instant) => Effect.Effect<Attempts | undefined, PortFailed>
-  /** Lists rows of a kind. */
-  readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Effect.Effect<ReadonlyArray<Row>, PortFailed>
+  static readonly from: (port: ClientStorePort, lift?: Lift) => Lifted<ClientStorePort> = clientStoreOf
 }
 
 /** The store of everything that changes, as an Effect service. */
 export class TokenStore extends Context.Service<TokenStore, LiftedTokenStore>()("@postern/core/TokenStore") {
-  static readonly from = (port: TokenStorePort, lift = whenRun): LiftedTokenStore => ({
-    find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key))(),
-    list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => lift("TokenStore", "list", () => port.list(kind, name, given))(),
-    findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id)),
-    grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
-    findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator)),
-    findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
-    findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),
-    findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator)),
-    sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject)),
-    findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator)),
-    findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator)),
-    findDeviceByUserCode: lift("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode)),
-    findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key)),
-    recentAttempts: lift("TokenStore", "recentAttempts", (key, now) =>
-      port.recentAttempts === undefined ? port.findAttempts(key) : port.recentAttempts(key, now),
-    ),
-    findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
-    consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
-    commit: lift("TokenStore", "commit", (commands) => port.commit(commands)),
-    durable: lift("TokenStore", "durable", () => port.durable?.()),
-  })
+  static readonly from: (port: TokenStorePort, lift?: Lift) => LiftedTokenStore = tokenStoreOf
 }
 
 /** Signs and recognizes JWTs, as an Effect service. */
 export class Signer extends Context.Service<Signer, Lifted<SignerPort>>()("@postern/core/Signer") {
-  static readonly from = (port: SignerPort, lift = whenRun): Lifted<SignerPort> => ({
-    sign: lift("Signer", "sign", (unsigned) => port.sign(unsigned)),
-    verify: lift("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
-    decrypt: lift("Signer", "decrypt", (jwe) => port.decrypt(jwe)),
-    keys: lift("Signer", "keys", () => port.keys()),
-    algorithms: lift("Signer", "algorithms", () => port.algorithms()),
-    encryptionAlgorithms: lift("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms()),
-  })
+  static readonly from: (port: SignerPort, lift?: Lift) => Lifted<SignerPort> = signerOf
 }
 
 /** Knows the people who may sign in, as an Effect service. */
 export class Authenticator extends Context.Service<Authenticator, Lifted<AuthenticatorPort>>()("@postern/core/Authenticator") {
-  static readonly from = (port: AuthenticatorPort, lift = whenRun): Lifted<AuthenticatorPort> => ({
-    verify: lift("Authenticator", "verify", (credentials) => port.verify(credentials)),
-    find: lift("Authenticator", "find", (subject) => port.find(subject)),
-    admit: lift("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant)),
-    identify: lift("Authenticator", "identify", (hint) => (port.identify ?? port.find)(hint)),
-  })
+  static readonly from: (port: AuthenticatorPort, lift?: Lift) => Lifted<AuthenticatorPort> = authenticatorOf
 }
 
 /** SHA-2, as an Effect service. */
 export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@postern/core/Digest") {
-  static readonly from = (port: DigestPort, lift = whenRun): Lifted<DigestPort> => ({
-    sha256: lift("Digest", "sha256", (content) => port.sha256(content)),
-    sha512: lift("Digest", "sha512", (text) => port.sha512(text)),
-  })
+  static readonly from: (port: DigestPort, lift?: Lift) => Lifted<DigestPort> = digestsOf
 }
 
 /** Fetches what clients publish, as an Effect service. */
 export class Outbound extends Context.Service<Outbound, Lifted<OutboundPort>>()("@postern/core/Outbound") {
-  static readonly from = (port: OutboundPort, lift = whenRun): Lifted<OutboundPort> => ({
-    fetch: lift("Outbound", "fetch", (url: string, accept: string, limits?: OutboundLimits) => port.fetch(url, accept, limits)),
-  })
+  static readonly from: (port: OutboundPort, lift?: Lift) => Lifted<OutboundPort> = outboundOf
 }
 
 /** JWTs under keys that are not ours, as an Effect service. */
 export class Jwts extends Context.Service<Jwts, Lifted<JwtsPort>>()("@postern/core/Jwts") {
-  static readonly from = (port: JwtsPort, lift = whenRun): Lifted<JwtsPort> => ({
-    verify: lift("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms)),
-    verifySecret: lift("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms)),
-    encrypt: lift("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys)),
-  })
+  static readonly from: (port: JwtsPort, lift?: Lift) => Lifted<JwtsPort> = jwtsOf
 }
 
 /** Signs people in elsewhere, as an Effect service. */
 export class IdentityProviders extends Context.Service<IdentityProviders, Lifted<IdentityProvidersPort>>()(
   "@postern/core/IdentityProviders",
 ) {
-  static readonly from = (port: IdentityProvidersPort, lift = whenRun): Lifted<IdentityProvidersPort> => ({
-    begin: lift("IdentityProviders", "begin", (request) => port.begin(request)),
-    finish: lift("IdentityProviders", "finish", (answer) => port.finish(answer)),
-    password: lift("IdentityProviders", "password", (request) => port.password(request)),
-    logoutKeys: lift("IdentityProviders", "logoutKeys", (asked) => port.logoutKeys?.(asked)),
-  })
+  static readonly from: (port: IdentityProvidersPort, lift?: Lift) => Lifted<IdentityProvidersPort> = identityProvidersOf
 }

@@ -1,16 +1,12 @@
+import { digestsOf, jwtsOf, outboundOf, signerOf, tokenStoreOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import type { Composition, DeliveryMeans } from "../features/feature.ts"
 import { joseJwts } from "../jose/jwts.ts"
 import { type Instant, type JwtPlan, type Secret, secretOf } from "../model/index.ts"
 import {
   type EntropyPort,
-  Jwts,
   type JwtsPort,
   type OutboundPort,
-  Outbound,
-  Digest,
-  Signer,
-  TokenStore,
   atOnce,
   type TokenStorePort,
   noOutbound,
@@ -75,13 +71,13 @@ export const deliveriesAt = (
     now,
   } = given
   const outward = outwardPlaces()
-  const ports = { signer: Signer.from(signer), jwts: Jwts.from(jwts), outbound: placedOutbound(Outbound.from(outbound), outward), outward }
+  const ports = { signer: signerOf(signer), jwts: jwtsOf(jwts), outbound: placedOutbound(outboundOf(outbound), outward), outward }
   const remote = noDocuments()
-  const resolving = tokens && { tokens: TokenStore.from(tokens), digest: Digest.from(webDigest), clock: () => Effect.succeed(now() * 1000) }
+  const resolving = tokens && { tokens: tokenStoreOf(tokens), digest: digestsOf(webDigest), clock: () => Effect.succeed(now() * 1000) }
   const clients = resolving === undefined ? stored : { find: resolvingFind(stored, provider.clientResolvers, resolving) }
   const sign = (plan: JwtPlan): Promise<string> => Effect.runPromise(signJwt({ ports, remote, now: now() }, plan))
   const fresh = (): string => encodeBase64Url(entropy.bytes(16))
-  const digests = { digest: Digest.from(webDigest), accountKey: () => accountKey }
+  const digests = { digest: digestsOf(webDigest), accountKey: () => accountKey }
   const keyed = (texts: ReadonlyArray<string>): Promise<string> => Effect.runPromise(keyedHash(texts, { ports: digests }))
   const digest = (text: string): Promise<string> => Effect.runPromise(digests.digest.sha256(text))
   const { pairwiseSalt = options.pairwiseSalt } = given

@@ -88,15 +88,15 @@ const failed = (
   inquiry: Inquiry,
   means: Writing,
 ): Effect.Effect<Ending> => {
-  const error = Cause.findErrorOption(cause)
-  if (error._tag === "Some") {
-    const fault = error.value.message
+  const error = cause.reasons.find(Cause.isFailReason)?.error
+  if (error !== undefined) {
+    const fault = error.message
     const [trouble, said] =
-      error.value._tag === "PortFailed" && isUncertain(error.value)
+      error._tag === "PortFailed" && isUncertain(error)
         ? (["uncertain", uncertain] as const)
         : (["unavailable", descriptions.temporarily_unavailable] as const)
-    const wait = retryAfterOf(error.value)
-    const outcome = error.value._tag
+    const wait = retryAfterOf(error)
+    const outcome = error._tag
     return mapped(faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", means, said, wait), (written) => ({
       ...written,
       outcome,

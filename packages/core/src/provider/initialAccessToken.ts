@@ -1,7 +1,8 @@
+import { digestsOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import { type InitialAccessTokenRow, type RegistrationPolicy, saveInitialAccessToken } from "../features/registration/index.ts"
 import type { Command, Instant, JsonObject } from "../model/index.ts"
-import { Digest, atOnce } from "../ports/index.ts"
+import { atOnce } from "../ports/index.ts"
 import { freshHandle } from "../settle/request.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 
@@ -37,7 +38,7 @@ export const initialAccessToken = (
 ): Promise<FreshInitialAccessToken> =>
   Effect.runPromise(
     Effect.map(
-      freshHandle({ ports: { entropy: webEntropy(), digest: Digest.from(webDigest, atOnce) }, millis }, "n"),
+      freshHandle({ ports: { entropy: webEntropy(), digest: digestsOf(webDigest, atOnce) }, millis }, "n"),
       ({ value, locator, digest }) => {
         const row: InitialAccessTokenRow = {
           locator,

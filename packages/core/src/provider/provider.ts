@@ -1,3 +1,13 @@
+import {
+  authenticatorOf,
+  clientStoreOf,
+  digestsOf,
+  identityProvidersOf,
+  jwtsOf,
+  outboundOf,
+  signerOf,
+  tokenStoreOf,
+} from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import type { Composition } from "../features/feature.ts"
 import { consoleReport } from "../platform/console.ts"
@@ -13,22 +23,14 @@ import { joseJwsVerifier } from "../jose/verification.ts"
 import { type IdentityProvider, type InteractionState, type Secret, type Settings, secretOf } from "../model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, catalogOf, settingsAt } from "./options.ts"
 import {
-  Authenticator,
   type Awaitable,
-  ClientStore,
-  Digest,
   type EntropyPort,
-  IdentityProviders,
-  Jwts,
   type JwtsPort,
   type LiftedTokenStore,
-  Outbound,
   type Outward,
   type OutwardLoad,
   type Ports,
   type ReportPort,
-  Signer,
-  TokenStore,
   atOnce,
   noIdentityProviders,
   noOutbound,
@@ -113,30 +115,30 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
   const { clock = webClock, entropy = common.entropy() } = options
   let { accountKey } = options
   const outward = common.outward(options.processes)
-  const clients = lifted("clients", options.clients, (port) => ClientStore.from(port, atOnce))
+  const clients = lifted("clients", options.clients, (port) => clientStoreOf(port, atOnce))
   // Those that every request asks stand together.
   return {
     settings,
-    tokens: common.tokens ?? TokenStore.from(options.tokens, atOnce),
+    tokens: common.tokens ?? tokenStoreOf(options.tokens, atOnce),
     clock: lifted("clock", clock, (millis) => () => Effect.succeed(millis())),
     recorder: options.recorder,
     entropy,
     limiter: options.limiter,
     clients,
-    digest: lifted("digest", options.digest ?? webDigest, (port) => Digest.from(port, atOnce)),
-    authenticator: lifted("authenticator", options.authenticator, (port) => Authenticator.from(port, atOnce)),
+    digest: lifted("digest", options.digest ?? webDigest, (port) => digestsOf(port, atOnce)),
+    authenticator: lifted("authenticator", options.authenticator, (port) => authenticatorOf(port, atOnce)),
     trails: options.trails ?? unrecorded,
     outbox: options.outbox,
     audit: options.audit ?? unrecorded,
     report: options.report ?? consoleReport,
     knownClients: clients,
-    signer: lifted("signer", options.signer, (port) => Signer.from(port, atOnce)),
+    signer: lifted("signer", options.signer, (port) => signerOf(port, atOnce)),
     identityProviders: lifted("identityProviders", options.identityProviders ?? noIdentityProviders, (port) =>
-      placedIdentityProviders(IdentityProviders.from(port), outward),
+      placedIdentityProviders(identityProvidersOf(port), outward),
     ),
-    outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(Outbound.from(port), outward)),
+    outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(outboundOf(port), outward)),
     outward,
-    jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => Jwts.from(port, atOnce)),
+    jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => jwtsOf(port, atOnce)),
     pages: lifted("pages", options.pages, (port) => pagesFrom(port, options.timer ?? webTimer)),
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),

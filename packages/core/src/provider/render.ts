@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Decision, type InteractionRoutes, type Json, type Page, type Refusal, type Settings, commandsOf } from "../model/index.ts"
-import { ownApprovalPage, ownDevicePage } from "../settle/pages.ts"
+import { ownApprovalPage, ownDevicePage } from "../settle/ownPlaces.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"

@@ -1,16 +1,8 @@
+import { clientStoreOf, digestsOf, tokenStoreOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import type { Composition } from "../features/feature.ts"
 import { type Command, type Settings, revokeGrants } from "../model/index.ts"
-import {
-  ClientStore,
-  type ClientStorePort,
-  Digest,
-  type DigestPort,
-  type EntropyPort,
-  TokenStore,
-  type TokenStorePort,
-  resolvingClients,
-} from "../ports/index.ts"
+import { type ClientStorePort, type DigestPort, type EntropyPort, type TokenStorePort, resolvingClients } from "../ports/index.ts"
 import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { EndingMeans, SessionEnding } from "../settle/sessionParts.ts"
@@ -44,10 +36,10 @@ export const signedOutEverywhere = async (
   subject: string,
 ): Promise<number> => {
   const millis = clock()
-  const resolving = { tokens: TokenStore.from(tokens), digest: Digest.from(digest), clock: () => Effect.succeed(millis) }
+  const resolving = { tokens: tokenStoreOf(tokens), digest: digestsOf(digest), clock: () => Effect.succeed(millis) }
   const means: EndingMeans = {
     ports: {
-      clients: resolvingClients(ClientStore.from(clients), clientResolvers, resolving),
+      clients: resolvingClients(clientStoreOf(clients), clientResolvers, resolving),
       tokens: resolving.tokens,
       digest: resolving.digest,
       entropy,

@@ -40,12 +40,6 @@ export const formOf = (action: string, { sessionCsrf }: Browser, hidden: Form["h
   hidden: [["csrf", sessionCsrf], ...hidden],
 })
 
-/** The place of an embedder's own page for devices, which there is only where there is one; the renderer puts its path there. */
-export const ownDevicePage = "/device/page"
-
-/** The place of an embedder's own page for backchannel requests, likewise. */
-export const ownApprovalPage = "/approve/page"
-
 /** Shows a page. */
 export const show = (shown: Page, cookies: ReadonlyArray<CookieChange>, commands: ReadonlyArray<Command> = [], status = 200): Decision => ({
   _tag: "Show",

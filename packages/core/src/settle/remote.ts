@@ -39,8 +39,7 @@ const keep = (url: string, fresh: FetchedDocument, { known }: Fetches, now: Inst
   return kept
 }
 
-// Begins a fetch only when it is run: what is built and not run must leave nobody waiting.
-const fetched = Effect.fnUntraced(function* (
+const fetchedNow = steps(function* (
   url: string,
   accept: string,
   life: Seconds,
@@ -68,6 +67,9 @@ const fetched = Effect.fnUntraced(function* (
     }),
   )
 })
+
+/** Begins a fetch only when it is run: what is built and not run must leave nobody waiting. */
+const fetched: typeof fetchedNow = (...asked) => Effect.suspend(() => fetchedNow(...asked))
 
 /** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. `ofStranger` is that of the client's keys. */
 export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Fetching, ofStranger?: true) {
