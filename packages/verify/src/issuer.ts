@@ -1,4 +1,4 @@
-import type { JsonObject, JwkSet } from "@postern/core/model"
+import { type JsonObject, type JwkSet, isJsonObject } from "@postern/core/model"
 import type { Awaitable, JwtVerdict, JwtsPort } from "@postern/core/ports"
 import { type Cached, cached } from "./cached.ts"
 import { type Fetch, fetchObject, isSafeUrl } from "./remote.ts"
@@ -29,8 +29,6 @@ const metadataTimes = { life: 3_600, stale: 86_400, pause: 10 } as const
 
 /** The most keys of a set. */
 const mostKeys = 100
-
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The places of an issuer's metadata: that of RFC 8414 §3.1, and that of OpenID Connect Discovery §4. */
 const placesOf = (issuer: string): ReadonlyArray<string> => {
@@ -70,7 +68,7 @@ export const issuerOf = ({ issuer, jwksUri, keys, fetch, jwts, clock }: IssuerOp
       const accept = "application/jwk-set+json, application/json"
       const { keys: listed } = await fetchObject(fetch, found.value, { headers: { accept } })
       if (!Array.isArray(listed) || listed.length > mostKeys) throw new Error(`${found.value} holds no key set of ${mostKeys} keys at most`)
-      return { keys: listed.filter(isObject) }
+      return { keys: listed.filter(isJsonObject) }
     },
     keyTimes,
     clock,

@@ -1,4 +1,4 @@
-import { type Instant, type JsonObject, type Refusal, refuse } from "@postern/core/model"
+import { type Instant, type JsonObject, type Refusal, isJsonObject, refuse } from "@postern/core/model"
 import type { JwtVerdict } from "@postern/core/ports"
 import {
   type BoundToken,
@@ -163,10 +163,7 @@ export const signedIntrospection = table<SignedIntrospectionSeen>("resource/sign
     typeof iat === "number" && Math.abs(now - iat) <= longestSigned ? pass : unavailable("it was not made now"),
   )
   .establish("resource.signed-answer", "RFC 9701 §5", ({ claims: { token_introspection: answer } }) =>
-    typeof answer === "object" && answer !== null && !Array.isArray(answer)
-      ? // A list was left out above.
-        prove({ answer: answer as JsonObject })
-      : unavailable("it holds no token_introspection"),
+    isJsonObject(answer) ? prove({ answer }) : unavailable("it holds no token_introspection"),
   )
 
 interface FoundSeen {

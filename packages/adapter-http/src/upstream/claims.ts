@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, reservedClaims, standardScopes } from "@postern/core/model"
+import { type Json, type JsonObject, isJsonObject, reservedClaims, standardScopes } from "@postern/core/model"
 
 /** The types of the standard claims that are not texts (OpenID Connect Core §5.1). */
 const kinds: Readonly<Record<string, "flag" | "number" | "object">> = {
@@ -39,7 +39,7 @@ const fitting = (name: string, value: Json): Json | undefined => {
     case "number":
       return typeof value === "number" ? value : undefined
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+      return isJsonObject(value) ? value : undefined
     case undefined:
       if (standardClaims.includes(name)) return typeof value === "string" && value !== "" ? value : undefined
       return value === null ? undefined : value

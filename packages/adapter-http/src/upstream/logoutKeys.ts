@@ -1,5 +1,4 @@
-import type { JsonObject, JwkSet } from "@postern/core/model"
-import { peerAlgorithms } from "@postern/core/model"
+import { type JwkSet, isJsonObject, peerAlgorithms } from "@postern/core/model"
 import { OutwardRefused, type UpstreamKeysAsked, type UpstreamLogoutKeys } from "@postern/core/ports"
 import type { Discovered } from "./provider.ts"
 
@@ -15,14 +14,12 @@ const patience = 5000
 /** Most keys that a set may have. */
 const mostKeys = 100
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Reads a key set. Throws for a text that holds none. */
 export const readKeySet = (text: string): JwkSet => {
   const set: unknown = JSON.parse(text)
-  const keys = isObject(set) ? set["keys"] : undefined
+  const keys = isJsonObject(set) ? set["keys"] : undefined
   if (!Array.isArray(keys) || keys.length > mostKeys) throw new TypeError("jwks_uri holds no key set")
-  return { keys: keys.filter(isObject) }
+  return { keys: keys.filter(isJsonObject) }
 }
 
 /** The algorithms by which a provider may sign: those it announces that its keys are public for, and RS256 where it announces none (OpenID Connect Core §3.1.3.7). */

@@ -1,4 +1,4 @@
-import type { ClientMetadata } from "@postern/core/model"
+import { type ClientMetadata, isJsonObject } from "@postern/core/model"
 import { readDocument } from "./document.ts"
 import { type Fault, type Finding, finding, inOrder, located, type Path } from "./fault.ts"
 import { decoded } from "./issues.ts"
@@ -14,12 +14,10 @@ export interface ClientFile {
   readonly faults: ReadonlyArray<Fault>
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Finds the clients in a file: it holds a list, an object with `clients`, or one client. */
 const itemsOf = (value: unknown): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) return value.map((item: unknown, at) => [[at], item])
-  const inner = isRecord(value) ? value["clients"] : undefined
+  const inner = isJsonObject(value) ? value["clients"] : undefined
   return Array.isArray(inner) ? inner.map((item: unknown, at) => [["clients", at], item]) : [[[], value]]
 }
 

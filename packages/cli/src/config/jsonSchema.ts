@@ -1,3 +1,4 @@
+import { isJsonObject } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { ConfigFile } from "./schema.ts"
 
@@ -30,16 +31,14 @@ export const jsonSchemaOf = (described: Schema.Constraint): JsonSchema => {
 /** The published JSON Schema of the configuration file. */
 export const configJsonSchema = (): JsonSchema => jsonSchemaOf(ConfigFile)
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Descriptions of keys come wrapped in `allOf`; beside what they describe they read better and mean the same. */
 const folded = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(folded)
-  if (!isRecord(node)) return node
+  if (!isJsonObject(node)) return node
   const { allOf, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, folded(value)]))
   const parts: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
-  const keys = parts.flatMap((part) => (isRecord(part) ? Object.keys(part) : [""]))
-  const mergeable = parts.every(isRecord) && new Set(keys).size === keys.length && !keys.some((key) => key in rest)
+  const keys = parts.flatMap((part) => (isJsonObject(part) ? Object.keys(part) : [""]))
+  const mergeable = parts.every(isJsonObject) && new Set(keys).size === keys.length && !keys.some((key) => key in rest)
   return mergeable ? Object.assign({}, rest, ...parts) : { ...rest, ...(allOf === undefined ? {} : { allOf }) }
 }
 

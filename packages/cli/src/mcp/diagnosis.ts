@@ -1,7 +1,8 @@
+import { parseJsonObject } from "@postern/core/model"
 import { createHash } from "node:crypto"
 import { type NamedClient, methodsOf, scopeFor } from "./clients.ts"
 import { clientRules, isByDocument, serverRules } from "./rules.ts"
-import { type Answered, type RefusedBy, type Server, objectOf, textOf } from "./server.ts"
+import { type Answered, type RefusedBy, type Server, textOf } from "./server.ts"
 
 /** The verdict on one client. */
 export interface Verdict {
@@ -33,7 +34,7 @@ const errorOf = ({ status, location, body, requestId, refused }: Answered, callb
   const sent = params?.get("error") ?? undefined
   if (sent === undefined && status < 400) return undefined
   if (refused !== undefined) return refused
-  const { error = sent, error_description: description = params?.get("error_description") ?? undefined } = objectOf(body) ?? {}
+  const { error = sent, error_description: description = params?.get("error_description") ?? undefined } = parseJsonObject(body) ?? {}
   const told = [error, description].filter((each) => typeof each === "string").join(": ")
   const hint = requestId === undefined ? "" : `; x-request-id ${requestId}, which \`postern explain\` takes where the server is Postern`
   return {
@@ -54,7 +55,7 @@ const spellings = ({ identifier, registers }: Server): ReadonlyArray<string | un
 const registered = async ({ registration }: NamedClient, { metadata, ask }: Server): Promise<string | RefusedBy> => {
   const text = JSON.stringify(registration)
   const answer = await ask("POST", textOf(metadata["registration_endpoint"]), { type: "application/json", text })
-  const id = objectOf(answer.body)?.["client_id"]
+  const id = parseJsonObject(answer.body)?.["client_id"]
   if (answer.status === 201 && typeof id === "string") return id
   const reason = `answered with status ${answer.status}`
   return errorOf(answer, undefined) ?? { rule: "mcp.registration", cites: "RFC 7591 §3.2.1", reason }
@@ -102,7 +103,7 @@ const tried = async (client: NamedClient, clientId: string, server: Server): Pro
   })
   const answer = await ask("POST", textOf(metadata["token_endpoint"]), { type: "application/x-www-form-urlencoded", text: form.toString() })
   // The code is nobody's, so a server that knows the client says that the grant is invalid.
-  if (objectOf(answer.body)?.["error"] === "invalid_grant") return { refused: undefined, request: undefined }
+  if (parseJsonObject(answer.body)?.["error"] === "invalid_grant") return { refused: undefined, request: undefined }
   return { refused: errorOf(answer, undefined) ?? acceptedBy(answer), request: "token" }
 }
 

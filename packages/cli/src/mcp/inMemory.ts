@@ -1,14 +1,14 @@
 import { nodeOutbound } from "@postern/adapter-http"
 import { defaultFeatures, metadataDocuments } from "@postern/core"
 import { memoryClientStore } from "@postern/core/memory"
-import type { JsonObject } from "@postern/core/model"
+import { type JsonObject, parseJsonObject } from "@postern/core/model"
 import type { OutboundPort } from "@postern/core/ports"
 import { registeredClient } from "@postern/core/registered"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { type TrialProvider, memoryProvider, trialProvider } from "../registration/trial.ts"
 import { namedClients } from "./clients.ts"
-import { type Server, objectOf, placesOf } from "./server.ts"
+import { type Server, placesOf } from "./server.ts"
 
 /** Serves the known documents from memory, and fetches all others. */
 const webOf = (documents: ReadonlyArray<JsonObject & { readonly client_id: string }>, others: OutboundPort): OutboundPort => {
@@ -51,7 +51,7 @@ const serverAt = async (
   const looked = await Promise.all(
     placesOf(issuer).map(async (url) => {
       const { status, body } = await ask("GET", url)
-      return { url, found: status === 200 ? objectOf(body) : undefined }
+      return { url, found: status === 200 ? parseJsonObject(body) : undefined }
     }),
   )
   const metadata = looked.find(({ found }) => found !== undefined)?.found ?? {}

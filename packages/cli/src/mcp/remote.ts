@@ -1,11 +1,11 @@
-import type { JsonObject } from "@postern/core/model"
+import { type JsonObject, parseJsonObject } from "@postern/core/model"
 import { boundedText, protectedResourcePath, protectedResourcePlace } from "@postern/core/wire"
 import { Failed, unreachable } from "../failure.ts"
 import { type Challenge, challengeOf, initialization } from "./challenge.ts"
 import { type Reach, reachFrom } from "./reach.ts"
 import { isWeb } from "./rules.ts"
 import { type Sending, sendTo } from "./send.ts"
-import { type Answered, type Looked, type ResourceFound, type Server, isSameIdentifier, objectOf, placesOf, textOf } from "./server.ts"
+import { type Answered, type Looked, type ResourceFound, type Server, isSameIdentifier, placesOf, textOf } from "./server.ts"
 
 /** The longest answer that is read, in bytes. */
 const longest = 65_536
@@ -48,7 +48,7 @@ const lookedAt = async (reach: Reach, url: string): Promise<Looked> => {
     const reached = await reach(url)
     if ("barred" in reached) return { url, found: undefined, problem: `not asked: ${reached.barred}` }
     const { status, body } = await received(reached.addresses, new URL(url), { method: "GET", headers: { accept: "application/json" } })
-    return { url, found: status === 200 ? objectOf(body) : undefined }
+    return { url, found: status === 200 ? parseJsonObject(body) : undefined }
   } catch (error) {
     if (error instanceof Failed) return { url, found: undefined, problem: error.message }
     throw error
@@ -124,7 +124,7 @@ export const foundAt = async (url: string): Promise<Found> => {
   const target = new URL(url)
   const reach = await reachFrom(target)
   const first = await asked(reach, url, { method: "GET", headers: { accept: "application/json, text/event-stream" } })
-  const document = first.status === 200 ? objectOf(first.body) : undefined
+  const document = first.status === 200 ? parseJsonObject(first.body) : undefined
   if (isDocument(document)) return { _tag: "Document", document }
   const challenge = await challengedBy(reach, url, first)
   const resource = await resourceAt(reach, url, challenge?.place)

@@ -71,16 +71,6 @@ export const placesOf = (issuer: string): ReadonlyArray<string> => {
   ]
 }
 
-/** Reads a JSON object; undefined for anything else. */
-export const objectOf = (text: string): JsonObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const comparable = (url: string): string => (URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url)
 
 /** Reports whether two texts are one identifier but for a slash at the end and the case of scheme and host. */

@@ -1,5 +1,5 @@
 import { type Client, isPublic } from "./client.ts"
-import type { Json, JsonObject } from "./json.ts"
+import { type Json, isJsonObject } from "./json.ts"
 
 /**
  * The proof that a token's presenter owes beside having it: that they hold a key, named by its thumbprint (RFC 9449 §6), or a certificate, named
@@ -24,9 +24,8 @@ export const sameConfirmation = (left: Confirmation, right: Confirmation): boole
 
 /** Reads the `cnf` claim of a token of ours; undefined for a bearer token. */
 export const confirmationOf = (cnf: Json | undefined): Confirmation | undefined => {
-  if (typeof cnf !== "object" || cnf === null || Array.isArray(cnf)) return undefined
-  // A list has no such members, and what we signed no others.
-  const { jkt, "x5t#S256": digest } = cnf as JsonObject
+  if (!isJsonObject(cnf)) return undefined
+  const { jkt, "x5t#S256": digest } = cnf
   if (typeof jkt === "string") return { jkt }
   return typeof digest === "string" ? { "x5t#S256": digest } : undefined
 }

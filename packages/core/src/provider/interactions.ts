@@ -1,4 +1,11 @@
-import type { InteractionAnswer, InteractionState, RefusedInteraction, WaitingInteraction } from "../model/index.ts"
+import {
+  type InteractionAnswer,
+  type InteractionState,
+  type JsonObject,
+  type RefusedInteraction,
+  type WaitingInteraction,
+  parseJsonObject,
+} from "../model/index.ts"
 import { awaitable, mapped } from "../ports/steps.ts"
 import { spell } from "../rules/rule.ts"
 import { type Answer, type Caller, type Message, readParams, requestIdHeader, toResponse, writeParams } from "../wire/index.ts"
@@ -51,15 +58,8 @@ const messageOf = (request: Request | Message, caller: Caller | undefined, state
   }
 }
 
-const parsed = (body: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === "object" && value !== null ? { ...value } : {}
-  } catch {
-    // The last resort of a provider that cannot even tell what failed has no body.
-    return {}
-  }
-}
+/** The last resort of a provider that cannot even tell what failed has no body. */
+const parsed = (body: string): JsonObject => parseJsonObject(body) ?? {}
 
 const refusedBy = ({ answer, inquiry }: Asked): RefusedInteraction => {
   const { error, error_description: description, trouble } = parsed(answer.body)

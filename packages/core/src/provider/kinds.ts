@@ -1,3 +1,4 @@
+import { isJsonObject } from "../model/index.ts"
 import { closest } from "../rules/closest.ts"
 import { kindOf } from "../rules/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
@@ -55,16 +56,14 @@ const words: Readonly<Record<Exclude<Kind, "own">, string>> = {
   object: "an object",
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isText = (value: unknown): boolean => typeof value === "string"
 
 const fitting: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: isText,
   number: (value) => typeof value === "number",
   texts: (value) => Array.isArray(value) && value.every(isText),
-  objects: (value) => Array.isArray(value) && value.every(isObject),
-  object: isObject,
+  objects: (value) => Array.isArray(value) && value.every(isJsonObject),
+  object: isJsonObject,
   own: () => true,
 }
 

@@ -151,7 +151,7 @@ export const settingsAt = (options: ProviderOptions, provider: Composition, scop
   if (faults.length > 0) throw new TypeError(faults.join("; "))
   const { acr, settings: members = noMembers } = options
   const { authorizationParameters, responseModes, clientMetadata, detailsOf } = featureSettings(provider)
-  // Values that providers have in common are the same objects, and those that most requests read stand together.
+  // Values that providers have in common are the same objects.
   return {
     issuer: options.issuer,
     catalog: scopes(options),

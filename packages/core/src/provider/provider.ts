@@ -116,7 +116,6 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
   let { accountKey } = options
   const outward = common.outward(options.processes)
   const clients = lifted("clients", options.clients, (port) => clientStoreOf(port, atOnce))
-  // Those that every request asks stand together.
   return {
     settings,
     tokens: common.tokens ?? tokenStoreOf(options.tokens, atOnce),

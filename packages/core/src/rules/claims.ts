@@ -1,4 +1,4 @@
-import type { Catalog, Client, Json, JsonObject } from "../model/index.ts"
+import { type Catalog, type Client, type Json, isJsonObject, parseJsonObject } from "../model/index.ts"
 
 /** A request for one claim by name (OpenID Connect Core §5.5.1). */
 export interface WantedClaim {
@@ -14,11 +14,9 @@ export interface ClaimsRequest {
   readonly idToken: ReadonlyArray<WantedClaim>
 }
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const wanted = (name: string, how: Json): WantedClaim | undefined => {
   if (how === null) return { name, essential: false, values: [] }
-  if (!isObject(how)) return undefined
+  if (!isJsonObject(how)) return undefined
   const { essential = false, value, values = [] } = how
   if (typeof essential !== "boolean" || !Array.isArray(values)) return undefined
   return { name, essential, values: value === undefined ? values : [value] }
@@ -29,23 +27,18 @@ const mostClaims = 200
 
 const wantedOf = (place: Json | undefined): ReadonlyArray<WantedClaim> | undefined => {
   if (place === undefined || place === null) return []
-  if (!isObject(place) || Object.keys(place).length > mostClaims) return undefined
+  if (!isJsonObject(place) || Object.keys(place).length > mostClaims) return undefined
   const each = Object.entries(place).map(([name, how]) => wanted(name, how))
   return each.every((claim) => claim !== undefined) ? each : undefined
 }
 
 /** Reads a `claims` parameter; undefined when there is none or it is not one. Members other than `userinfo` and `id_token` are ignored. */
 export const readClaimsRequest = (text: string | undefined): ClaimsRequest | undefined => {
-  if (text === undefined) return undefined
-  try {
-    const request: Json = JSON.parse(text)
-    if (!isObject(request)) return undefined
-    const userinfo = wantedOf(request["userinfo"])
-    const idToken = wantedOf(request["id_token"])
-    return userinfo === undefined || idToken === undefined ? undefined : { userinfo, idToken }
-  } catch {
-    return undefined
-  }
+  const request = text === undefined ? undefined : parseJsonObject(text)
+  if (request === undefined) return undefined
+  const userinfo = wantedOf(request["userinfo"])
+  const idToken = wantedOf(request["id_token"])
+  return userinfo === undefined || idToken === undefined ? undefined : { userinfo, idToken }
 }
 
 /** The claims a client may be given: those of the identity scopes it is allowed. */

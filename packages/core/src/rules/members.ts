@@ -1,3 +1,4 @@
+import { isJsonObject } from "../model/index.ts"
 import { closest } from "./closest.ts"
 
 /** The kind of a member that an embedder without types may get wrong. `own`: a rule of its own judges it. */
@@ -20,7 +21,7 @@ export const kindOf = (value: unknown): string => {
 
 const fits = (value: unknown, kind: MemberKind): boolean => {
   if (kind === "list") return Array.isArray(value)
-  if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value)
+  if (kind === "object") return isJsonObject(value)
   return kind === "own" || typeof value === (kind === "text" ? "string" : kind)
 }
 

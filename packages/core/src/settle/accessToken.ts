@@ -1,5 +1,14 @@
 import * as Effect from "effect/Effect"
-import type { Confirmation, Grant, Instant, Json, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
+import {
+  type Confirmation,
+  type Grant,
+  type Instant,
+  type Json,
+  type JsonObject,
+  type Locator,
+  type RequestedClaims,
+  isJsonObject,
+} from "../model/index.ts"
 import { confirmationOf, readHandle, scopeWords } from "../model/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import { authTimeOf, extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
@@ -47,8 +56,7 @@ const moment = (claims: JsonObject, name: string): Instant => {
   return typeof value === "number" ? value : 0
 }
 
-const objects = (value: Json | undefined): ReadonlyArray<JsonObject> =>
-  Array.isArray(value) ? value.filter((each): each is JsonObject => typeof each === "object" && each !== null && !Array.isArray(each)) : []
+const objects = (value: Json | undefined): ReadonlyArray<JsonObject> => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 
 const signInOf = (grant: Grant | undefined): Pick<FoundAccess, "authTime" | "acr" | "amr"> => ({
   authTime: grant && authTimeOf(grant),
@@ -75,7 +83,7 @@ const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
   const grantId: Locator | undefined = grantOfJti(text(claims, "jti"))
   const grant = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
   const aud = claims["aud"]
-  return {
+  const access: FoundAccess = {
     format: "jwt",
     id: text(claims, "jti"),
     clientId: text(claims, "client_id"),
@@ -92,7 +100,8 @@ const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
     authorizationDetails: objects(claims["authorization_details"]),
     claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
-  } satisfies FoundAccess as FoundAccess
+  }
+  return access
 })
 
 const loadReference = (value: string, { ports }: Inquiry) =>

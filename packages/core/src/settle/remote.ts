@@ -1,6 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Instant, JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
+import { type Instant, type JwkSet, type KeySource, type Seconds, isJsonObject, parseJsonObject } from "../model/index.ts"
 import { type JwtVerdict, type PortFailed, type Ports, hostOf } from "../ports/index.ts"
 import { onward, steps } from "../ports/steps.ts"
 import { type FetchedDocument, type Fetches, fetchesOf } from "./documents.ts"
@@ -78,16 +78,9 @@ export const fetchDocument = steps(function* (url: string, accept: string, life:
   return answer.status === 200 ? { body: answer.body, reason: "" } : { body: undefined, reason: `answered with status ${answer.status}` }
 })
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const readKeys = (body: string): JwkSet | undefined => {
-  try {
-    const set: unknown = JSON.parse(body)
-    if (!isObject(set) || !Array.isArray(set["keys"]) || set["keys"].length > 100) return undefined
-    return { keys: set["keys"].filter(isObject) }
-  } catch {
-    return undefined
-  }
+  const keys = parseJsonObject(body)?.["keys"]
+  return Array.isArray(keys) && keys.length <= 100 ? { keys: keys.filter(isJsonObject) } : undefined
 }
 
 /** The keys of somebody else: stated, or fetched; `reason` tells the operator why there are none. `again` fetches them anew if they are not fresh. */

@@ -41,7 +41,7 @@ export const leftoversEnd = steps(function* (found: ReadonlyArray<Session>, by: 
     over.map((session) => replacedEnd(session, continuedBy(session.locator, lasting, now) !== undefined, by)),
     { concurrency: 8 },
   )
-  return ends.flat() satisfies ReadonlyArray<Command> as ReadonlyArray<Command>
+  return ends.flat()
 })
 
 /** Ends sessions, whether they last or not. */

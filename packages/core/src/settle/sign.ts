@@ -42,7 +42,7 @@ const encrypted = steps(function* (text: string, contentType: string, plan: Encr
 export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code, state }: TokenPlan) {
   const { ports } = inquiry
   const accessToken = yield* signAccessToken(ports, plan)
-  if (planned === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens as SignedTokens
+  if (planned === undefined) return { accessToken, idToken: undefined }
   const { alg, claims, encryption } = planned
   const hashes = {
     ...(accessToken === undefined ? {} : { at_hash: yield* halfHash(ports, alg, accessToken) }),
@@ -50,7 +50,7 @@ export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan
     ...(state === undefined ? {} : { s_hash: yield* halfHash(ports, alg, state) }),
   }
   const signed = yield* ports.signer.sign({ alg, typ: "JWT", claims: { ...claims, ...hashes } })
-  return { accessToken, idToken: yield* encrypted(signed, "JWT", encryption, inquiry) } satisfies SignedTokens as SignedTokens
+  return { accessToken, idToken: yield* encrypted(signed, "JWT", encryption, inquiry) }
 })
 
 /** Signs, encrypts, or both, a JWT that is the whole answer. */

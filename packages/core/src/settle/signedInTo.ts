@@ -18,7 +18,7 @@ const grantsIn = steps(function* ({ subject, locator }: SessionName, { ports: { 
     if (last === undefined) break
     from = { until: last.createdAt, before: last.id }
   }
-  return found satisfies ReadonlyArray<Grant> as ReadonlyArray<Grant>
+  return found
 })
 
 /** A client as it was signed in to, with a session of it. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../model/index.ts"
+import { type JsonObject, parseJsonObject } from "../model/index.ts"
 
 /** Reports whether a Content-Type is that of JSON. */
 export const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(contentType ?? "")
@@ -10,8 +10,8 @@ export const isJsonOfAnyKind = (contentType: string | undefined): boolean =>
 /** The depth to which objects and lists of a body may be nested: metadata needs five. */
 const deepest = 20
 
-/** Reports whether a text nests objects and lists deeper than may be, which would cost more than its length tells. */
-const isTooDeep = (text: string): boolean => {
+/** Reports whether a text nests objects and lists deeper than a bound: to parse it would cost more than its length tells. */
+export const isDeeper = (text: string, bound: number): boolean => {
   let depth = 0
   let quoted = false
   for (let at = 0; at < text.length; at++) {
@@ -21,20 +21,11 @@ const isTooDeep = (text: string): boolean => {
       else if (letter === '"') quoted = false
     } else if (letter === '"') quoted = true
     else if (letter === "{" || letter === "[") {
-      if (++depth > deepest) return true
+      if (++depth > bound) return true
     } else if (letter === "}" || letter === "]") depth--
   }
   return false
 }
 
 /** Reads a JSON object; undefined for anything else, and for one that is nested too deeply. Takes time in proportion to its length. */
-export const readObject = (text: string): JsonObject | undefined => {
-  if (isTooDeep(text)) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    // JSON.parse makes JSON, which it cannot say by type.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
-}
+export const readObject = (text: string): JsonObject | undefined => (isDeeper(text, deepest) ? undefined : parseJsonObject(text))

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../model/index.ts"
+import { type JsonObject, parseJsonObject } from "../model/index.ts"
 import { decodeBase64Url } from "./base64url.ts"
 
 /** A compact JWS taken apart (RFC 7515 §7.1). Nothing of it is verified: it says what its sender wants to be believed. */
@@ -20,14 +20,7 @@ const utf8 = new TextDecoder()
 /** Reads a part that is a JSON object in base64url (RFC 7515 §5.2); undefined for anything else. */
 export const readJwtPart = (part: string | undefined): JsonObject | undefined => {
   if (part === undefined || !/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) return undefined
-  const bytes = decodeBase64Url(part)
-  try {
-    const value: unknown = JSON.parse(utf8.decode(bytes))
-    // JSON.parse makes JSON, which it cannot say by type.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
+  return parseJsonObject(utf8.decode(decodeBase64Url(part)))
 }
 
 /** Headers that were read lately, by their text. */

@@ -1,4 +1,5 @@
 import type { Json } from "../model/index.ts"
+import { isDeeper } from "./json.ts"
 
 /** Bounds of a JSON text. */
 export interface JsonBounds {
@@ -19,7 +20,7 @@ export type ReadJson = { /** The value. */ readonly value: Json } | { /** The re
  */
 export const readStrictJson = (text: string, { longest, deepest, most }: JsonBounds): ReadJson => {
   if (text.length > longest) return { fault: `longer than ${longest} characters` }
-  if (text.length > long && isDeep(text, deepest)) return { fault: `nested deeper than ${deepest} levels` }
+  if (text.length > long && isDeeper(text, deepest)) return { fault: `nested deeper than ${deepest} levels` }
   const value = parsed(text)
   if (value === undefined) return { fault: "not JSON" }
   // The text is JSON from here on: what stands outside of quotes are signs, numbers and words.
@@ -65,19 +66,6 @@ export const readStrictJson = (text: string, { longest, deepest, most }: JsonBou
 
 /** Characters of a text whose depth is found before it is parsed: thousands of levels cost the parser several times what flat values cost. */
 const long = 1024
-
-/** Reports whether more than so many objects and lists are open at once, in a text that may not be JSON. */
-const isDeep = (text: string, deepest: number): boolean => {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const sign = text.charAt(at)
-    if (sign === '"') at = endOf(text, at) - 1
-    else if (sign === "{" || sign === "[") depth++
-    else if (sign === "}" || sign === "]") depth--
-    if (depth > deepest) return true
-  }
-  return false
-}
 
 const parsed = (text: string): Json | undefined => {
   try {

@@ -1,5 +1,5 @@
 import { detailTypeFaults } from "@postern/core"
-import type { JsonObject } from "@postern/core/model"
+import { type JsonObject, isJsonObject } from "@postern/core/model"
 import { finding } from "../fault.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
@@ -10,7 +10,7 @@ const setting = "authorization_details_types"
 /** The types of authorization details that a configuration states; its schema has seen to it that they are an object. */
 export const statedDetailTypes = (config: object): JsonObject => {
   const stated: unknown = Reflect.get(config, setting)
-  return typeof stated === "object" && stated !== null && !Array.isArray(stated) ? (stated as JsonObject) : {}
+  return isJsonObject(stated) ? stated : {}
 }
 
 const resourcesOf = ({ resources = [] }: Pick<ConfigFile, "resources">): ReadonlyArray<string> =>

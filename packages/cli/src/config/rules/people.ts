@@ -1,4 +1,4 @@
-import { reservedClaims } from "@postern/core/model"
+import { isJsonObject, reservedClaims, standardScopes } from "@postern/core/model"
 import { type Finding, finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { secretText } from "../secret.ts"
@@ -12,14 +12,10 @@ const claimTypes: Readonly<Record<string, readonly [name: string, is: (value: un
     "a text or a list of texts",
     (value) => typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string")),
   ],
-  address: ["an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value)],
+  address: ["an object", isJsonObject],
 }
 
-const texts = new Set(
-  "name given_name family_name middle_name nickname preferred_username profile picture website email gender birthdate zoneinfo locale phone_number".split(
-    " ",
-  ),
-)
+const texts = new Set(standardScopes.flatMap(({ claims }) => claims).filter((name) => !Object.hasOwn(claimTypes, name)))
 
 const claimFault = (path: Path, name: string, value: unknown): ReadonlyArray<Finding> => {
   const typed = Object.hasOwn(claimTypes, name) ? claimTypes[name] : undefined

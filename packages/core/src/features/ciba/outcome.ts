@@ -112,7 +112,7 @@ const pushed = steps(function* (s: Approved, inquiry: Inquiry) {
     refresh_token: issued.refreshToken,
     id_token: idToken,
   })
-  return [...issued.commands, ...(yield* telling(s, result, inquiry))] satisfies ReadonlyArray<Command> as ReadonlyArray<Command>
+  return [...issued.commands, ...(yield* telling(s, result, inquiry))]
 })
 
 /** The changes of an approval (CIBA Core §8): a grant whose tokens are fetched, or tokens that are pushed. */

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Json, JsonObject, Person } from "../../model/index.ts"
+import { type Json, type JsonObject, type Person, isJsonObject } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import type { Inquiry } from "../../settle/request.ts"
@@ -24,8 +24,6 @@ interface BySubject {
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= longestIdentifier ? value : undefined
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Reads one subject identifier (RFC 9493 §3.2); undefined for a format that names nobody here, or a member that is missing. */
 const readOne = (id: JsonObject, issuer: string): ByClaim | BySubject | undefined => {
   const [email, number, sub] = [textOf(id["email"]), textOf(id["phone_number"]), textOf(id["sub"])]
@@ -43,10 +41,10 @@ const readOne = (id: JsonObject, issuer: string): ByClaim | BySubject | undefine
 
 /** Reads a `sub_id`: one identifier, or several of one person, of which none is such a list again (RFC 9493 §3.2.8). */
 export const readSubjectId = (id: Json, issuer: string): ReadonlyArray<ByClaim | BySubject> => {
-  if (!isObject(id)) return []
+  if (!isJsonObject(id)) return []
   const { format, identifiers } = id
   const all = format === "aliases" ? (Array.isArray(identifiers) && identifiers.length <= mostAliases ? identifiers : []) : [id]
-  return all.flatMap((each) => (isObject(each) ? (readOne(each, issuer) ?? []) : []))
+  return all.flatMap((each) => (isJsonObject(each) ? (readOne(each, issuer) ?? []) : []))
 }
 
 /** Finds a person whom an identifier names. One is identified by more than addresses: a username is nobody's address, and an address that was not verified is anybody's. */

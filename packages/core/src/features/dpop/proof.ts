@@ -1,4 +1,4 @@
-import type { Instant, Json, JsonObject, JwkSet, Seconds } from "../../model/index.ts"
+import { type Instant, type Json, type JsonObject, type JwkSet, type Seconds, isJsonObject } from "../../model/index.ts"
 
 /** The longest proof that is read, in characters: one with an RSA key of 4096 bits is shorter. */
 export const longestProof = 8192
@@ -62,13 +62,11 @@ const publicKeys = new WeakMap<JsonObject, { readonly alg: string; readonly key:
 
 /** The members of a key that its thumbprint is made of, in order (RFC 7638 §3.2); undefined for a key that the algorithm cannot use. */
 export const publicKey = (jwk: Json | undefined, alg: string): JsonObject | undefined => {
-  if (typeof jwk !== "object" || jwk === null || Array.isArray(jwk)) return undefined
-  // A list was left out above.
-  const whole = jwk as JsonObject
-  const known = publicKeys.get(whole)
+  if (!isJsonObject(jwk)) return undefined
+  const known = publicKeys.get(jwk)
   if (known?.alg === alg) return known.key
-  const key = membersOf(whole, alg)
-  publicKeys.set(whole, { alg, key })
+  const key = membersOf(jwk, alg)
+  publicKeys.set(jwk, { alg, key })
   return key
 }
 

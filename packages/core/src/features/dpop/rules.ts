@@ -6,6 +6,7 @@ import {
   type Seconds,
   privateMember,
   refuse,
+  isJsonObject,
 } from "../../model/index.ts"
 import { allows } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
@@ -70,8 +71,7 @@ export const proofRules = table<SentSeen>("dpop/proof")
         ),
   )
   .rule("dpop.key-public", "RFC 9449 §4.3 (7)", ({ header: { jwk } }) =>
-    // A list has no such members either.
-    typeof jwk === "object" && jwk !== null && privateMember(jwk as JsonObject) !== undefined
+    isJsonObject(jwk) && privateMember(jwk) !== undefined
       ? refuseProof("The jwk of the DPoP proof is a private or a symmetric key.", "it must be replaced: everybody on the way has seen it")
       : pass,
   )

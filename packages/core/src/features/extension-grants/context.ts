@@ -46,7 +46,7 @@ const accessToken = steps(function* (value: string, inquiry: Inquiry) {
   if (found === undefined) return undefined
   const { clientId, subject, sub, scope, audience, expiresAt, grantId, more } = found
   const standing = !found.revoked && (yield* stands(clientId, subject, inquiry))
-  return {
+  const own: OwnToken = {
     kind: "access_token",
     clientId,
     subject,
@@ -58,7 +58,8 @@ const accessToken = steps(function* (value: string, inquiry: Inquiry) {
     grantId,
     sessionId: undefined,
     claims: more,
-  } satisfies OwnToken as OwnToken
+  }
+  return own
 })
 
 const refreshToken = steps(function* (value: string, inquiry: Inquiry) {
@@ -67,7 +68,7 @@ const refreshToken = steps(function* (value: string, inquiry: Inquiry) {
   if (found === undefined) return undefined
   const { token, grant } = found
   const standing = grant.revokedAt === undefined && token.rotatedAt === undefined && (yield* stands(token.clientId, grant.subject, inquiry))
-  return {
+  const own: OwnToken = {
     kind: "refresh_token",
     clientId: token.clientId,
     subject: grant.subject,
@@ -79,7 +80,8 @@ const refreshToken = steps(function* (value: string, inquiry: Inquiry) {
     grantId: grant.id,
     sessionId: undefined,
     claims: grant.extension?.claims ?? {},
-  } satisfies OwnToken as OwnToken
+  }
+  return own
 })
 
 const usual = ["iss", "sub", "aud", "exp", "iat", "auth_time", "jti", "nonce", "acr", "amr", "sid", "at_hash", "c_hash", "azp"]
@@ -98,7 +100,7 @@ const idToken = steps(function* (value: string, inquiry: Inquiry) {
   // Its `sid` is as its client's sector sees it; the grant names the session itself.
   const sessionId = claims["sid"] === undefined ? undefined : grant?.sessionId
   const ended = sessionId !== undefined && !isLive(yield* ports.tokens.findSession(sessionId), now)
-  return {
+  const own: OwnToken = {
     kind: "id_token",
     clientId: aud,
     subject: grant?.subject,
@@ -111,7 +113,8 @@ const idToken = steps(function* (value: string, inquiry: Inquiry) {
     grantId,
     sessionId,
     claims: Object.fromEntries(Object.entries(claims).filter(([name]) => !usual.includes(name))) satisfies JsonObject,
-  } satisfies OwnToken as OwnToken
+  }
+  return own
 })
 
 /** The lookups that an extension grant's `load` may make, as promises. */

@@ -27,7 +27,8 @@ const idToken = steps(function* (value: string, inquiry: Inquiry) {
   // Its `sid` is as its client's sector sees it; the grant names the session itself.
   const sessionId = claims?.["sid"] === undefined ? undefined : grant?.sessionId
   const session = sessionId === undefined ? undefined : { row: yield* tokens.findSession(sessionId) }
-  return { clientId: aud, expiresAt: exp, grant, session, rotated: false, confirmation: undefined } satisfies SignInToken as SignInToken
+  const token: SignInToken = { clientId: aud, expiresAt: exp, grant, session, rotated: false, confirmation: undefined }
+  return token
 })
 
 /** Reads a refresh token of ours. */

@@ -1,10 +1,10 @@
 import { type ExtensionGrant, type LoadContext, extensionGrant } from "../../extension/index.ts"
 import { resourcesFor } from "../../extension/narrow.ts"
 import { type PresentedJwt, endOf, idJagType, isTyped, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
-import { usedUntilEnd } from "../../model/index.ts"
+import { usedUntilEnd, isJsonObject } from "../../model/index.ts"
 import { readJwt } from "../../wire/index.ts"
 import type { AssertingProvider } from "./options.ts"
-import { type Taking, bounds, claimed, isObject, parameters, scopeOf, takingRules } from "./takingRules.ts"
+import { type Taking, bounds, claimed, parameters, scopeOf, takingRules } from "./takingRules.ts"
 
 const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
@@ -54,7 +54,7 @@ export const taking = (providers: ReadonlyArray<AssertingProvider>): ExtensionGr
         scope,
         resources: resourcesOf(s, scope),
         authorizationDetails: s.details,
-        act: isObject(act) ? act : undefined,
+        act: isJsonObject(act) ? act : undefined,
         useOnce: provider?.reusable === true ? [] : [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: usedUntilEnd(endOf(jwt)) }],
       }
     },

@@ -12,7 +12,7 @@ import {
 } from "../../extension/index.ts"
 import { type Bounds, narrowed } from "../../extension/narrow.ts"
 import { type PresentedJwt, type VerifiedJwt, idJagType, jwtRules } from "../../extension/trustedIssuer.ts"
-import { confirmationOf, sameConfirmation } from "../../model/index.ts"
+import { confirmationOf, sameConfirmation, isJsonObject } from "../../model/index.ts"
 import { draft } from "./issuingRules.ts"
 import type { AssertingProvider } from "./options.ts"
 
@@ -44,10 +44,6 @@ export interface Claimed {
   readonly resources: ReadonlyArray<string>
 }
 
-/** Reports whether a claim is an object. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Texts of a claim that is one text or a list of them; undefined for anything else. */
 const textsOf = (value: Json | undefined): ReadonlyArray<string> | undefined => {
   const values = Array.isArray(value) ? value : value === undefined ? [] : [value]
@@ -69,7 +65,7 @@ const none: Claimed = { scope: [], resources: [] }
 
 /** Reads the authorization details of a grant (RFC 9396 §2); undefined where they are no list of objects that each have a type. */
 const detailsOf = ({ authorization_details: details = [] }: JsonObject): ReadonlyArray<JsonObject> | undefined =>
-  Array.isArray(details) && details.every((each): each is JsonObject => isObject(each) && typeof each["type"] === "string")
+  Array.isArray(details) && details.every((each): each is JsonObject => isJsonObject(each) && typeof each["type"] === "string")
     ? details
     : undefined
 

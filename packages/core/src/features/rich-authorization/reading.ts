@@ -1,6 +1,5 @@
-import type { Json } from "../../model/index.ts"
+import { type Json, isJsonObject } from "../../model/index.ts"
 import { closest } from "../../rules/closest.ts"
-import { isObject } from "../../rules/details/type.ts"
 
 /** A part of a path in the configuration. */
 export type Key = string | number
@@ -84,7 +83,7 @@ export const read = {
   },
   /** The value where it is an object, or else an empty object. */
   object: (value: Json | undefined, reading: Reading, hint: string): { readonly [name: string]: Json } => {
-    if (isObject(value)) return value
+    if (isJsonObject(value)) return value
     reading.fault(value === undefined ? "is missing" : "is not an object", hint)
     return {}
   },

@@ -1,15 +1,15 @@
-import type {
-  DetailField,
-  DetailObjectSchema,
-  DetailSchema,
-  DetailTextSchema,
-  Enrichment,
-  Json,
-  Narrowing,
-  TextFormat,
+import {
+  type DetailField,
+  type DetailObjectSchema,
+  type DetailSchema,
+  type DetailTextSchema,
+  type Enrichment,
+  type Json,
+  type Narrowing,
+  type TextFormat,
+  isJsonObject,
 } from "../../model/index.ts"
 import { textFormats, valueFitted } from "../../rules/details/check.ts"
-import { isObject } from "../../rules/details/type.ts"
 import { type Reading, read } from "./reading.ts"
 
 /** The most characters of a text that says nothing of its length, and the most of any. */
@@ -54,9 +54,9 @@ const common: Readonly<
 
 /** Reads the schema of a type: an object, which has `locations` among the type's resources in any case. */
 export const typeSchemaOf = (stated: Json | undefined, resources: ReadonlyArray<string>, reading: Reading): DetailObjectSchema => {
-  const given = isObject(stated) ? stated : {}
-  if (stated !== undefined && !isObject(stated)) reading.fault("is not an object", "give a JSON Schema with properties")
-  const properties = isObject(given["properties"]) ? given["properties"] : {}
+  const given = isJsonObject(stated) ? stated : {}
+  if (stated !== undefined && !isJsonObject(stated)) reading.fault("is not an object", "give a JSON Schema with properties")
+  const properties = isJsonObject(given["properties"]) ? given["properties"] : {}
   for (const name of ["type", "locations"])
     if (Object.hasOwn(properties, name))
       reading
@@ -77,8 +77,8 @@ const objectOf = (stated: { readonly [name: string]: Json }, reading: Reading, d
   reading.known(stated, isTop ? ["$schema", "$id", ...ofAll, ...keywords.object] : [...ofAll, ...keywords.object])
   if (stated["additionalProperties"] !== undefined && stated["additionalProperties"] !== false)
     reading.at("additionalProperties").fault("is not false", "remove it: a field that a type does not have is refused (RFC 9396 §5)")
-  const properties = isObject(stated["properties"]) ? stated["properties"] : {}
-  if (stated["properties"] !== undefined && !isObject(stated["properties"]))
+  const properties = isJsonObject(stated["properties"]) ? stated["properties"] : {}
+  if (stated["properties"] !== undefined && !isJsonObject(stated["properties"]))
     reading.at("properties").fault("is not an object", "give a schema for each field")
   const names = Object.keys(properties)
   if (names.length > 50) reading.at("properties").fault("has more than 50 fields", "group fields in objects, or make several types")
@@ -103,7 +103,7 @@ const fieldOf = (
   isTop: boolean,
   required: boolean,
 ): DetailField => {
-  if (!isObject(stated)) {
+  if (!isJsonObject(stated)) {
     reading.fault("is not an object", 'give its form: { "type": "string" }')
     return { schema: { kind: "flag", narrows: "equal" }, required, absent: "other" }
   }
@@ -122,7 +122,7 @@ const fieldOf = (
 const enrichOf = (stated: Json | undefined, schema: DetailSchema, reading: Reading, isTop: boolean): Enrichment | undefined => {
   if (stated === undefined) return undefined
   if (!isTop) reading.fault("is said of a field inside another one", "enrich fields of the detail itself")
-  if (isObject(stated) && Object.keys(stated).length === 1) {
+  if (isJsonObject(stated) && Object.keys(stated).length === 1) {
     const { claim, value } = stated
     if (typeof claim === "string" && claim !== "") return { claim }
     if (value !== undefined) {
@@ -170,8 +170,8 @@ const schemaOf = (stated: { readonly [name: string]: Json }, reading: Reading, d
       const least = read.whole(stated["minItems"], 0, longestList, 0, reading.at("minItems"))
       const most = read.whole(stated["maxItems"], 1, longestList, Math.max(least, usualList), reading.at("maxItems"))
       if (least > most) reading.at("maxItems").fault("is below minItems", "swap them")
-      const items = isObject(stated["items"]) ? schemaOf(stated["items"], reading.at("items"), depth + 1) : unread
-      if (!isObject(stated["items"])) reading.at("items").fault("is missing", 'give the form of each item: { "type": "string" }')
+      const items = isJsonObject(stated["items"]) ? schemaOf(stated["items"], reading.at("items"), depth + 1) : unread
+      if (!isJsonObject(stated["items"])) reading.at("items").fault("is missing", 'give the form of each item: { "type": "string" }')
       return { kind, items, least, most, narrows: read.choice(stated["narrows"], ["equal", "subset"], "equal", reading.at("narrows")) }
     }
     case "text":

@@ -1,7 +1,14 @@
-import type { DetailObjectSchema, DetailPhrase, DetailType, DetailWords, Json, JsonObject } from "../../model/index.ts"
+import {
+  type DetailObjectSchema,
+  type DetailPhrase,
+  type DetailType,
+  type DetailWords,
+  type Json,
+  type JsonObject,
+  isJsonObject,
+} from "../../model/index.ts"
 import { closest } from "../../rules/closest.ts"
 import { fieldAt } from "../../rules/details/check.ts"
-import { isObject } from "../../rules/details/type.ts"
 import { type Reading, type TypeFault, read, readingInto } from "./reading.ts"
 import { typeSchemaOf } from "./schema.ts"
 
@@ -58,7 +65,7 @@ const typeOf = (type: string, stated: Json | undefined, known: ReadonlyArray<str
 const wordsOf = (stated: Json | undefined, schema: DetailObjectSchema, reading: Reading): DetailType["words"] => {
   const hint = 'tell people what it is: { "en": { "title": "Payment", "summary": "Pay {amount} to {creditor}" } }'
   const languages = Object.entries(read.object(stated, reading, hint))
-  if (isObject(stated) && languages.length === 0) reading.fault("has no language", hint)
+  if (isJsonObject(stated) && languages.length === 0) reading.fault("has no language", hint)
   return Object.fromEntries(
     languages.map(([tag, words]) => {
       const each = reading.at(tag)

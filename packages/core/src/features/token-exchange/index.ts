@@ -1,10 +1,10 @@
+import { isJsonObject } from "../../model/index.ts"
 import { type ExtensionGrant, type JsonObject, type LoadContext, extensionGrant } from "../../extension/index.ts"
 import { resourcesFor } from "../../extension/narrow.ts"
 import { readPolicy } from "../../extension/policy.ts"
 import {
   type Exchange,
   type ExchangePolicy,
-  isObject,
   limits,
   members,
   mostAudiences,
@@ -48,7 +48,7 @@ const resourcesNamed = async (audience: string, { settings, clients }: LoadConte
 /** The parties that act for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
 const actOf = ({ actor, origin }: Exchange): JsonObject | undefined => {
   const before = origin.claims["act"]
-  const chain = isObject(before) ? { act: before } : {}
+  const chain = isJsonObject(before) ? { act: before } : {}
   return actor === undefined ? chain.act : { sub: actor.sub, client_id: actor.clientId, ...chain }
 }
 

@@ -1,4 +1,4 @@
-import { type GrantSeen, type Json, type JsonObject, type OwnToken, type Person, offlineAccess } from "../../extension/index.ts"
+import { type GrantSeen, type OwnToken, type Person, offlineAccess } from "../../extension/index.ts"
 import { type Bounds, narrowed } from "../../extension/narrow.ts"
 import type { PolicyOf } from "../../extension/policy.ts"
 import type { PresentedJwt } from "../../extension/trustedIssuer.ts"
@@ -100,7 +100,3 @@ export const scopeOf = (s: Exchange): ReadonlyArray<string> => {
 
 /** Maximum number of audiences that may be named: each is looked up. */
 export const mostAudiences = 10
-
-/** Reports whether a claim is an object, as `act` and `may_act` must be. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../model/index.ts"
 import {
   type Json,
   type OwnToken,
@@ -12,7 +13,7 @@ import {
 } from "../../extension/index.ts"
 import { narrowed } from "../../extension/narrow.ts"
 import { endOf, jwtRules } from "../../extension/trustedIssuer.ts"
-import { type ExchangeSeen, type Origin, isObject, limits, mostAudiences, scopeOf, tokenType, typeName, wantsRefresh } from "./request.ts"
+import { type ExchangeSeen, type Origin, limits, mostAudiences, scopeOf, tokenType, typeName, wantsRefresh } from "./request.ts"
 
 const invalid = (description: string, reason?: string): Refusal => refuse("invalid_request", description, reason)
 
@@ -23,7 +24,7 @@ const mayAct = (named: Json, { actor, client, settings }: ExchangeSeen): boolean
     sub: actor?.sub ?? client.clientId,
     client_id: actor?.clientId ?? client.clientId,
   }
-  if (!isObject(named) || (named["sub"] === undefined && named["client_id"] === undefined)) return false
+  if (!isJsonObject(named) || (named["sub"] === undefined && named["client_id"] === undefined)) return false
   return Object.entries(named).every(([name, value]) => Object.hasOwn(party, name) && party[name] === value)
 }
 
@@ -33,7 +34,7 @@ const mostActors = 8
 /** Counts the actors that a chain names, no further than it matters. */
 const actors = (act: Json | undefined): number => {
   let [count, rest] = [0, act]
-  for (; isObject(rest) && count < mostActors; rest = rest["act"]) count++
+  for (; isJsonObject(rest) && count < mostActors; rest = rest["act"]) count++
   return count
 }
 

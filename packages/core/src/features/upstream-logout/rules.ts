@@ -1,4 +1,4 @@
-import { type Instant, type Json, type JsonObject, type Refusal, type Session, clockTolerance, refuse } from "../../model/index.ts"
+import { type Instant, type Json, type Refusal, type Session, clockTolerance, refuse, isJsonObject } from "../../model/index.ts"
 import type { JwtVerdict, UpstreamLogoutKeys } from "../../ports/index.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { readJwt } from "../../wire/index.ts"
@@ -52,8 +52,6 @@ const isTyped = (typ: Json | undefined): boolean =>
 
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value !== ""
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const names = (aud: Json | undefined, clientId: string): boolean => (Array.isArray(aud) ? aud.includes(clientId) : aud === clientId)
 
 /** Judges a logout token (OpenID Connect Back-Channel Logout §2.6). */
@@ -88,7 +86,7 @@ export const tokenRules = table<TokenSeen>("upstream-logout/token")
     return isSound ? prove({ named }) : invalid("neither sub nor sid, or one that is no text")
   })
   .rule("upstream-logout.event", "OpenID Connect Back-Channel Logout §2.6 (5)", ({ claims: { events } }) =>
-    isObject(events) && Object.hasOwn(events, logoutEvent) && isObject(events[logoutEvent])
+    isJsonObject(events) && Object.hasOwn(events, logoutEvent) && isJsonObject(events[logoutEvent])
       ? pass
       : invalid("events does not have the back-channel logout event, with an object"),
   )

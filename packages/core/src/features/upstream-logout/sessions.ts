@@ -5,7 +5,6 @@ import {
   type Json,
   type Locator,
   type OutboxMessage,
-  type Session,
   addMessage,
   followMessage,
   latest,
@@ -70,9 +69,8 @@ export const sessionsFrom = steps(function* (named: Named, tokens: Pick<Ports["t
     meant.map((session) => tokens.findSession(session)),
     { concurrency: 8 },
   )
-  const sessions = found.filter((session) => session !== undefined) satisfies ReadonlyArray<Session> as ReadonlyArray<Session>
   const rest: Named | undefined = from === undefined ? undefined : { ...named, from }
-  return { found: sessions, rest }
+  return { found: found.filter((session) => session !== undefined), rest }
 })
 
 /** Writes the message that has the rest of the sessions ended, in the commit that ends those before them. */

@@ -1,14 +1,14 @@
-import type {
-  DetailField,
-  DetailObjectSchema,
-  DetailSchema,
-  DetailTextSchema,
-  DetailType,
-  Json,
-  JsonObject,
-  TextFormat,
+import {
+  type DetailField,
+  type DetailObjectSchema,
+  type DetailSchema,
+  type DetailTextSchema,
+  type DetailType,
+  type Json,
+  type JsonObject,
+  type TextFormat,
+  isJsonObject,
 } from "../../model/index.ts"
-import { isObject } from "./type.ts"
 
 /** A fault of a detail: the path of the field, and the fault there. */
 export interface DetailFault {
@@ -58,7 +58,7 @@ const objectFitted = (value: JsonObject, { fields }: DetailObjectSchema, path: s
 export const valueFitted = (value: Json, schema: DetailSchema, path: string): Fitted<Json> => {
   switch (schema.kind) {
     case "object":
-      return isObject(value) ? objectFitted(value, schema, path) : { fault: fault(path, "must be an object") }
+      return isJsonObject(value) ? objectFitted(value, schema, path) : { fault: fault(path, "must be an object") }
     case "list": {
       if (!Array.isArray(value)) return { fault: fault(path, "must be a list") }
       const items: ReadonlyArray<Json> = value
@@ -136,7 +136,7 @@ export const textFormats = Object.keys(formats) as ReadonlyArray<TextFormat>
 
 /** The value of a field by its path; undefined where there is none. */
 export const valueAt = (value: Json | undefined, path: ReadonlyArray<string>): Json | undefined =>
-  path.reduce<Json | undefined>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+  path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 
 /** The field that a path leads to, through objects alone; undefined where there is none. */
 export const fieldAt = (schema: DetailObjectSchema, [name = "", ...rest]: ReadonlyArray<string>): DetailField | undefined => {

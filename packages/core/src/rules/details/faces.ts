@@ -1,18 +1,19 @@
-import type {
-  Catalog,
-  ConsentDetail,
-  DetailObjectSchema,
-  DetailSaid,
-  DetailSettings,
-  DetailType,
-  DetailWords,
-  Json,
-  JsonObject,
-  ShownValue,
+import {
+  type Catalog,
+  type ConsentDetail,
+  type DetailObjectSchema,
+  type DetailSaid,
+  type DetailSettings,
+  type DetailType,
+  type DetailWords,
+  type Json,
+  type JsonObject,
+  type ShownValue,
+  isJsonObject,
 } from "../../model/index.ts"
 import { valueAt } from "./check.ts"
 import { resourcesOf } from "./target.ts"
-import { isObject, typeOf } from "./type.ts"
+import { typeOf } from "./type.ts"
 import { detailOfWord } from "./words.ts"
 
 /** The details among the words of a request, as pages show them. Those that the client has already are marked. */
@@ -67,7 +68,7 @@ const leaves = (value: JsonObject, { fields }: DetailObjectSchema, before: Reado
     const each = Object.hasOwn(value, name) ? value[name] : undefined
     if (each === undefined) return []
     const path = [...before, name]
-    return schema.kind === "object" && isObject(each) ? leaves(each, schema, path) : [{ path, value: each }]
+    return schema.kind === "object" && isJsonObject(each) ? leaves(each, schema, path) : [{ path, value: each }]
   })
 
 const shown = (value: Json | undefined): ShownValue => {

@@ -1,5 +1,14 @@
-import type { DetailObjectSchema, DetailSchema, DetailType, Json, JsonObject, Narrowing, TextFormat } from "../../model/index.ts"
-import { isObject, typeOf } from "./type.ts"
+import {
+  type DetailObjectSchema,
+  type DetailSchema,
+  type DetailType,
+  type Json,
+  type JsonObject,
+  type Narrowing,
+  type TextFormat,
+  isJsonObject,
+} from "../../model/index.ts"
+import { typeOf } from "./type.ts"
 
 /**
  * Reports whether a detail asks for nothing that another one of its type does not give (RFC 9396 §6.1). Both have passed {@link fitted}. It is a partial order:
@@ -26,7 +35,7 @@ const ownOf = (value: JsonObject, name: string): Json | undefined => (Object.has
 const valueWithin = (a: Json, b: Json, schema: DetailSchema): boolean => {
   switch (schema.kind) {
     case "object":
-      return isObject(a) && isObject(b) && objectWithin(a, b, schema)
+      return isJsonObject(a) && isJsonObject(b) && objectWithin(a, b, schema)
     case "list":
       return Array.isArray(a) && Array.isArray(b) && listWithin(a, b, schema.narrows)
     case "flag":

@@ -1,7 +1,15 @@
-import type { Client, DetailSettings, DetailsAsked, DetailsFault, Grant, JsonObject } from "../../model/index.ts"
+import {
+  type Client,
+  type DetailSettings,
+  type DetailsAsked,
+  type DetailsFault,
+  type Grant,
+  type JsonObject,
+  isJsonObject,
+} from "../../model/index.ts"
 import { type JsonBounds, readStrictJson } from "../../wire/index.ts"
 import { fitted } from "./check.ts"
-import { isObject, typeOf } from "./type.ts"
+import { typeOf } from "./type.ts"
 
 /** The name of the parameter (RFC 9396 §2). */
 export const detailsParameter = "authorization_details"
@@ -46,10 +54,8 @@ const detailsIn = (text: string, bounds: JsonBounds, readDetail: ReadDetail): De
   const details: Array<JsonObject> = []
   const texts = new Set<string>()
   for (const [at, item] of items.entries()) {
-    // It was read from JSON.
-    const detail = item as JsonObject
-    if (!isObject(detail) || typeof detail["type"] !== "string") return faulty("form", `[${at}] is not an object with a type`)
-    const found = readDetail(detail)
+    if (!isJsonObject(item) || typeof item["type"] !== "string") return faulty("form", `[${at}] is not an object with a type`)
+    const found = readDetail(item)
     if ("kind" in found) return faulty(found.kind, `[${at}]${found.problem}`)
     const written = JSON.stringify(found.detail)
     if (texts.has(written)) return faulty("form", `[${at}] is the same as an earlier one`)

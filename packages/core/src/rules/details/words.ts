@@ -1,9 +1,9 @@
-import type { Consent, DetailSettings, JsonObject } from "../../model/index.ts"
+import { type Consent, type DetailSettings, type JsonObject, isJsonObject } from "../../model/index.ts"
 import { readStrictJson } from "../../wire/index.ts"
 import { fitted } from "./check.ts"
 import { beyond } from "./narrow.ts"
 import { detailBounds, mostDetails } from "./read.ts"
-import { isObject, typeOf } from "./type.ts"
+import { typeOf } from "./type.ts"
 
 const lead = "detail "
 
@@ -17,7 +17,7 @@ export const isDetailWord = (word: string): boolean => word.startsWith(lead)
 export const detailOfWord = (word: string, known: DetailSettings | undefined): JsonObject | undefined => {
   if (!isDetailWord(word)) return undefined
   const read = readStrictJson(word.slice(lead.length), detailBounds)
-  if (!("value" in read) || !isObject(read.value)) return undefined
+  if (!("value" in read) || !isJsonObject(read.value)) return undefined
   const type = typeOf(read.value, known?.types)
   const found = type === undefined ? undefined : fitted(read.value, type)
   return found !== undefined && "detail" in found ? found.detail : undefined
