@@ -118,7 +118,7 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
       events: { "http://schemas.openid.net/event/backchannel-logout": {} },
       sid: expect.any(String),
     })
-    expect((await at.run("logout", "status")).out).toBe("Every logout token is delivered.\n")
+    expect((await at.run("logout", "status")).out).toBe("All logout tokens are delivered.\n")
     await vi.waitFor(async () => expect((await at.run("audit", "--event", "logout_delivered")).out).toMatch(/logout_delivered +one/), {
       timeout: patience,
     })

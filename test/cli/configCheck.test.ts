@@ -150,7 +150,7 @@ describe("one fault does not hide another", () => {
       "users[0].username: is missing",
       "users[0].claims.email_verified: is not true or false",
       'users[1].password_hash: is not a text, or { "env": "NAME" }, or { "file": "PATH" }',
-      "users[1].claims.sub: is a claim that only the provider states",
+      "users[1].claims.sub: is a claim that only the provider sets",
       "identity_providers[0].display_name: is missing",
       "identity_providers[0].issuer: is not https",
       "grants.trusted_issuers: are trusted for nothing",
@@ -223,7 +223,7 @@ describe("one fault does not hide another", () => {
       ],
       ["resources[0].scopes[0]: openid is an identity scope", (c) => change(c.resources, 0, { scopes: ["openid", "api.read"] })],
       ["users[0].username: is missing", (c) => change(c.users, 0, { username: undefined })],
-      ["users[0].claims.sub: is a claim that only the provider states", (c) => change(c.users, 0, { claims: { sub: "x" } })],
+      ["users[0].claims.sub: is a claim that only the provider sets", (c) => change(c.users, 0, { claims: { sub: "x" } })],
     ]
     const told = async (broken: typeof breakages): Promise<ReadonlyArray<string>> => {
       // Its members are as they are typed: a copy of what was made above.
@@ -315,7 +315,7 @@ describe("where a fault stands", () => {
           .join(", ")}]`,
     )
     const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${aliases.join("\n")}\n`
-    expect((await check("a.yaml", bomb)).faults).toMatchObject([{ message: "its aliases unfold to too much" }])
+    expect((await check("a.yaml", bomb)).faults).toMatchObject([{ message: "its aliases expand to too much" }])
     expect((await check("a.yaml", "issuer: !!js/function x\n")).faults).toMatchObject([{ line: 1, column: 9 }])
   })
 

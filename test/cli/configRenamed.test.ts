@@ -13,8 +13,8 @@ describe("a key that an earlier version had by another name", () => {
     expect(config?.pages).toEqual({ colors: { accent: "#123456" }, tenants: { acme: { colors: { background: "#fff" } }, b: {} } })
     const renamed = warnings.filter(({ message }) => message === "is called colors now")
     expect(renamed.map(({ path, hint }) => [path, hint])).toEqual([
-      ["pages.colours", "rename it; a later version will not know the old name"],
-      ["pages.tenants.acme.colours", "rename it; a later version will not know the old name"],
+      ["pages.colours", "rename it; later versions will not accept the old name"],
+      ["pages.tenants.acme.colours", "rename it; later versions will not accept the old name"],
     ])
     expect(renamed[0]?.line).toBeLessThan(renamed[1]?.line ?? 0)
   })

@@ -121,7 +121,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     sound({ tls: { key_file: "other.pem", cert_file: "cert.pem" } }),
     "tls.cert_file: does not go with the key: x509 certificate routines::key values mismatch",
   ],
-  ["config.data", "the store is one of this version's", sound({ data: "mysql://db/postern" }), "data: mysql: is no store of this version"],
+  [
+    "config.data",
+    "the store is one of this version's",
+    sound({ data: "mysql://db/postern" }),
+    "data: mysql: is not a store of this version",
+  ],
   [
     "config.data",
     "a PostgreSQL URL names a database",
@@ -144,13 +149,13 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.trusted-proxies",
     "a trusted proxy is an address or a range",
     sound({ trusted_proxies: ["::1", "10.0.0.0/33"] }),
-    "trusted_proxies[1]: 10.0.0.0/33 is no address or range",
+    "trusted_proxies[1]: 10.0.0.0/33 is not an address or range",
   ],
   [
     "config.conformance-resource",
     "the resource for conformance tests is for development alone (FAPI 2.0 Security Profile §5.3.4)",
     sound({ conformance_resource: "api" }),
-    "conformance_resource: is for development mode alone",
+    "conformance_resource: is only for development mode",
   ],
   [
     "config.conformance-resource",
@@ -162,19 +167,19 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.mutual-tls-listen",
     "a listener that asks for certificates speaks TLS (RFC 8705 §6.1)",
     sound({ mutual_tls_url: "https://mtls.example.com", mutual_tls: { listen: { port: 8443 } } }),
-    "mutual_tls.listen: needs tls, and there is none",
+    "mutual_tls.listen: needs tls, which is not set",
   ],
   [
     "config.mutual-tls-source",
     "where clients are sent to, somebody asks for certificates (RFC 8705 §5)",
     sound({ mutual_tls_url: "https://mtls.example.com" }),
-    "mutual_tls_url: is stated, and nobody asks for certificates there",
+    "mutual_tls_url: is set, but nothing asks for certificates there",
   ],
   [
     "config.mutual-tls-source",
     "clients are told where somebody asks (RFC 8705 §5)",
     sound({ mutual_tls: { proxies: { form: "nginx", from: ["10.0.0.7"] } } }),
-    "mutual_tls: asks for certificates, and clients are not told where",
+    "mutual_tls: asks for certificates, but clients cannot find out where",
   ],
   [
     "config.mutual-tls-path",
@@ -192,7 +197,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.mutual-tls-proxies",
     "proxies are addresses or ranges (RFC 9440 §2.4)",
     sound({ mutual_tls_url: "https://mtls.example.com", mutual_tls: { proxies: { form: "nginx", from: ["proxy.example"] } } }),
-    "mutual_tls.proxies.from[0]: proxy.example is no address or range",
+    "mutual_tls.proxies.from[0]: proxy.example is not an address or range",
   ],
   [
     "config.mutual-tls-clients",
@@ -208,19 +213,19 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
         },
       ],
     }),
-    "clients[0].token_endpoint_auth_method: needs a certificate, and nobody asks clients for one",
+    "clients[0].token_endpoint_auth_method: needs a certificate, but nothing asks clients for one",
   ],
   [
     "config.mutual-tls-clients",
     "so is one whose profile binds tokens to certificates alone (FAPI 1.0 Part 2 §5.2.2)",
     sound({ clients: [{ ...advanced, profile: "fapi1-advanced" }] }),
-    "clients[0].profile: needs a certificate, and nobody asks clients for one",
+    "clients[0].profile: needs a certificate, but nothing asks clients for one",
   ],
   [
     "config.mutual-tls-clients",
     "so are all clients where the provider has that profile (FAPI 1.0 Part 2 §5.2.2)",
     sound({ profile: "fapi1-advanced", clients: [advanced] }),
-    "profile: needs a certificate, and nobody asks clients for one",
+    "profile: needs a certificate, but nothing asks clients for one",
   ],
   [
     "config.pages",
@@ -255,7 +260,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
         { name: "a", claims: [] },
       ],
     }),
-    "scopes[1].name: is the name of an earlier one too",
+    "scopes[1].name: is also the name of an earlier entry",
   ],
   [
     "config.scope-names",
@@ -290,7 +295,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
         { identifier: "https://api", scopes: [] },
       ],
     }),
-    "resources[1].identifier: is the identifier of an earlier one too",
+    "resources[1].identifier: is also the identifier of an earlier resource",
   ],
   [
     "config.resource-identifiers",
@@ -325,7 +330,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.client-ids",
     "a client_id names one client (RFC 6749 §2.2)",
     sound({ clients: [client(), client()] }),
-    "clients[1].client_id: is the client_id of an earlier one too",
+    "clients[1].client_id: is also the client_id of an earlier client",
   ],
   [
     "config.clients",
@@ -373,25 +378,25 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.usernames",
     "a username is one person's, without regard to case",
     sound({ users: [user(), user({ username: "Alice" })] }),
-    "users[1].username: is the username of an earlier one too",
+    "users[1].username: is also the username of an earlier user",
   ],
   [
     "config.usernames",
     "usernames are compared as the store compares them",
     sound({ users: [user(), user({ username: " ａlice " })] }),
-    "users[1].username: is the username of an earlier one too",
+    "users[1].username: is also the username of an earlier user",
   ],
   [
     "config.usernames",
     "a username is one the store takes",
     sound({ users: [user({ username: " " })] }),
-    "users[0].username: is blank, too long or holds a control character",
+    "users[0].username: is blank, too long or contains a control character",
   ],
   [
     "config.subjects",
     "a subject is one person's (OpenID Connect Core §2)",
     sound({ users: [user({ subject: "1" }), user({ username: "bob", subject: "1" })] }),
-    "users[1].subject: is the subject of an earlier one too",
+    "users[1].subject: is also the subject of an earlier user",
   ],
   [
     "config.password",
@@ -403,7 +408,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.password",
     "a person has one password",
     sound({ users: [user({ password_hash: hash })] }),
-    "users[0].password_hash: stands beside a password",
+    "users[0].password_hash: is given in addition to a password",
   ],
   [
     "config.password",
@@ -433,7 +438,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.reserved-claims",
     "a person's record states no claim of the provider's (OpenID Connect Core §2)",
     sound({ users: [user({ claims: { sub: "1" } })] }),
-    "users[0].claims.sub: is a claim that only the provider states",
+    "users[0].claims.sub: is a claim that only the provider sets",
   ],
   [
     "config.claim-types",
@@ -457,7 +462,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.provider-names",
     "each provider has a name of its own, and so a callback (RFC 9700 §4.4.2.2)",
     sound({ identity_providers: [provider(), provider()] }),
-    "identity_providers[1].name: is the name of an earlier one too",
+    "identity_providers[1].name: is also the name of an earlier entry",
   ],
   [
     "config.provider-issuers",
@@ -505,7 +510,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     sound({
       identity_providers: [{ name: "corp", display_name: "C", issuer: "https://c.example", client_id: "p", client_key: '{"kty":"EC"}' }],
     }),
-    "identity_providers[0].client_key: is no private key that can sign",
+    "identity_providers[0].client_key: is not a private key that can sign",
   ],
   [
     "config.provider-scopes",
@@ -517,13 +522,13 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.provider-claims",
     "no other provider states our own claims (OpenID Connect Core §2)",
     sound({ identity_providers: [provider({ claims: { sub: "email" } })] }),
-    "identity_providers[0].claims.sub: is a claim that only this provider states",
+    "identity_providers[0].claims.sub: is a claim that only this provider sets",
   ],
   [
     "config.provider-trusted-claims",
     "email_verified is mapped only from a provider that is trusted for it (OpenID Connect Core §5.7)",
     sound({ identity_providers: [provider({ claims: { email_verified: "email_verified" } })] }),
-    "identity_providers[0].claims.email_verified: is not taken from a provider that is not trusted for it",
+    "identity_providers[0].claims.email_verified: is not accepted from a provider that is not trusted for it",
   ],
   [
     "config.provider-trusted-claims",
@@ -583,7 +588,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.trusted-issuers",
     "an issuer is trusted once",
     sound({ grants: { jwt_bearer: true, trusted_issuers: [peer(), peer()] } }),
-    "grants.trusted_issuers[1].issuer: is the issuer of an earlier one too",
+    "grants.trusted_issuers[1].issuer: is also the issuer of an earlier entry",
   ],
   [
     "config.trusted-issuers",
@@ -645,13 +650,13 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.grant-modules",
     "a module of the operator's own exports an extension grant (RFC 6749 §4.5)",
     sound({ grants: { modules: [grantless] } }),
-    "grants.modules[0]: its default export is no feature or extension grant, nor a list of them",
+    "grants.modules[0]: its default export is not a feature, an extension grant or a list of them",
   ],
   [
     "config.grant-names",
     "each extension grant has a name of its own (RFC 6749 §4.5)",
     sound({ grants: { modules: [turnstile, turnstile] } }),
-    "grants.modules: https://grants.example.com/word is a grant that there is already",
+    "grants.modules: https://grants.example.com/word is the name of an existing grant",
   ],
   [
     "config.own-features",
@@ -699,7 +704,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.documents-development",
     "nobody vouches for clients that are under development",
     sound({ metadata_documents: { policies: [{ hosts: ["a.example"], verified: true, development: true }] } }),
-    "metadata_documents.policies[0].development: is said of hosts that are verified",
+    "metadata_documents.policies[0].development: is set for hosts that are verified",
   ],
   [
     "config.documents-metadata",
@@ -735,13 +740,13 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.ciba-hint-issuers",
     "an issuer of login_hint_tokens is named once",
     sound({ ciba: { login_hint_token_issuers: [peer(), peer()] } }),
-    "ciba.login_hint_token_issuers[1].issuer: is the issuer of an earlier one too",
+    "ciba.login_hint_token_issuers[1].issuer: is also the issuer of an earlier entry",
   ],
   [
     "config.ciba-hint-issuers-apart",
     "and its hints are not taken for assertions (RFC 8725 §3.12)",
     sound({ grants: { jwt_bearer: true, trusted_issuers: [peer()] }, ciba: { login_hint_token_issuers: [peer()] } }),
-    "ciba.login_hint_token_issuers[0].issuer: is among grants.trusted_issuers, too: its hints would be taken as assertions",
+    "ciba.login_hint_token_issuers[0].issuer: is also among grants.trusted_issuers: its hints would be accepted as assertions",
   ],
   [
     "config.trusted-issuers",

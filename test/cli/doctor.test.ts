@@ -106,7 +106,7 @@ describe("postern doctor", () => {
     expect(await server.stop()).toBe(0)
     expect([code, err]).toEqual([0, ""])
     const lines = out.trimEnd().split("\n")
-    expect(lines.at(-1)).toBe("Nothing is wrong.")
+    expect(lines.at(-1)).toBe("No problems found.")
     expect(lines.slice(0, -2).map((line) => line.split(/\s+/).slice(0, 2).join(" "))).toEqual(
       [
         "configuration",

@@ -238,7 +238,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
       return (await at.run(`registration policy --metadata client.json --config ${file}`)).out
     }
     expect(await judged({ redirect_uris: ["http://app.example/cb"] })).toContain("refused by registration.redirect-uris (")
-    expect(await judged({ redirect_uris: ["https://app.example/cb"] })).toContain("it would be registered as")
+    expect(await judged({ redirect_uris: ["https://app.example/cb"] })).toContain("would be registered as")
   },
   "registration clean": async (at) => {
     const file = registering(at)
@@ -293,7 +293,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
   "logout status": async (at) => {
     await served(at)
-    expect((await at.run("logout status")).out).toBe("Every logout token is delivered.\n")
+    expect((await at.run("logout status")).out).toBe("All logout tokens are delivered.\n")
     expect((await at.run("logout status --clients")).out).toContain("No logout tokens.\n")
   },
   "logout replay": async (at) => {
@@ -360,7 +360,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
       { error: "holds_secret", error_description: "it holds client_secret" },
     ])
     await documents.says(/is refused by document\.no-secret/)
-    expect(documents.said.err).toContain("is not served: it holds client_secret, which everybody could read")
+    expect(documents.said.err).toContain("is not served: it holds client_secret, which anyone could read")
     writeFileSync(join(at.cwd, file), "[]")
     expect((await fetch(clientId)).status).toBe(500)
     expect((await fetch(new URL("/other.json", clientId))).status).toBe(404)
@@ -483,7 +483,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(code).toBe(4)
     expect(out).toContain("1 client loses the client_credentials grant: robot\n")
     expect(out).toContain("1 request would be refused by token.grant-type-allowed (RFC 6749 §5.2)\n")
-    expect(out).toContain("1 of 2 recorded requests would be decided as now\n")
+    expect(out).toContain("1 of 2 recorded requests would be decided as before\n")
   },
   misbehave: async (at) => {
     expect((await at.run("misbehave --list")).out).toMatch(/^id-token\.nonce-wrong +MUST +notice +OpenID Connect Core §3\.1\.3\.7\.11/m)
@@ -499,8 +499,8 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect([code, err]).toEqual([2, expect.stringContaining('there is no fault "no-such"')])
     for (const [call, why] of [
       ["--client nobody=token.empty", 'has no client "nobody"'],
-      ["--seed 7", "a seed is of the preset chaos alone"],
-      ["--faults mcp --seed 7", "a seed is of the preset chaos alone"],
+      ["--seed 7", "a seed only applies to the preset chaos"],
+      ["--faults mcp --seed 7", "a seed only applies to the preset chaos"],
     ] as const)
       expect(await postern(`misbehave --port 0 ${call} --client-file ${tried}`.split(" "), at)).toMatchObject({
         code: 2,

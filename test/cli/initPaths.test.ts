@@ -94,7 +94,7 @@ describe("every path through init", () => {
 
   it("is gone: each place, each end of TLS, each kind of client", () => {
     const titles = new Set(all.flatMap(({ taken }) => taken.map(({ title }) => title)))
-    for (const title of ["Where others can reach it", "At Postern itself, once there is a certificate", "A machine, without a person"])
+    for (const title of ["Where others can reach it", "At Postern itself, once there is a certificate", "A machine, without a user"])
       expect(titles).toContain(title)
     expect(new Set(all.map(({ taken }) => taken.map(({ at }) => at).join())).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(80)

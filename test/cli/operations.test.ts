@@ -193,7 +193,7 @@ describe("postern client", () => {
     expect(await run("client", "remove", "second")).toEqual({
       code: 1,
       out: "",
-      err: "postern: there is no client second\n  `postern client list` shows them all\n",
+      err: "postern: there is no client second\n  `postern client list` lists all clients\n",
     })
   })
 })
@@ -254,7 +254,7 @@ describe("postern user", () => {
   it("a claim that only the provider states is bad usage; a claim that is a text takes a number for one", async () => {
     expect(await fed("x\n", "user", "add", "bob", "--claim", "sub=1")).toMatchObject({
       code: 2,
-      err: "postern: --claim sub is a claim that only the provider states\n  set the person's subject instead\n",
+      err: "postern: --claim sub is a claim that only the provider sets\n  set the person's subject instead\n",
     })
     expect(await fed("x\n", "user", "add", "bob", "--claim", "email_verified=perhaps")).toMatchObject({ code: 2 })
     const added = await fed("x\n", "user", "add", "carol", "--claim", "phone_number=42", "--claim", "age=42", "--tenant", "acme", "--json")

@@ -98,7 +98,7 @@ test("FAPI 2.0 Security Profile §5.3.2.1 (4, 8): requests of a client that a pr
   const fine = readiness("ready")
   expect([fine.status, fine.stdout]).toEqual([
     0,
-    expect.stringContaining("1 request of the last 7 days left a trail, and none would have been refused"),
+    expect.stringContaining("1 request of the last 7 days left a trail, none of which would have been refused"),
   ])
 })
 

@@ -111,7 +111,7 @@ test("CIBA Core §7.1: a recording has the answers about codes, and replays as i
   const stated = JSON.parse(readFileSync(join(cwd, "postern.json"), "utf8")) as typeof config
   writeFileSync(join(cwd, "next.json"), JSON.stringify({ ...stated, ciba: { ...config.ciba, request_lifetime: 90 } }))
   const diff = await postern(["config", "diff", "postern.json", "next.json", "--against", "all.recording"], { cwd })
-  expect([diff.code, diff.out]).toEqual([4, expect.stringContaining("3 of 4 recorded requests would be decided as now")])
+  expect([diff.code, diff.out]).toEqual([4, expect.stringContaining("3 of 4 recorded requests would be decided as before")])
   // Neither decided a request by asking the service.
   expect(other.codes).toEqual(["1234", "9999"])
   expect(diff.out).not.toContain("ciba.user-code")

@@ -72,8 +72,8 @@ describe("postern replay", () => {
     expect(code).toBe(4)
     expect(out).toContain("another  ")
     expect(out).toContain("when recorded   RefuseJson 401 by client.secret")
-    expect(out).toContain("0 of 2 requests are decided otherwise\n1 of 2 requests met other rules when recorded: nobody knows\n")
-    expect(out).toContain("3 requests more had been left out of the recording\n")
+    expect(out).toContain("0 of 2 requests are decided differently\n1 of 2 requests met other rules when recorded: unknown\n")
+    expect(out).toContain("3 requests more were left out of the recording\n")
     const told = await run("replay", file, "--json")
     expect([told.code, JSON.parse(told.out)]).toEqual([
       4,
@@ -134,12 +134,12 @@ describe("postern config diff", () => {
     expect([code, out]).toEqual([
       4,
       [
-        "1 request would ask for what was not recorded: nobody knows",
+        "1 request would need data that was not recorded: unknown",
         "  lost",
-        "1 request met other rules when recorded: nobody knows",
+        "1 request met other rules when recorded: unknown",
         "  another",
-        "1 of 3 recorded requests would be decided as now",
-        "2 requests more had been left out of the recording",
+        "1 of 3 recorded requests would be decided as before",
+        "2 requests more were left out of the recording",
         "",
       ].join("\n"),
     ])

@@ -189,7 +189,7 @@ describe("postern conform --manual", () => {
     const { cwd, remove } = folder(null)
     onTestFinished(remove)
     const { code, err } = await postern(["conform", "--in-process", "--manual"], { cwd })
-    expect([code, err]).toEqual([2, expect.stringContaining("in process nobody signs in by hand")])
+    expect([code, err]).toEqual([2, expect.stringContaining("--manual does not work with --in-process")])
   })
 
   it("has clients at a redirect URI of its own prepared", async () => {

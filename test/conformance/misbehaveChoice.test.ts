@@ -157,7 +157,7 @@ describe("what chooses a fault", { timeout: 60_000 }, () => {
     await expect(opened({ byClient: { nobody: "token.empty" } })).rejects.toThrow('there is no client "nobody"')
     const script = [{ on: "refresh", nth: 2, fault: "refresh.answer-lost", client: "nobody" }] as const
     await expect(opened({ script })).rejects.toThrow('the client "nobody"')
-    await expect(opened({ seed: 7 })).rejects.toThrow("a seed is of the preset chaos alone")
+    await expect(opened({ seed: 7 })).rejects.toThrow("a seed only applies to the preset chaos")
   })
 
   it("a script loses the answer to the second refresh, and the old token is good once more (RFC 6749 §6)", async () => {

@@ -158,7 +158,7 @@ describe("postern conform over HTTP", () => {
     // It does not know `profile`: the two clients that it does not hold to theirs are not used, and deleted like the others.
     expect(err).toMatch(/^registered 14 clients; 16 are deleted at the end$/m)
     for (const role of ["fapi", "messages"])
-      expect(err).toMatch(new RegExp(`^the provider registers no client of the role ${role}: its profile [\\w-]+ was ignored$`, "m"))
+      expect(err).toMatch(new RegExp(`^the provider did not register a client for the role ${role}: its profile [\\w-]+ was ignored$`, "m"))
     expect(report.results.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(25)
     expect(report.results.filter(({ reason }) => reason === "no client of the role web is known")).toEqual([])
   })

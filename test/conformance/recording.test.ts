@@ -57,7 +57,7 @@ const recording = () => {
   }
 }
 
-/** The requests that met other rules than what is recorded of them, and those that are decided otherwise the second time. */
+/** The requests that met other rules than what is recorded of them, and those that are decided differently the second time. */
 const faultsOf = async (noted: ReadonlyArray<Noted>) => {
   const unlike = noted.flatMap(({ entry: { unlike: was, decided, message: sent } }) =>
     was === undefined ? [] : [{ was, now: [decided.outcome, decided.status, decided.steps.at(-1)?.refused?.rule, decided.missing], sent }],

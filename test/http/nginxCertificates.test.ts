@@ -162,7 +162,7 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
       out: expect.stringMatching(
         /^x-ssl-client-cert \(nginx\) +(?:removed|replaced)$[^]*^x-ssl-client-verify \(nginx\) +reached the server as it was sent, which READS it$[^]*forged certificate: not believed/m,
       ),
-      err: expect.stringContaining("the server reads what callers write: x-ssl-client-verify"),
+      err: expect.stringContaining("the server trusts headers that callers wrote: x-ssl-client-verify"),
     })
     const { fields } = JSON.parse((await postern(["proxy-check", halfway, "--json"], trusting)).out) as { readonly fields: unknown }
     expect(fields).toContainEqual({ field: "x-ssl-client-verify", form: "haproxy", came: "as sent", read: true })

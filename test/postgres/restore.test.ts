@@ -141,7 +141,7 @@ describe.each(ways)("a PostgreSQL database restored by %s", (_how, folder, dump)
     await other.close()
     expect(await run("restore", "--invalidate", "--keep-sessions")).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/✓ postgres:\S+ may be served\n {2}Sessions, tokens, consents and keys were kept\.\n/),
+      out: expect.stringMatching(/✓ postgres:\S+ is ready to serve\n {2}Sessions, tokens, consents and keys were kept\.\n/),
     })
     const again = await serve()
     expect(await userinfo(url, token)).toBe(200)
@@ -169,7 +169,7 @@ describe("postern restore and PostgreSQL", () => {
       code: 2,
       err: expect.stringContaining("for a PostgreSQL database"),
     })
-    expect(await run("restore", "--data", "here")).toMatchObject({ code: 2, err: expect.stringContaining("no backup is named") })
+    expect(await run("restore", "--data", "here")).toMatchObject({ code: 2, err: expect.stringContaining("no backup given") })
     expect(await run("backup", "x", "--data", data)).toMatchObject({ code: 1, err: expect.stringContaining("pg_dump") })
     expect(await run("restore", "--invalidate", "--data", data)).toMatchObject({
       code: 1,

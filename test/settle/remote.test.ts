@@ -223,7 +223,7 @@ describe("sectors (OpenID Connect Dynamic Client Registration §5)", () => {
 
   test("nobody who may not ask for the document loses a place, or gets one", async () => {
     let isDown = false
-    const failed = new PortFailed({ port: "Outbound", operation: "fetch", cause: "the host is left alone" })
+    const failed = new PortFailed({ port: "Outbound", operation: "fetch", cause: "the host is skipped" })
     const fetch = () => Effect.suspend(() => (isDown ? Effect.fail(failed) : Effect.succeed(listing(redirect))))
     const inquiry = inquiryOf({ outbound: { fetch } })
     await run(sectorFaultOf(client(), inquiry))

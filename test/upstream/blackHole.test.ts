@@ -130,7 +130,7 @@ describe("an identity provider, and hosts of clients, that accept and never answ
     expect([(await signIn(await authorize()))[0], held.size]).toEqual([503, before])
     await expect
       .poll(server.output, { timeout: 30_000 })
-      .toMatch(/"level":"warn","message":"host left alone: it does not answer","host":"127\.0\.0\.1:\d+"/)
+      .toMatch(/"level":"warn","message":"host skipped: it does not answer","host":"127\.0\.0\.1:\d+"/)
     expect(await others()).toEqual([200, 200, 200, 200, 200, 200])
   })
 })

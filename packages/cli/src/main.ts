@@ -23,7 +23,7 @@ if (more.length === 0 && (only === "--version" || only === "-v")) {
   const { version } = await import("./version.ts")
   process.stdout.write(`postern ${version}\n`)
 } else if (isOlder(process.versions.node)) {
-  process.stderr.write(`postern: this is Node ${process.versions.node}\n  Node ${oldest.join(".")} or a later one is needed.\n`)
+  process.stderr.write(`postern: this is Node ${process.versions.node}\n  Node ${oldest.join(".")} or later is required.\n`)
   process.exitCode = 1
 } else if (only === workerWord && process.channel !== undefined) {
   const { runWorker } = await import("./workers/worker.ts")

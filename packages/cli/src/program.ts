@@ -29,10 +29,10 @@ const exitCode = (error: CliError.CliError | Failed | Misused): number => {
 }
 
 const bug = (defect: unknown): number => {
-  complain(`postern: something went wrong that should not: ${defect instanceof Error ? defect.message : String(defect)}`)
+  complain(`postern: internal error: ${defect instanceof Error ? defect.message : String(defect)}`)
   complain(
     process.env["POSTERN_DEBUG"] === undefined
-      ? "  Run the same with POSTERN_DEBUG=1 for the details, and report it."
+      ? "  Run it again with POSTERN_DEBUG=1 for details, and report it."
       : Cause.pretty(Cause.die(defect)),
   )
   return 1

@@ -15,7 +15,7 @@ export interface BreakerOptions {
 /** Calls to hosts, of which those that fail time after time are left alone for a while. */
 export interface Breaker {
   /**
-   * Calls a host. Rejects with {@link OutwardRefused}, without a call, while the host is left alone; after that a single call tries whether it
+   * Calls a host. Rejects with {@link OutwardRefused}, without a call, while the host is skipped; after that a single call tries whether it
    * answers again. `hasFailed` tells by a result that it does not; a rejection always does.
    */
   readonly call: <A>(host: string, ask: () => Promise<A>, hasFailed?: (result: A) => boolean) => Promise<A>

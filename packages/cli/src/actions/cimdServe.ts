@@ -24,7 +24,7 @@ const textOf = async (file: string): Promise<string> => {
   try {
     return await readFile(file, "utf8")
   } catch (error) {
-    throw failed(`${file} cannot be read: ${systemCode(error)}`, "give files with the metadata of a client each (RFC 7591 §2)")
+    throw failed(`${file} cannot be read: ${systemCode(error)}`, "give files with the metadata of one client each (RFC 7591 §2)")
   }
 }
 
@@ -34,7 +34,7 @@ const told = async (file: string, document: ServedDocument, last: Map<string, st
   if (last.get(file) === text) return
   last.set(file, text)
   const secret = secretIn(document)
-  if (secret !== undefined) complain(`${printable(file)} is not served: ${printable(secret)}, which everybody could read`)
+  if (secret !== undefined) complain(`${printable(file)} is not served: ${printable(secret)}, which anyone could read`)
   const refused = await refusalOf(document)
   if (refused === undefined) return say(`${styled("green", "✓")} ${printable(file)} is a client`)
   say(`${styled("red", "✗")} ${printable(file)} is refused by ${styled("bold", refused.rule)} (${refused.cites})`)
@@ -43,13 +43,13 @@ const told = async (file: string, document: ServedDocument, last: Map<string, st
 
 const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<DocumentServer> => {
   const paths = new Map(files.map((file) => [pathOf(file), file]))
-  if (paths.size < files.length) throw misused("two files have one name", "each file is served by its name: rename one")
+  if (paths.size < files.length) throw misused("two files have the same name", "files are served under their names: rename one")
   const given = url === undefined ? undefined : baseOf(url)
   const last = new Map<string, string>()
   let base = given ?? ""
   const read = async (path: string, file: string): Promise<ServedDocument> => {
     const document = await documentOf(file, await textOf(file), base + path)
-    if (document === undefined) throw failed(`${file} is no JSON object`, "give files with the metadata of a client each (RFC 7591 §2)")
+    if (document === undefined) throw failed(`${file} is no JSON object`, "give files with the metadata of one client each (RFC 7591 §2)")
     return document
   }
   const server = await serveDocuments(port, async (path) => {
@@ -69,7 +69,7 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
   })
   base = given ?? server.url
   try {
-    say(styled("bold", "Documents of clients, for development"))
+    say(styled("bold", "Client metadata documents, for development"))
     for (const [path, file] of paths) {
       const document = await read(path, file)
       say(`\n  client_id  ${document.client_id}`)
@@ -80,8 +80,8 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
     throw error
   }
   if (given === undefined) say("\nA provider accepts these clients if it is itself served over http on loopback.")
-  else say(`\nListening on ${server.url}: lead ${given} there.`)
-  say("Each fetch reads the file again. Stop it with Ctrl-C.")
+  else say(`\nListening on ${server.url}: forward ${given} to it.`)
+  say("Files are read again at each request. Stop with Ctrl-C.")
   return server
 }
 

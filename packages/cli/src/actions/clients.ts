@@ -97,7 +97,7 @@ export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) 
   if (secret === undefined || typed !== undefined) return
   say(`\n  client_secret  ${styled("bold", secret)}\n`)
   say(
-    `  It is shown this once; ${metadata.token_endpoint_auth_method === "client_secret_jwt" ? "it is kept sealed" : "only its hash is kept"}.`,
+    `  It is shown only once; ${metadata.token_endpoint_auth_method === "client_secret_jwt" ? "it is kept sealed" : "only its hash is kept"}.`,
   )
 })
 
@@ -136,7 +136,7 @@ export const listClients = promised(async ({ json, ...whereabouts }: Whereabouts
         ],
       ),
     )
-    if (own.length === mostListed) say(`Of the clients that registered themselves the latest ${mostListed} are listed.`)
+    if (own.length === mostListed) say(`Only the latest ${mostListed} clients that registered themselves are listed.`)
   }),
 )
 
@@ -180,7 +180,7 @@ const shownValue = (value: Json): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 
-const noClient = (clientId: string) => failed(`there is no client ${clientId}`, "`postern client list` shows them all")
+const noClient = (clientId: string) => failed(`there is no client ${clientId}`, "`postern client list` lists all clients")
 
 /** Removes a client. */
 export const removeClient = promised(async ({ clientId, ...whereabouts }: Whereabouts & { readonly clientId: string }) =>
@@ -189,7 +189,7 @@ export const removeClient = promised(async ({ clientId, ...whereabouts }: Wherea
     const isRemoved = found === undefined ? await removeRegistered(tokens, clientId) : await clients.remove(clientId)
     if (!isRemoved) throw noClient(clientId)
     say(`${styled("green", "✓")} removed client ${clientId}`)
-    if (found?.origin === "config") say("  The configuration declares it: it comes back at the next start unless it is removed there too.")
+    if (found?.origin === "config") say("  The configuration declares it: it comes back at the next start unless you remove it there too.")
   }),
 )
 

@@ -39,18 +39,18 @@ const tellAgainst = (against: AgainstRecording): void => {
   }
   for (const { rule, cites, requests: each } of admitted)
     say(`${counted(each.length, "request")} would no longer be refused by ${rule} (${cites})`)
-  if (otherwise.length > 0) say(`${counted(otherwise.length, "request")} would be answered otherwise`)
+  if (otherwise.length > 0) say(`${counted(otherwise.length, "request")} would be answered differently`)
   if (undecided.length > 0) {
-    say(`${counted(undecided.length, "request")} would ask for what was not recorded: nobody knows`)
+    say(`${counted(undecided.length, "request")} would need data that was not recorded: unknown`)
     say(few(undecided))
   }
   if (unlike.length > 0) {
-    say(`${counted(unlike.length, "request")} met other rules when recorded: nobody knows`)
+    say(`${counted(unlike.length, "request")} met other rules when recorded: unknown`)
     say(few(unlike))
   }
-  say(`${requests - movesOf(against)} of ${counted(requests, "recorded request")} would be decided as now`)
+  say(`${requests - movesOf(against)} of ${counted(requests, "recorded request")} would be decided as before`)
   if (left_out === undefined) say("the recording was cut off")
-  else if (left_out > 0) say(`${counted(left_out, "request")} more had been left out of the recording`)
+  else if (left_out > 0) say(`${counted(left_out, "request")} more were left out of the recording`)
 }
 
 /** Tells the consequences of another configuration. Fails with 4 where there are any. */
@@ -66,7 +66,7 @@ export const diffConfigs = promised(async ({ before, after, against, json }: Con
   if (json) sayJson({ changed, waiting, clients, rules, ...(recorded === undefined ? {} : { against: recorded }) })
   else {
     for (const name of changed) say(printable(`${name} differs`))
-    for (const name of waiting) say(printable(`${name} differs; a running server takes it up when it is started again`))
+    for (const name of waiting) say(printable(`${name} differs; a running server applies it after a restart`))
     for (const { clients: each, happens } of clients) say(printable(sentence(each, happens)))
     for (const { rule, cites, happens, clients: each } of rules)
       say(printable(`${rule} (${cites}) ${happens}${each === undefined ? "" : ` for ${each.join(", ")}`}`))

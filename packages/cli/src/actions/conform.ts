@@ -49,7 +49,7 @@ export interface ConformCall {
 /** The requirements that a call asks for. */
 const chosen = ({ requirements: set = "all", only }: ConformCall): ReadonlyArray<Requirement> => {
   const found = requirementsOf(set)
-  if (found === undefined) throw misused(`there is no set "${set}"`, `there are ${sets.map(({ name }) => name).join(", ")}`)
+  if (found === undefined) throw misused(`there is no set "${set}"`, `use one of: ${sets.map(({ name }) => name).join(", ")}`)
   if (only.length === 0) return found
   const wanted = found.filter(({ id }) => only.some((each) => id === each || id.startsWith(`${each}.`)))
   if (wanted.length === 0) throw misused(`no requirement of ${set} is ${only.join(" or ")}`, "`postern conform --list` lists them")
@@ -58,7 +58,7 @@ const chosen = ({ requirements: set = "all", only }: ConformCall): ReadonlyArray
 
 const issuerOf = (text: string): string => {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw misused(`${text} is no issuer`, "an issuer is an address such as https://op.example")
+    throw misused(`${text} is no issuer`, "an issuer is a URL such as https://op.example")
   return text.endsWith("/.well-known/openid-configuration") ? text.slice(0, -"/.well-known/openid-configuration".length) : text
 }
 
@@ -71,11 +71,10 @@ interface Tested {
 /** The provider under test, and another one to compare it with. */
 const targetsOf = async (call: ConformCall): Promise<Tested> => {
   const { issuer, compare, clientFile, rate, timeout } = call
-  if (call.inProcess === (issuer !== undefined))
-    throw misused("a provider to test is missing, or there are two", "give an issuer, or --in-process")
+  if (call.inProcess === (issuer !== undefined)) throw misused("name one provider to test", "give an issuer, or --in-process")
   const known = clientFile === undefined ? { clients: {}, person: undefined, recipe: undefined } : await readClientFile(clientFile)
   const remote = (text: string): Opening => overHttp({ issuer: issuerOf(text), ...known, rate, timeout })
-  if (call.manual && issuer === undefined) throw misused("in process nobody signs in by hand", "leave --manual out, or give an issuer")
+  if (call.manual && issuer === undefined) throw misused("--manual does not work with --in-process", "omit --manual, or give an issuer")
   return {
     targets: [issuer === undefined ? inProcess() : remote(issuer), ...(compare === undefined ? [] : [remote(compare)])],
     hand: call.manual ? await personHere(Object.values(known.clients), call.wait ?? 300, told) : undefined,
@@ -101,8 +100,8 @@ export const testProvider = promised(async (call: ConformCall) => {
   if (other !== undefined) differences(report, other)
   write(report)
   const { unexpected, mended, overdue } = judged(report, expected, new Date().toISOString().slice(0, 10))
-  for (const id of mended) complain(`${id} is met: its entry in ${call.expected ?? ""} can go`)
-  for (const id of overdue) complain(`${id} was expected to fail until a day that has passed`)
+  for (const id of mended) complain(`${id} is met: remove its entry from ${call.expected ?? ""}`)
+  for (const id of overdue) complain(`${id} was expected to fail until a date that has passed`)
   if (unexpected.length > 0) throw failed(`${unexpected.length} of ${report.results.length} requirements are not met`)
 })
 
@@ -163,7 +162,7 @@ const tested = async (
 const tellRegistered = ({ clients, refused, removable }: Registered): void => {
   const count = Object.keys(clients).length
   if (count > 0) complain(`registered ${count} clients; ${removable === count ? "they" : removable} are deleted at the end`)
-  for (const [role, error] of refused) complain(`the provider registers no client of the role ${role}: ${printable(error)}`)
+  for (const [role, error] of refused) complain(`the provider did not register a client for the role ${role}: ${printable(error)}`)
 }
 
 /** Shows a line of ours that may hold an address of the provider. */

@@ -31,7 +31,7 @@ const report = (issuer: string, playground: string, kept: string | undefined): v
   say("\n  Open the playground and sign in:\n")
   say(`    ${styled("cyan", `${playground}/`)}\n`)
   for (const { username, password } of demoPeople) say(`    ${username.padEnd(6)} ${password}`)
-  say("\n  Or ask for a token from a terminal:\n")
+  say("\n  Or request a token from a terminal:\n")
   say(
     `    curl -u ${machine.client_id}:${machine.client_secret} -d grant_type=client_credentials -d scope=notes.read ${issuer}/connect/token\n`,
   )
@@ -40,8 +40,10 @@ const report = (issuer: string, playground: string, kept: string | undefined): v
   say(
     `  clients   ${web.client_id} (secret ${web.client_secret}), ${spa.client_id} and ${tv.client_id} (public), ${machine.client_id} (secret ${machine.client_secret})`,
   )
-  say(`  data      ${kept ?? "thrown away at the end; keep it with --data DIR"}`)
-  say(`\n${styled("yellow", "Development mode with publicly known secrets:")} it answers this machine alone. Stop it with Ctrl-C.`)
+  say(`  data      ${kept ?? "deleted at exit; keep it with --data DIR"}`)
+  say(
+    `\n${styled("yellow", "Development mode with publicly known secrets:")} it only accepts connections from this machine. Stop with Ctrl-C.`,
+  )
 }
 
 const listening = (server: Server, port: number): Effect.Effect<void, Failed | Misused, Scope.Scope> => {

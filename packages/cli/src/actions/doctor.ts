@@ -41,7 +41,7 @@ export const examineProvider = promised(async ({ strict, json, ...whereabouts }:
   else for (const each of observations) say(written(each))
   if (!healthy)
     throw failed([...(faults > 0 ? [counted(faults, "fault")] : []), ...(warnings > 0 ? [counted(warnings, "warning")] : [])].join(", "))
-  if (!json) say(warnings === 0 ? "\nNothing is wrong." : `\nNothing is wrong; ${counted(warnings, "warning")}.`)
+  if (!json) say(warnings === 0 ? "\nNo problems found." : `\nNo problems; ${counted(warnings, "warning")}.`)
 })
 
 const marks = { ok: styled("green", "✓"), warning: styled("yellow", "!"), fault: styled("red", "✗") }
@@ -159,6 +159,6 @@ const looked = async (
   } catch (error) {
     if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.place, error))]
     if (!(error instanceof Error)) throw error
-    return [fault(check, `could not be checked: ${error.message}`, "fix the other findings first, and run this again")]
+    return [fault(check, `could not be checked: ${error.message}`, "fix the other findings first, then run this again")]
   }
 }

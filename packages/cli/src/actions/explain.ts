@@ -31,7 +31,7 @@ const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject, facts
     ...Object.entries(facts).map(([name, value]) => `  ${name.padEnd(7)}  ${printable(value)}`),
     "",
     ...steps.flatMap(stepLines),
-    ...(steps.length === 0 ? ["  No rule was met."] : []),
+    ...(steps.length === 0 ? ["  No rule was applied."] : []),
     ...(fault === undefined ? [] : ["", `  ${styled("red", "failed")} ${printable(fault.split("\n")[0] ?? "")}`]),
   ].join("\n")
 

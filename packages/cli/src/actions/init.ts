@@ -77,13 +77,13 @@ export const initConfig: Action<{ readonly file: string; readonly yes: boolean; 
       "end the name in .jsonc, .json, .yaml or .yml",
     )
   if (existsSync(file) && !force) return yield* alreadyThere(file)
-  if (!yes && !process.stdin.isTTY) return yield* failed("standard input is not a terminal", "give --yes to take every default")
+  if (!yes && !process.stdin.isTTY) return yield* failed("standard input is not a terminal", "use --yes to accept every default")
   const choices = yes ? defaultAnswers : yield* questions(terminal, file)
   yield* attempt(async () => write(file, await configText(file, choices), force))
   const named = file === "postern.jsonc" ? "" : ` --config ${file}`
   say(`${styled("green", "✓")} wrote ${file}`)
   if (choices.client?.client_secret !== undefined)
-    say(`  It holds the secret of client ${choices.client.client_id}: keep the file to yourself.`)
+    say(`  It contains the secret of client ${choices.client.client_id}: keep the file private.`)
   say("\nNext:")
   say(`  postern user add alice${named}    a person who may sign in`)
   say(`  postern serve${named}             start the provider`)

@@ -59,7 +59,7 @@ export const rotateSigningKeys = promised(
       if (sealed && care.encryption === undefined) {
         throw failed(
           "the stored keys are encrypted and no key_encryption_key is configured",
-          "name the configuration with --config FILE: a key that is not encrypted would be added otherwise",
+          "name the configuration with --config FILE: without it, an unencrypted key would be added",
         )
       }
       // Nobody has cached a key where there is none yet: the first ones sign at once.

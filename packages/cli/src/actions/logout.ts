@@ -86,11 +86,11 @@ export const logoutStatus = promised(async ({ client, clients, json, ...whereabo
     const dead = await most(logoutsOf(tokens, "deadOfKind", client))
     const found = [...waiting, ...dead]
     if (json) return sayJson(found.map(shown))
-    if (found.length === 0) return say("Every logout token is delivered.")
+    if (found.length === 0) return say("All logout tokens are delivered.")
     say(table(["CLIENT", "STATE", "SIGNED OUT", "NEXT ATTEMPT", "ATTEMPTS", "LAST FAILURE"], found.map(row)))
-    if (waiting.length >= mostShown) say(`There are more that wait: the latest ${mostShown} are listed.`)
-    if (dead.length >= mostShown) say(`There are more that were given up: the latest ${mostShown} are listed.`)
-    if (dead.length > 0) say("Send those again that were given up with: postern logout replay")
+    if (waiting.length >= mostShown) say(`More are waiting: the latest ${mostShown} are listed.`)
+    if (dead.length >= mostShown) say(`More were given up: the latest ${mostShown} are listed.`)
+    if (dead.length > 0) say("Retry those that were given up with: postern logout replay")
   }),
 )
 

@@ -110,7 +110,7 @@ export const mcpDoctor = promised(async (call: McpDoctorCall) => {
   if (call.json) sayJson(shown(diagnosis))
   else for (const line of lines(diagnosis)) say(line)
   const refused = diagnosis.verdicts.filter((each) => each.refused !== undefined)
-  if (diagnosis.refusals.length > 0) throw failed("no client of the Model Context Protocol gets in")
+  if (diagnosis.refusals.length > 0) throw failed("no MCP client is accepted")
   if (refused.length > 0)
     throw failed(
       `${refused.length === 1 ? "a client is" : `${refused.length} clients are`} refused: ${refused.map(({ client }) => client.name).join(", ")}`,

@@ -47,7 +47,7 @@ const byClient = (pairs: ReadonlyArray<string>): Readonly<Record<string, string>
   Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=")
-      if (at < 1) throw misused(`${pair} names no client and fault`, "write --client CLIENT=ID")
+      if (at < 1) throw misused(`${pair} is not CLIENT=ID`, "write --client CLIENT=ID")
       return [pair.slice(0, at), known(pair.slice(at + 1))]
     }),
   )
@@ -74,17 +74,18 @@ interface Started {
 
 const started = async (call: MisbehaveCall): Promise<Started> => {
   const { port, clientFile, faults = "all", client, seed } = call
-  if (clientFile === undefined) throw misused("the clients to try are missing", "name a file with --client-file")
+  if (clientFile === undefined) throw misused("no clients to try", "name a file with --client-file")
   const write = reportTo(call)
   const names = faults.split(",").map((id) => id.trim())
-  if (seed !== undefined && !names.includes("chaos")) throw misused("a seed is of the preset chaos alone", "add --faults chaos")
+  if (seed !== undefined && !names.includes("chaos")) throw misused("a seed only applies to the preset chaos", "add --faults chaos")
   const ids = faults === "all" ? undefined : names.map((id) => (isPreset(id) ? id : known(id)))
   const chosen = byClient(client)
   const tls = tlsIn(call.tlsCert, call.tlsKey)
   const script = call.script === undefined ? undefined : await readScript(call.script)
   const clients = await readTriedClients(clientFile)
   const stranger = Object.keys(chosen).find((each) => !clients.some(({ client_id }) => client_id === each))
-  if (stranger !== undefined) throw misused(`${clientFile} has no client "${stranger}"`, "--client CLIENT=ID names one of that file")
+  if (stranger !== undefined)
+    throw misused(`${clientFile} has no client "${stranger}"`, "--client CLIENT=ID must name a client of that file")
   try {
     const crossing = { audiences: call.idJagAudience, resources: call.idJagResource }
     return { op: await startMisbehaving({ port, faults: ids, byClient: chosen, clients, crossing, script, seed, tls }), write }
@@ -97,7 +98,7 @@ const started = async (call: MisbehaveCall): Promise<Started> => {
     if (error instanceof Error && "syscall" in error)
       throw failed(`port ${port ?? 0} cannot be used: ${systemCode(error)}`, "name another with --port")
     if (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_OSSL"))
-      throw failed("the certificate and its key cannot be used", "both must be PEM, and belong together")
+      throw failed("the certificate and its key cannot be used", "both must be PEM, and match each other")
     throw error
   }
 }
@@ -117,13 +118,13 @@ const list = (): void => {
 }
 
 const report = (op: Misbehaving): void => {
-  say(styled("bold", "A provider that misbehaves, for tests of clients"))
-  say(`\n  issuer      ${op.issuer}: right, unless a request says acr_values=fault:ID or has the header Postern-Fault: ID`)
-  say(`  issuers     ${op.issuerOf("ID")}: each gets one thing wrong; \`postern misbehave --list\` lists the ids`)
+  say(styled("bold", "A provider with faults, for testing clients"))
+  say(`\n  issuer      ${op.issuer}: correct, unless a request has acr_values=fault:ID or the header Postern-Fault: ID`)
+  say(`  issuers     ${op.issuerOf("ID")}: one fault each; \`postern misbehave --list\` lists the ids`)
   say(`  scoreboard  ${op.scoreboard}`)
   say("  person      alice, with the password alice")
   if (op.seed !== undefined) say(`  seed        ${op.seed}: \`--seed ${op.seed}\` draws the same faults again`)
-  say(`\n${styled("yellow", "Never let people sign in here:")} it answers this machine alone. Stop it with Ctrl-C.`)
+  say(`\n${styled("yellow", "Never let people sign in here:")} it only accepts connections from this machine. Stop with Ctrl-C.`)
 }
 
 /** Writes the report at the end; where it cannot, the command has failed though it was asked to stop. */

@@ -39,7 +39,7 @@ const sent = async (url: URL, headers: Readonly<Record<string, string>>): Promis
   if (!isReport(read))
     throw failed(
       `${url.href} answered ${answer.status} and no report`,
-      "set mutual_tls.proxy_check to true, start the server again, and take the setting away after the check",
+      "set mutual_tls.proxy_check to true, restart the server, and remove the setting after the check",
     )
   return read
 }
@@ -103,8 +103,8 @@ export const checkProxy = promised(async ({ url, json }: ProxyCheckCall) => {
   if (!believed.certificate && !believed.address && open.length === 0) return
   throw failed(
     open.length > 0
-      ? `the server reads what callers write: ${[...new Set(open.map(({ field }) => field))].join(", ")}`
-      : "a forged header was believed",
-    "let the proxy delete these fields of callers before it sets its own; docs/operating.md has the lines for each",
+      ? `the server trusts headers that callers wrote: ${[...new Set(open.map(({ field }) => field))].join(", ")}`
+      : "a forged header was trusted",
+    "configure the proxy to delete these fields from requests before it sets its own; docs/operating.md shows how",
   )
 })

@@ -36,7 +36,7 @@ const trailLines = (found: ReadonlyArray<TrailFinding>): ReadonlyArray<string> =
 export const clientReadiness = promised(async ({ clientId, profile: asked, json, ...whereabouts }: Readiness) =>
   withStores(whereabouts, false, async ({ clients, trails }, place) => {
     const found = await clients.show(clientId)
-    if (found === undefined) throw failed(`there is no client ${clientId}`, "`postern client list` shows them all")
+    if (found === undefined) throw failed(`there is no client ${clientId}`, "`postern client list` lists all clients")
     const name = asked ?? found.metadata.profile ?? place.setup?.profile ?? "default"
     const profile = profileNamed(name)
     if (profile === undefined) throw failed(`there is no profile ${name}`, `use one of: ${profiles.map((each) => each.name).join(", ")}`)
@@ -69,8 +69,8 @@ export const clientReadiness = promised(async ({ clientId, profile: asked, json,
         ...trailLines(seen),
       ])
     say(`${styled("green", "✓")} the metadata of client ${clientId} meets the profile ${name} (${profile.cites})`)
-    say(`  ${coverage}${kept.length > 0 ? ", and none would have been refused" : ""}`)
-    if (demands.length > 0) say("  each of its requests is held to this:")
+    say(`  ${coverage}${kept.length > 0 ? ", none of which would have been refused" : ""}`)
+    if (demands.length > 0) say("  each of its requests must meet:")
     for (const demand of demands) say(`    ${demand}`)
   }),
 )

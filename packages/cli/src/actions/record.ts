@@ -77,9 +77,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
         if (isTroubled) return
         isTroubled = true
         const why = systemCode(error) || (error instanceof Error ? error.message : String(error))
-        complain(
-          printable(`${call.out}: a request could not be recorded: ${why}. What cannot be recorded is left out; the provider goes on.`),
-        )
+        complain(printable(`${call.out}: a request could not be recorded: ${why}. It is left out; the provider keeps running.`))
       }
       const recording = yield* Effect.acquireRelease(
         attempt(async () => begun(call, loaded, troubled)),
@@ -88,7 +86,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
             await settled()
             const { requests, left_out } = written.end()
             complain(`${call.out}: ${counted(requests, "request")}${left_out === 0 ? "" : `, and ${left_out} left out`}`)
-            if (unlike > 0) complain(`  ${counted(unlike, "request")} met other rules once the secrets were taken out; they are marked`)
+            if (unlike > 0) complain(`  ${counted(unlike, "request")} met other rules once the secrets were removed; they are marked`)
           }),
       )
       const { url } = yield* runProvider(
@@ -114,7 +112,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
       complain(styled("bold", `Postern ${version}, recording`))
       complain(`  issuer     ${setup.issuer}`)
       complain(`  listening  ${url}`)
-      complain(`  recording  ${call.out}: names and claims of people are in it, passwords and tokens are not. Stop it with Ctrl-C.`)
+      complain(`  recording  ${call.out}: it contains names and claims of people, but no passwords or tokens. Stop with Ctrl-C.`)
       complain("\nReady.")
     }),
   )

@@ -75,9 +75,9 @@ export const addToken = promised(async (asked: NewToken) =>
     await stores.tokens.commit([made.command])
     stores.audit.record(() => [{ event: "registration_token_added", at: seconds(), detail: made.row.locator }])
     if (asked.json) return sayJson({ ...shownToken(made.row), initial_access_token: made.value })
-    say(`${styled("green", "✓")} made the initial access token ${made.row.locator}`)
+    say(`${styled("green", "✓")} created the initial access token ${made.row.locator}`)
     say(`\n  initial_access_token  ${styled("bold", made.value)}\n`)
-    say("  It is shown this once; only its hash is kept.")
+    say("  It is shown only once; only its hash is kept.")
   }),
 )
 
@@ -135,13 +135,13 @@ export const showPolicy = promised(async ({ metadata, json, ...whereabouts }: He
         say(`${styled("red", "✗")} refused by ${styled("bold", judged.refused.rule)} (${judged.refused.cites})`)
         return say(`  ${printable(judged.refused.reason)}`)
       }
-      say(`${styled("green", "✓")} it would be registered as`)
+      say(`${styled("green", "✓")} would be registered as`)
       return sayJson(judged.registered)
     }
     const rules = registrationRules(setup)
     const { lifetimes: _lifetimes, ...limits } = options
     if (json) return sayJson({ limits, rules })
-    say(styled("bold", options.open === true ? "Anybody may register a client." : "Clients register by initial access tokens."))
+    say(styled("bold", options.open === true ? "Anybody may register a client." : "Clients need an initial access token to register."))
     for (const [name, value] of Object.entries(limits)) if (value !== undefined) say(`  ${name.padEnd(26)} ${JSON.stringify(value)}`)
     say()
     say(

@@ -29,7 +29,7 @@ export const replayRecording = promised(async ({ file, config, json }: ReplayCal
   const others = replayed.flatMap(({ entry, decided, difference }) =>
     difference === undefined || entry.unlike !== undefined ? [] : [{ entry, decided, difference }],
   )
-  if (ending === undefined) complain(`${file} was cut off: what was being written when it ended is left out`)
+  if (ending === undefined) complain(`${file} was cut off: the incomplete last entry is left out`)
   if (json) {
     sayJson({
       requests: replayed.length,
@@ -54,7 +54,7 @@ export const replayRecording = promised(async ({ file, config, json }: ReplayCal
     for (const entry of unlike) say(unlikeLines(entry).join("\n"))
     if (others.length + unlike.length > 0) say()
     for (const line of summary(replayed.length, others.length, unlike.length)) say(line)
-    if (ending !== undefined && ending.left_out > 0) say(`${counted(ending.left_out, "request")} more had been left out of the recording`)
+    if (ending !== undefined && ending.left_out > 0) say(`${counted(ending.left_out, "request")} more were left out of the recording`)
   }
   if (others.length + unlike.length > 0) throw different()
 })
@@ -62,8 +62,8 @@ export const replayRecording = promised(async ({ file, config, json }: ReplayCal
 const summary = (all: number, others: number, unlike: number): ReadonlyArray<string> => {
   if (others + unlike === 0) return [`${counted(all, "request")}, decided as ${all === 1 ? "it was" : "they were"}`]
   return [
-    `${others} of ${counted(all, "request")} are decided otherwise`,
-    ...(unlike === 0 ? [] : [`${unlike} of ${counted(all, "request")} met other rules when recorded: nobody knows`]),
+    `${others} of ${counted(all, "request")} are decided differently`,
+    ...(unlike === 0 ? [] : [`${unlike} of ${counted(all, "request")} met other rules when recorded: unknown`]),
   ]
 }
 

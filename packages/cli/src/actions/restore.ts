@@ -65,7 +65,7 @@ export const restoreDatabase = promised(async (call: RestoreCall) => {
   const place = await dataPlace(call)
   if (invalidate) return invalidateDatabase(place, call)
   const database = sqliteFileOf(place, "postern restore FILE", "restore it with pg_restore, and then: postern restore --invalidate")
-  if (file === undefined) throw misused("no backup is named", "postern restore FILE")
+  if (file === undefined) throw misused("no backup given", "postern restore FILE")
   const { options, keys } = restoring(call, place, sqliteSigningKeyStore)
   const restored = await restore(file, database, options).catch((error: unknown) => {
     throw failureOf(error)
@@ -78,7 +78,7 @@ export const restoreDatabase = promised(async (call: RestoreCall) => {
 const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<void> => {
   const { file, json } = call
   const { database } = place
-  if (file !== undefined) throw misused("--invalidate takes no backup", "put it in place with pg_restore before")
+  if (file !== undefined) throw misused("--invalidate takes no backup", "run pg_restore first")
   if (database._tag === "Sqlite") throw misused("--invalidate is for a PostgreSQL database", "name the backup: postern restore FILE")
   const { invalidateRestored, postgresSigningKeyStore } = await import("@postern/adapter-postgres")
   const { options, keys } = restoring(call, place, postgresSigningKeyStore)
@@ -86,21 +86,21 @@ const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<
     throw storeFailure(error)
   })
   if (json) return sayJson({ place: shownDatabase(database), ...shownInvalidated(invalidated, keys()) })
-  say(`${styled("green", "✓")} ${printable(shownDatabase(database))} may be served`)
+  say(`${styled("green", "✓")} ${printable(shownDatabase(database))} is ready to serve`)
   for (const line of invalidatedLines(invalidated, keys(), call)) say(`  ${line}`)
 }
 
 const failureOf = (error: unknown): unknown => {
   if (error instanceof AlreadyExists) return failed(error.message, "give --force to replace it; it is set aside, not removed")
-  if (error instanceof WrittenSince) return failed(error.message, "leave out --keep-sessions: people sign in again")
+  if (error instanceof WrittenSince) return failed(error.message, "omit --keep-sessions: users then sign in again")
   return storeFailure(error)
 }
 
 const taken = ({ takenAt }: Restored): string => (takenAt === undefined ? "" : `, as it was at ${moment(takenAt)}`)
 
 const lines = ({ aside, schema, invalidated }: Restored, keys: Rotated, call: RestoreCall): ReadonlyArray<string> => [
-  ...(schema.from === schema.to ? [] : [`Its schema was brought from version ${schema.from} to ${schema.to}.`]),
-  ...(aside === undefined ? [] : [`The database that was there is now ${printable(aside)}`]),
+  ...(schema.from === schema.to ? [] : [`Its schema was upgraded from version ${schema.from} to ${schema.to}.`]),
+  ...(aside === undefined ? [] : [`The previous database is now ${printable(aside)}`]),
   ...invalidatedLines(invalidated, keys, call),
 ]
 

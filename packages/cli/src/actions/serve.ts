@@ -27,9 +27,9 @@ const report = ({ setup, url, clients, people }: Pick<RunningProvider, "setup" |
   complain(`  data       ${shownDatabase(setup.database)}`)
   complain(`  declared   ${counted(clients, "client", "clients")}, ${counted(people, "person", "people")}`)
   if (setup.development)
-    complain(`\n${styled("yellow", "Development mode:")} http is accepted on loopback. Not for a provider that others can reach.`)
+    complain(`\n${styled("yellow", "Development mode:")} http is accepted on loopback. Do not use it for a provider that others can reach.`)
   if (issuer.protocol === "http:" && named !== new URL(url).port)
-    complain(`\n${styled("yellow", "Note:")} the issuer names port ${named}; the server listens on another.`)
+    complain(`\n${styled("yellow", "Note:")} the issuer names port ${named}, but the server listens on another port.`)
   complain("\nReady.")
 }
 

@@ -33,10 +33,7 @@ const secondsAt = (text: string): number => {
 
 const issuerOf = (text: string): string => {
   if (!/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(text) || !URL.canParse(text) || text.endsWith("/"))
-    throw misused(
-      `${text} is no issuer`,
-      "an issuer is an address such as http://postern:8080, in lower case and without a slash at its end",
-    )
+    throw misused(`${text} is no issuer`, "an issuer is a URL such as http://postern:8080, in lower case and without a trailing slash")
   return text
 }
 
@@ -73,12 +70,12 @@ const report = (op: TestProvider, { anyUser, host = "127.0.0.1" }: TestProviderC
   say(`\n  issuer   ${op.issuer}`)
   for (const { client_id, client_secret } of op.clients.slice(0, 10))
     say(`  client   ${client_id}${client_secret === undefined ? "" : `, secret ${client_secret}`}`)
-  say(anyUser ? "  people   anybody, by any name" : "  people   alice, password password")
+  say(anyUser ? "  people   anyone, under any name" : "  people   alice, password password")
   say(`  control  ${op.issuer}/_test: time, queue, requests, mint, sign-in, authorize, rotate-keys`)
   say(`  token    curl -H 'content-type: application/json' -d '{"client":"${client?.client_id ?? "app"}"}' ${op.issuer}/_test/sign-in`)
-  say(`\n${styled("yellow", "Never let people sign in here:")} whoever reaches the port is let in as anybody. Stop it with Ctrl-C.`)
+  say(`\n${styled("yellow", "Never let people sign in here:")} anyone who reaches the port can sign in as anyone. Stop with Ctrl-C.`)
   if (host !== "127.0.0.1" && host !== "::1" && host !== "localhost")
-    complain(`It listens on ${host}: whoever reaches this machine reaches it.`)
+    complain(`It listens on ${host}: anyone who can reach this machine can reach it.`)
 }
 
 /** Runs a provider for tests until it is asked to stop. */

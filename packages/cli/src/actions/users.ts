@@ -134,10 +134,10 @@ const setDisabled = (disabled: boolean) =>
     }),
   )
 
-const declaredToo = "  The configuration declares this person: its entry is applied again at the next start."
+const declaredToo = "  The configuration declares this user: its entry is applied again at the next start."
 
 const signedOut = (sessions: number): string => {
-  const ended = sessions === 0 ? "There was no session" : `${sessions === 1 ? "One session" : `${sessions} sessions`} ended`
+  const ended = sessions === 0 ? "They had no session" : `${sessions === 1 ? "One session" : `${sessions} sessions`} ended`
   return `  ${ended}; every grant is revoked, and with it its codes and tokens.`
 }
 

@@ -4,7 +4,7 @@ import { config, data, json, text } from "./options.ts"
 
 const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
-  Flag.withDescription("Print at most this many events, latest first (default: 100)"),
+  Flag.withDescription("Maximum events to print, latest first (default: 100)"),
   Flag.filter(
     (value) => value >= 1 && value <= 100_000,
     () => "a number from 1 to 100000",
@@ -17,10 +17,10 @@ export const audit = command(
   "audit",
   "List audit events: sign-ins, tokens, consents, revocations, changes; needs audit.store in the configuration",
   {
-    event: text("event", "NAME", "Events of this name: sign_in, sign_in_failed, token_issued, …"),
-    client: text("client", "ID", "Events of this client"),
-    subject: text("subject", "SUB", "Events of this subject"),
-    since: text("since", "SPAN", "Events of the last 90s, 30m, 24h or 7d"),
+    event: text("event", "NAME", "Only events with this name: sign_in, sign_in_failed, token_issued, …"),
+    client: text("client", "ID", "Only events of this client"),
+    subject: text("subject", "SUB", "Only events of this subject"),
+    since: text("since", "SPAN", "Only events of the last 90s, 30m, 24h or 7d"),
     limit,
     config,
     data,

@@ -4,17 +4,17 @@ import { command } from "./command.ts"
 import { port, text } from "./options.ts"
 
 const files = Argument.String("file").pipe(
-  Argument.withDescription("A file with the metadata of a client, JSON or YAML; its client_id is the URL that it is served at"),
+  Argument.withDescription("Client metadata, as JSON or YAML; its client_id is the URL at which it is served"),
   Argument.atLeast(1),
 )
 
 const serve = command(
   "serve",
-  "Serve documents of clients on this machine, for development, and tell which rule would refuse one",
+  "Serve client metadata documents on this machine for development, and name the rule that would refuse one",
   {
     files,
     port,
-    url: text("url", "URL", "The https URL by which others reach this server, such as that of a tunnel (default: http on loopback)"),
+    url: text("url", "URL", "The https URL at which others reach this server, such as a tunnel's (default: http on loopback)"),
   },
   async () => (await import("../actions/cimdServe.ts")).cimdServe,
   [{ command: "postern cimd serve app.json", description: "The client http://127.0.0.1:8090/app.json" }],
@@ -22,6 +22,6 @@ const serve = command(
 
 /** `postern cimd …`. */
 export const cimd = Command.make("cimd").pipe(
-  Command.withDescription("Documents of clients (Client ID Metadata Document): serve"),
+  Command.withDescription("Client ID Metadata Documents: serve"),
   Command.withSubcommands([serve]),
 )

@@ -44,10 +44,10 @@ const show = command("show", "Show a client, without its secret", { clientId, co
 
 const readiness = command(
   "readiness",
-  "Tell whether a client could be held to a profile, and what it lacks",
+  "Report whether a client meets a profile, and what it lacks",
   { clientId, profile: text("profile", "NAME", "The profile (default: the client's own)"), config, data, json },
   async () => (await import("../actions/readiness.ts")).clientReadiness,
-  [{ command: "postern client readiness bank --profile fapi2-security", description: "Before the profile is set; changes nothing" }],
+  [{ command: "postern client readiness bank --profile fapi2-security", description: "Check before you set the profile; changes nothing" }],
 )
 
 const remove = command("remove", "Remove a client", { clientId, config, data }, action("removeClient"))
@@ -58,7 +58,7 @@ const file = Argument.String("file").pipe(
 
 const import_ = command(
   "import",
-  "Register or replace all clients of a file; changes nothing if one has a fault",
+  "Register or replace all clients in a file; changes nothing if any has a fault",
   { file, config, data, json },
   action("importClients"),
 )

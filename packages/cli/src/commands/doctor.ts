@@ -4,7 +4,7 @@ import { config, data, json, strict } from "./options.ts"
 /** `postern doctor`. */
 export const doctor = command(
   "doctor",
-  "Diagnose the configuration, the database, the keys and this machine, and say how to fix what is wrong",
+  "Diagnose the configuration, the database, the keys and this machine, and suggest fixes",
   { strict, config, data, json },
   async () => (await import("../actions/doctor.ts")).examineProvider,
   [{ command: "postern doctor --config postern.jsonc", description: "Run every check; changes nothing" }],

@@ -9,7 +9,7 @@ const issuer = Flag.String("issuer").pipe(Flag.withMetavar("URL"), Flag.withDesc
 
 const oidcProvider = command(
   "oidc-provider",
-  "Write a configuration of oidc-provider 9 as one of Postern's, and tell every setting that has no equal",
+  "Convert a configuration of oidc-provider 9, and report every setting without an equivalent",
   { file, issuer, json },
   async () => (await import("../actions/importConfig.ts")).importFromOidcProvider,
   [
@@ -22,6 +22,6 @@ const oidcProvider = command(
 
 /** `postern import …`. */
 export const importFrom = Command.make("import").pipe(
-  Command.withDescription("Configurations of other providers: write them as Postern's"),
+  Command.withDescription("Convert configurations of other providers: oidc-provider"),
   Command.withSubcommands([oidcProvider]),
 )

@@ -4,17 +4,14 @@ import { config, data, json, text, toggle } from "./options.ts"
 
 const action = actionsOf(() => import("../actions/logout.ts"))
 
-const client = text("client", "ID", "Logout tokens of this client alone")
+const client = text("client", "ID", "Only logout tokens of this client")
 
 const status = command(
   "status",
-  "List logout tokens that wait to be delivered, and those that were given up",
+  "List logout tokens that are waiting to be delivered, and those that were given up",
   {
     client,
-    clients: toggle(
-      "clients",
-      "Count the logout tokens of each client instead: those of the last day that it took or refused, and those it has not taken",
-    ),
+    clients: toggle("clients", "Count logout tokens per client instead: accepted and refused in the last day, and not delivered"),
     config,
     data,
     json,
@@ -22,7 +19,7 @@ const status = command(
   action("logoutStatus"),
 )
 
-const replay = command("replay", "Send logout tokens again that were given up", { client, config, data, json }, action("replayLogouts"))
+const replay = command("replay", "Retry logout tokens that were given up", { client, config, data, json }, action("replayLogouts"))
 
 /** `postern logout …`. */
 export const logout = Command.make("logout").pipe(

@@ -4,29 +4,29 @@ import { port, text, texts, toggle, wholeNumber } from "./options.ts"
 /** `postern misbehave`. */
 export const misbehave = command(
   "misbehave",
-  "Run a provider that gets wrong what it is told to, and see which faults a client notices. For tests of clients alone",
+  "Run a provider with chosen faults, to see which of them a client detects. Only for testing clients",
   {
     port,
     clientFile: text("client-file", "FILE", "The clients to try, as `postern client import` takes them"),
     faults: text(
       "faults",
       "IDS",
-      "The faults on offer: all (the default), or ids and presets (oidf-basic, fapi2, mcp, ciba, chaos) with commas between them; one id alone is always wrong",
+      "The faults to offer: all (the default), or ids and presets (oidf-basic, fapi2, mcp, ciba, chaos), separated by commas; a single id applies to every answer",
     ),
-    client: texts("client", "CLIENT=ID", "Get this wrong for this client, without being asked by acr_values"),
+    client: texts("client", "CLIENT=ID", "Apply this fault to this client, without a request for it by acr_values"),
     idJagAudience: texts(
       "id-jag-audience",
       "ISSUER",
-      "Issue ID-JAGs for this authorization server, which knows the clients by the same client_id",
+      "Issue ID-JAGs for this authorization server, which knows the clients by the same client_idss",
     ),
-    idJagResource: texts("id-jag-resource", "URI", "A resource there that requests for ID-JAGs may name"),
-    script: text("script", "FILE", "Faults of the nth answer of a kind, as JSON: lose the answer to the second refresh"),
-    seed: wholeNumber("seed", "N", "Draw the faults of the preset chaos as this seed did before"),
-    tlsCert: text("tls-cert", "FILE", "A certificate for localhost in PEM: the issuer is https then"),
-    tlsKey: text("tls-key", "FILE", "Its key in PEM"),
-    format: text("format", "NAME", "When it is stopped, write a report: junit, sarif, tap, json, html or markdown"),
-    out: text("out", "FILE", "The file of the report; standard output when not given"),
-    list: toggle("list", "List what it can get wrong, and run nothing"),
+    idJagResource: texts("id-jag-resource", "URI", "A resource of that server that requests for ID-JAGs may name"),
+    script: text("script", "FILE", "Faults for the nth answer of a kind, as JSON: for example, lose the answer to the second refresh"),
+    seed: wholeNumber("seed", "N", "The seed of the preset chaos: the same seed draws the same faults"),
+    tlsCert: text("tls-cert", "FILE", "A certificate for localhost, PEM; the issuer is then https"),
+    tlsKey: text("tls-key", "FILE", "Its private key, PEM"),
+    format: text("format", "NAME", "Write a report when it stops: junit, sarif, tap, json, html or markdown"),
+    out: text("out", "FILE", "The file for the report (default: stdout)"),
+    list: toggle("list", "List the faults, and run nothing"),
   },
   async () => (await import("../actions/misbehave.ts")).misbehaveProvider,
   [
@@ -36,12 +36,12 @@ export const misbehave = command(
     },
     {
       command: "postern misbehave --faults id-token.nonce-wrong --client-file clients.json",
-      description: "Get one thing wrong, for everybody",
+      description: "Apply one fault to every client",
     },
     {
       command: "postern misbehave --faults chaos --seed 7 --client-file clients.json",
       description: "Draw a fault, or none, for each sign-in",
     },
-    { command: "postern misbehave --list", description: "List the faults, each with the paragraph of the client's duty" },
+    { command: "postern misbehave --list", description: "List the faults, each with the paragraph that the client must follow" },
   ],
 )

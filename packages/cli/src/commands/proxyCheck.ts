@@ -7,7 +7,7 @@ const url = Argument.String("url").pipe(Argument.withDescription("The public URL
 /** `postern proxy-check URL`. */
 export const proxyCheck = command(
   "proxy-check",
-  "Send forged proxy headers through the public URL, and tell what reached the server (exit status 1 where a forgery was believed)",
+  "Send forged proxy headers through the public URL, and report what reached the server (exit status 1 if a forgery was trusted)",
   { url, json },
   async () => (await import("../actions/proxyCheck.ts")).checkProxy,
   [

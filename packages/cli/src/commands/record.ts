@@ -16,14 +16,14 @@ const most = (name: string, highest: number, description: string) =>
 /** `postern record`. */
 export const record = command(
   "record",
-  "Run the provider as `serve` does, and record every request with what it was decided by, without its secrets",
+  "Run the provider as `serve` does, and record every request with the data it was decided by, without secrets",
   {
     config,
     port,
     data,
     out: Flag.String("out").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The file to write; it must not exist")),
-    requests: most("requests", 1_000_000, "Requests to record at most (default: 10000); the provider goes on without recording"),
-    megabytes: most("megabytes", 256, "Megabytes to write at most, up to 256 (default: 64)"),
+    requests: most("requests", 1_000_000, "Maximum requests to record (default: 10000); the provider keeps running after that"),
+    megabytes: most("megabytes", 256, "Maximum megabytes to write, up to 256 (default: 64)"),
   },
   async () => (await import("../actions/record.ts")).recordProvider,
   [{ command: "postern record --config postern.jsonc --out requests.recording", description: "Record until Ctrl-C" }],

@@ -5,19 +5,19 @@ import { config, data, json, text, texts, toggle, wholeNumber } from "./options.
 
 const action = actionsOf(() => import("../actions/registration.ts"))
 
-const name = Argument.String("name").pipe(Argument.withDescription("A name for the token, such as whom it is for"))
+const name = Argument.String("name").pipe(Argument.withDescription("A name for the token, such as its recipient"))
 
 const add = command(
   "add",
-  "Make an initial access token; it is printed once",
+  "Create an initial access token; it is printed once",
   {
     name,
-    uses: wholeNumber("uses", "N", "Number of clients it may register (default: any number)"),
-    days: wholeNumber("days", "N", "Days until it ends (default: it does not)"),
+    uses: wholeNumber("uses", "N", "Number of clients it may register (default: unlimited)"),
+    days: wholeNumber("days", "N", "Days until it expires (default: never)"),
     redirectHosts: texts("redirect-host", "HOST", "A host that redirect URIs may have, such as *.example.com"),
     scope: text("scope", "SCOPES", "The scopes its clients may have, separated by spaces"),
     grantTypes: texts("grant-type", "GRANT", "A grant type its clients may have"),
-    metadata: texts("metadata", "NAME=VALUE", "Metadata that its clients get in any case; VALUE is JSON, or a text"),
+    metadata: texts("metadata", "NAME=VALUE", "Metadata that all its clients get; VALUE is JSON, or a text"),
     config,
     data,
     json,
@@ -26,7 +26,7 @@ const add = command(
   [
     {
       command: "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'",
-      description: "Ten clients of one domain, within a month",
+      description: "Ten clients of one domain within a month",
     },
   ],
 )
@@ -38,11 +38,11 @@ const listTokens = command(
   action("listTokens"),
 )
 
-const token = Argument.String("token").pipe(Argument.withDescription("The id of the token, as list shows it"))
+const token = Argument.String("token").pipe(Argument.withDescription("The id of the token, as shown by list"))
 
 const revoke = command(
   "revoke",
-  "Revoke an initial access token; the clients it registered stay",
+  "Revoke an initial access token; the clients it registered remain",
   { token, config, data },
   action("revokeToken"),
 )
@@ -54,26 +54,26 @@ const tokens = Command.make("tokens").pipe(
 
 const policy = command(
   "policy",
-  "Show the limits and the rules of registration, or which rule refuses metadata",
+  "Show the limits and rules of registration, or the rule that refuses given metadata",
   {
-    metadata: text("metadata", "FILE", "Client metadata as JSON, judged as if it were sent now; nothing is registered"),
+    metadata: text("metadata", "FILE", "Client metadata as JSON, judged as a registration request would be; nothing is registered"),
     config,
     data,
     json,
   },
   action("showPolicy"),
-  [{ command: "postern registration policy --metadata client.json", description: "The rule that refuses a client" }],
+  [{ command: "postern registration policy --metadata client.json", description: "Find the rule that refuses a client" }],
 )
 
 const clean = command(
   "clean",
-  "Remove clients whose time is over, as a running provider does by itself",
+  "Remove expired clients, as a running provider does by itself",
   { dryRun: toggle("dry-run", "Only report them"), config, data, json },
   action("cleanClients"),
 )
 
 /** `postern registration …`. */
 export const registration = Command.make("registration").pipe(
-  Command.withDescription("Clients that register themselves: tokens, policy, clean"),
+  Command.withDescription("Dynamic registration of clients: tokens, policy, clean"),
   Command.withSubcommands([tokens, policy, clean]),
 )

@@ -7,11 +7,11 @@ const file = Argument.String("file").pipe(Argument.withDescription("The recordin
 /** `postern replay FILE`. */
 export const replay = command(
   "replay",
-  "Decide recorded requests again, and tell rule by rule what differs (exit status 4)",
-  { file, config: text("config", "FILE", "Decide by this configuration, in place of the recorded settings and declared clients"), json },
+  "Decide recorded requests again, and report what differs, rule by rule (exit status 4 if anything does)",
+  { file, config: text("config", "FILE", "Use this configuration instead of the recorded settings and declared clients"), json },
   async () => (await import("../actions/replay.ts")).replayRecording,
   [
-    { command: "postern replay requests.recording", description: "Compare this version with the one that recorded" },
-    { command: "postern replay requests.recording --config next.jsonc", description: "Compare another configuration" },
+    { command: "postern replay requests.recording", description: "Compare this version with the one that made the recording" },
+    { command: "postern replay requests.recording --config next.jsonc", description: "Try another configuration" },
   ],
 )

@@ -8,7 +8,7 @@ const file = Argument.String("file").pipe(
 )
 const invalidate = toggle(
   "invalidate",
-  "For PostgreSQL, after pg_restore: end what may have been spent or revoked since the dump, so that the copy may be served",
+  "For PostgreSQL, after pg_restore: invalidate everything that may have been used or revoked since the dump, so that the copy is safe to serve",
 )
 const keepSessions = toggle("keep-sessions", "Keep sessions, tokens and consents; only safe if nothing was written after the backup")
 const keepConsents = toggle("keep-consents", "Keep consents; a consent withdrawn after the backup becomes valid again")
@@ -16,7 +16,7 @@ const keepConsents = toggle("keep-consents", "Keep consents; a consent withdrawn
 /** `postern restore FILE`, and `postern restore --invalidate`. */
 export const restore = command(
   "restore",
-  "Restore a backup. Everyone must sign in again, so that nothing revoked or spent since comes back",
+  "Restore a backup. Everyone must sign in again, so that nothing revoked or used since then becomes valid again",
   {
     file,
     invalidate,
@@ -36,6 +36,6 @@ export const restore = command(
       command: "postern restore postern.backup --keep-sessions",
       description: "Move to another machine: stop the provider and back it up first",
     },
-    { command: "postern restore --invalidate", description: "After pg_restore, before any provider is started" },
+    { command: "postern restore --invalidate", description: "After pg_restore, before any provider starts" },
   ],
 )

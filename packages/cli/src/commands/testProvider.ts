@@ -4,18 +4,18 @@ import { port, text, toggle } from "./options.ts"
 /** `postern test-provider`. */
 export const testProvider = command(
   "test-provider",
-  "Run a provider for tests, in memory, whose time, answers and people tests control over HTTP. Never for people",
+  "Run an in-memory provider for tests, which control its clock, answers and users over HTTP. Never expose it to people",
   {
     port,
     host: text("host", "ADDRESS", "The address to listen on (default: 127.0.0.1)"),
-    issuer: text("issuer", "URL", "The issuer, where clients reach it by another name than this machine's"),
-    clientFile: text("client-file", "FILE", "The clients, as `postern client import` takes them; one named app when not given"),
-    anyUser: toggle("any-user", "Let anybody sign in under any name, with claims that they type"),
-    at: text("at", "TIME", "The time at which its clock stands until it is moved: seconds since 1970, or 2026-11-22T20:00:00Z"),
+    issuer: text("issuer", "URL", "The issuer, if clients reach it under another name than this machine's"),
+    clientFile: text("client-file", "FILE", "The clients, as `postern client import` takes them (default: one named app)"),
+    anyUser: toggle("any-user", "Let anyone sign in under any name, with claims that they type"),
+    at: text("at", "TIME", "The time at which its clock stands until tests move it: seconds since 1970, or 2026-11-22T20:00:00Z"),
   },
   async () => (await import("../actions/testProvider.ts")).serveTests,
   [
-    { command: "postern test-provider --port 8080", description: "Run it with the client app and the person alice" },
+    { command: "postern test-provider --port 8080", description: "Run it with the client app and the user alice" },
     { command: "postern test-provider --port 8080 --any-user --client-file clients.json", description: "Let anybody sign in" },
   ],
 )

@@ -6,11 +6,8 @@ import { issuerMembers } from "./issuerMembers.ts"
 import { Secret } from "./secretSchema.ts"
 
 /** A service of the operator's own. */
-const Service = section("CibaService", "A service of your own; JSON is sent to it by POST.", {
-  endpoint: [
-    Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })),
-    "The URL that the JSON is sent to.",
-  ],
+const Service = section("CibaService", "A service of yours, called by POST with JSON.", {
+  endpoint: [Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })), "The URL of the service."],
   token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
 })
 
@@ -19,30 +16,27 @@ const HintIssuerSection = section("HintIssuer", "An issuer whose JWTs, as login_
   ...issuerMembers,
   subject_ids: [
     absent(Schema.Boolean),
-    "Accepts a sub_id (RFC 9493) in place of sub: a verified email or phone_number that is the username of its user, or an iss_sub of this provider. Default: false.",
+    "Accepts a sub_id (RFC 9493) instead of sub: a verified email or phone_number that is the user's username, or an iss_sub of this provider. Default: false.",
   ],
-  reusable: [absent(Schema.Boolean), "Accepts a hint that has a jti again until it ends. Default: once."],
+  reusable: [absent(Schema.Boolean), "Accepts a hint that has a jti repeatedly, until it expires. Default: false: only once."],
 })
 
 /** Requests of clients that ask people on their own devices. */
 export const Ciba = section("Ciba", "Client-initiated backchannel authentication (OpenID Connect CIBA). Off without this section.", {
   request_lifetime: [
     absent(between(30, 3600)),
-    "Seconds that a request waits for its person, where the client asks for no other time. Default: 300.",
+    "Seconds that a request waits for the user, unless the client asks for another time. Default: 300.",
   ],
   polling_interval: [absent(between(1, 60)), "Minimum interval between two polls of a client, in seconds. Default: 5."],
-  waiting_per_person: [absent(between(1, 20)), "Requests that may wait for one person at once. Default: 3."],
-  prompts_per_person: [
-    absent(between(1, 100)),
-    "Requests that one person may get within ten minutes, from all clients together. Default: 10.",
-  ],
+  waiting_per_person: [absent(between(1, 20)), "Maximum requests that wait for one user at the same time. Default: 3."],
+  prompts_per_person: [absent(between(1, 100)), "Maximum requests to one user in ten minutes, from all clients together. Default: 10."],
   notification: [
     absent(Service),
-    "The service that tells people, by push message, e-mail or text message, that a request waits. Without it, they find it on the page /approve.",
+    "The service that notifies users of a waiting request, by push message, e-mail or text message. Without it, they find the request on the page /approve.",
   ],
   user_code: [
     absent(Service),
-    "The service that knows the codes that people have chosen, such as PINs: clients with backchannel_user_code_parameter must send the person's. Default: no codes.",
+    "The service that verifies user codes, such as PINs: clients with backchannel_user_code_parameter must send the user's code. Default: no codes.",
   ],
   login_hint_token_issuers: [
     absent(Schema.Array(HintIssuerSection).check(Schema.isMinLength(1))),

@@ -51,7 +51,7 @@ export const readClients = async (
     clients.push([path, client])
   }
   for (const at of repeats(clients, ([, { client_id }]) => client_id)) {
-    note(clients[at]?.[0] ?? [], [finding(["client_id"], "is the client_id of an earlier one too", "give each client an id of its own")])
+    note(clients[at]?.[0] ?? [], [finding(["client_id"], "is also the client_id of an earlier client", "give each client its own id")])
   }
   return { clients: clients.map(([, client]) => client), faults: inOrder(findings.map((found) => located(found, document.placeOf))) }
 }

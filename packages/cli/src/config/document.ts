@@ -41,7 +41,7 @@ const emptyDocument = faultAtStart("the file is empty", "`postern init` writes a
 /** More levels than any configuration has. */
 const deepest = 100
 
-const tooDeep = faultAtStart(`is nested more than ${deepest} levels deep`, "lay it out flatter")
+const tooDeep = faultAtStart(`is nested deeper than ${deepest} levels`, "reduce the nesting")
 
 const isTooDeep = (value: unknown, levels: number): boolean =>
   typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1)))
@@ -83,12 +83,12 @@ const nearest = (path: Path, find: (path: Path) => number | undefined): number =
 const jsonErrors: Readonly<Record<string, readonly [string, string]>> = {
   CommaExpected: ["a comma is missing before this", "put a comma after the value above"],
   ColonExpected: ["a colon is missing here", 'write "key": value'],
-  PropertyNameExpected: ["a key was expected here", "keys stand in double quotes; remove what does not belong"],
+  PropertyNameExpected: ["a key was expected here", "write keys in double quotes, and remove anything else"],
   ValueExpected: ["a value was expected here", "write a value, or remove the key or comma before it"],
-  CloseBraceExpected: ["a closing } is missing", "close every { that was opened"],
-  CloseBracketExpected: ["a closing ] is missing", "close every [ that was opened"],
+  CloseBraceExpected: ["a closing } is missing", "close every {"],
+  CloseBracketExpected: ["a closing ] is missing", "close every ["],
   EndOfFileExpected: ["something follows the end of the configuration", "the file holds one object: remove what comes after it"],
-  InvalidSymbol: ["this is not JSON", "texts and keys stand in double quotes"],
+  InvalidSymbol: ["this is not JSON", "write strings and keys in double quotes"],
   InvalidNumberFormat: ["this is not a number", "write digits only, without leading zeros"],
   UnexpectedEndOfString: ["this text has no closing quote", "end it with a double quote on the same line"],
   UnexpectedEndOfComment: ["this comment is never closed", "end it with */"],
@@ -109,7 +109,7 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
   const twice = repeatedKeys(tree).map(([key, offset]) => ({
     path: key,
     message: "appears twice",
-    hint: "keep one of them: only the last would count",
+    hint: "keep one of them: only the last one would apply",
     ...place(offset),
   }))
   const faults = [...syntax, ...twice, ...keysNamed(tree, unusable).map((offset) => unusableKey(place(offset)))]
@@ -189,7 +189,7 @@ const unfolded = (document: YamlDocument, faults: ReadonlyArray<Fault>): Omit<So
   try {
     return { value: usable(document.toJS({ maxAliasCount: 100 })), faults, readable: true }
   } catch (error) {
-    if (error instanceof ReferenceError) return faultAtStart("its aliases unfold to too much", "write out what they stand for")
+    if (error instanceof ReferenceError) return faultAtStart("its aliases expand to too much", "write the values out")
     throw error
   }
 }

@@ -7,7 +7,7 @@ const configNames = ["postern.jsonc", "postern.json", "postern.yaml", "postern.y
 /** The configuration of this folder; undefined when there is none. */
 export const configOfFolder = (): string | undefined => configNames.find((name) => existsSync(name))
 
-const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "may not be read by this user", EISDIR: "is a folder" }
+const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "is not readable by this user", EISDIR: "is a folder" }
 
 /** The code of an error of the system: ENOENT and its like. */
 export const systemCode = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
@@ -23,7 +23,7 @@ const configBytes = (file: string, missing: string): Buffer => {
     return readFileSync(file)
   } catch (error) {
     const code = systemCode(error)
-    const hint = code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : missing
+    const hint = code === "EACCES" ? "run the command as the owner of the file, or let this user read it" : missing
     throw failed(`${file === "" ? "a file without a name" : file} ${sayings[code] ?? "cannot be read"}`, hint)
   }
 }

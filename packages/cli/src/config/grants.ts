@@ -28,7 +28,7 @@ export const trustedIssuer = (declared: Declared): TrustedIssuer => ({
 })
 
 /** Extension grants. */
-export const Grants = section("Grants", "Extension grants. A client's grant_policies say what it may do with each.", {
+export const Grants = section("Grants", "Extension grants. A client's grant_policies define what it may do with each.", {
   token_exchange: [
     absent(Schema.Boolean),
     "Enables token exchange (RFC 8693) for clients whose grant_types include the grant. Default: false.",
@@ -40,7 +40,7 @@ export const Grants = section("Grants", "Extension grants. A client's grant_poli
   id_jag: [absent(IdJag), "Issues and accepts identity assertion JWT authorization grants: cross-app access. Default: neither."],
   modules: [
     absent(Schema.Array(text(1024))),
-    "Files of your own whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
+    "Modules of yours whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
   ],
   trusted_issuers: [
     absent(Schema.Array(TrustedIssuerSection)),

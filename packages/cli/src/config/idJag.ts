@@ -21,7 +21,7 @@ const AuthorizationServer = section("AuthorizationServer", "An authorization ser
   clients: [Schema.Record(Schema.String, ClientElsewhere), "The clients of this provider that may ask, by client_id. No other client may."],
   client: [
     absent(text(1024)),
-    "The client by which it signs people in here, whose sub for a user it knows. Default: the client that asks.",
+    "The client with which it signs users in here, and whose sub for a user it knows. Default: the client that makes the request.",
   ],
   scope: [Scopes, "The scopes that grants may have there, separated by spaces."],
   resources: [absent(Names), "The resources that requests may name. Default: none."],
@@ -32,8 +32,8 @@ const AuthorizationServer = section("AuthorizationServer", "An authorization ser
   require_resource: [absent(Schema.Boolean), "Refuses requests that name no resource. Default: false."],
   tenants: [absent(Tenants), "The tenants whose users grants may be about. Default: all users."],
   aud_tenant: [absent(text(255)), "The aud_tenant of grants: the tenant of this provider's users at that server."],
-  acr_values: [absent(Names), "The authentication contexts that a sign-in must have reached, one of them. Default: any."],
-  max_age: [absent(between(0, 31_536_000)), "The longest time since the user signed in, in seconds. Default: any."],
+  acr_values: [absent(Names), "Authentication contexts, one of which the sign-in must have reached. Default: any."],
+  max_age: [absent(between(0, 31_536_000)), "Maximum time since the user signed in, in seconds. Default: any."],
   claims: [absent(Names), "Claims about the user that grants carry, such as email. The client sees them. Default: none."],
   lifetime: [absent(between(1, 3600)), "The lifetime of a grant, in seconds. Default: 300."],
 })
@@ -45,10 +45,10 @@ const IdentityProvider = section("AssertingProvider", "An identity provider whos
     absent(Schema.Record(Schema.String, text(255))),
     "Maps the sub of its ID-JAGs to our subjects; other values are refused. Default: the sub is a subject of ours.",
   ],
-  email: [absent(Schema.Boolean), "Knows users that subjects does not name by their verified e-mail address. Default: false."],
+  email: [absent(Schema.Boolean), "Identifies users whom subjects does not name by their verified e-mail address. Default: false."],
   email_domains: [
     absent(Schema.Array(text(253)).check(Schema.isMinLength(1), Schema.isMaxLength(200))),
-    "The domains, in lower case, of addresses that email counts for. Default: any.",
+    "The domains, in lower case, of the addresses that email accepts. Default: any.",
   ],
   clients: [absent(Names), "The clients that may use its ID-JAGs. Default: all that may use the grant."],
   scope: [absent(Scopes), "The scopes that its ID-JAGs may give, separated by spaces. Default: all of the client's."],
@@ -56,7 +56,7 @@ const IdentityProvider = section("AssertingProvider", "An identity provider whos
     absent(Types),
     "The types of authorization_details (RFC 9396) that its ID-JAGs may give, among the provider's and the client's. Default: none.",
   ],
-  reusable: [absent(Schema.Boolean), "Accepts an ID-JAG again until it ends. Default: once."],
+  reusable: [absent(Schema.Boolean), "Accepts an ID-JAG repeatedly, until it expires. Default: false: only once."],
   max_lifetime: [absent(between(1, 86_400)), "Maximum lifetime of an ID-JAG from now, in seconds. Default: 3600."],
   acr_values: contextsMember,
 })

@@ -25,11 +25,11 @@ export const issuerMembers = {
     absent(Schema.Record(Schema.String, text(255))),
     "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
   ],
-  max_lifetime: [absent(between(1, 86_400)), "The longest time from now to a JWT's exp, in seconds. Default: 3600."],
+  max_lifetime: [absent(between(1, 86_400)), "Maximum time from now to a JWT's exp, in seconds. Default: 3600."],
 } as const
 
 /** The contexts of an issuer that stand for ours. */
 export const contextsMember = [
   absent(Schema.Record(Acr, Acr)),
-  "Maps our authentication contexts to the issuer's: tokens report ours; others that it states count as none. Default: its own, unchanged, except any that are ours by name.",
+  "Maps our authentication contexts to the issuer's: tokens report ours, and other contexts are dropped. Default: the issuer's, unchanged, except those that have the name of one of ours.",
 ] as const

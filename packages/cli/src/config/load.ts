@@ -50,7 +50,7 @@ const faulty = (file: string, faults: ReadonlyArray<Fault>) => {
   const count = faults.length === 1 ? "a fault" : `${faults.length} faults`
   return failed(
     `${file} has ${count}`,
-    `mend ${faults.length === 1 ? "it" : "them"}, and check with: postern check-config ${file}`,
+    `fix ${faults.length === 1 ? "it" : "them"}, then check with: postern check-config ${file}`,
     faults.map((fault) => writeFault(file, fault)),
   )
 }

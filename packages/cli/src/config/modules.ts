@@ -30,10 +30,10 @@ export const ownModule = (file: string): OwnModule => {
     const given: unknown = typeof loaded === "object" && loaded !== null && "default" in loaded ? loaded.default : undefined
     const features: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
     const pages: unknown = typeof loaded === "object" && loaded !== null && "pages" in loaded ? loaded.pages : []
-    if (!Array.isArray(pages) || !pages.every(isDesign)) return { fault: "its export pages is no list of designs" }
+    if (!Array.isArray(pages) || !pages.every(isDesign)) return { fault: "its export `pages` is not a list of designs" }
     return features.length > 0 && features.every(isFeature)
       ? { features, pages }
-      : { fault: "its default export is no feature or extension grant, nor a list of them" }
+      : { fault: "its default export is not a feature, an extension grant or a list of them" }
   } catch (error) {
     const fault = faults.get(file) ?? (error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error))
     faults.set(file, fault)

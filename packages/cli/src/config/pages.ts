@@ -67,6 +67,6 @@ export const pagesFinding = (fault: string, pages: Pages): Finding => {
   return finding(
     pages.templates === undefined ? ["pages", "logo"] : ["pages", "templates"],
     fault,
-    "mend the file; relative paths start from the configuration's folder",
+    "fix the file; relative paths start from the configuration's folder",
   )
 }

@@ -18,11 +18,11 @@ const limits = ({ scopes, grants, whatever }: { readonly scopes: string; readonl
     grant_types: [absent(Schema.Array(text(200))), `Grant types that clients may have; others are dropped. Default: ${grants}.`],
     metadata: [
       absent(Schema.Record(Schema.String, Schema.Json)),
-      `Metadata that every client gets, whatever ${whatever}, by the names that clients have here.`,
+      `Metadata that every client gets, whatever ${whatever}, under the names of this file's clients.`,
     ],
   }) as const
 
-const RegistrationPolicy = section("RegistrationPolicy", "Limits of registrations, and what is added to each.", {
+const RegistrationPolicy = section("RegistrationPolicy", "Limits of registrations, and metadata added to each.", {
   redirect_hosts: [
     absent(Hosts),
     "Hosts that redirect URIs may have: app.example.com, *.example.com, or com.example.app: for a private scheme. Default: any.",
@@ -45,14 +45,14 @@ const DocumentHosts = Schema.Array(
 
 const DocumentPolicy = section(
   "DocumentPolicy",
-  "Limits of clients by the host of their document; the first policy that names a host counts.",
+  "Limits of clients by the host of their document; the first policy that names the host applies.",
   {
     hosts: [DocumentHosts, "Hosts of documents: claude.ai, *.example.com, or * for all."],
     allow: [absent(Schema.Boolean), "Serves the clients of these hosts. Default: true."],
-    verified: [absent(Schema.Boolean), "Vouches for the clients of these hosts: pages do not warn of them. Default: false."],
+    verified: [absent(Schema.Boolean), "Vouches for the clients of these hosts: pages show no warning about them. Default: false."],
     development: [
       absent(Schema.Boolean),
-      "Says on pages that the clients of these hosts are under development. Clients on this machine are that anyhow, where the issuer is http on loopback. Default: false.",
+      "Marks the clients of these hosts on pages as under development. Clients on this machine are marked in any case if the issuer is http on loopback. Default: false.",
     ],
     redirect_hosts: [absent(Hosts), "Hosts that redirect URIs may have, as in registration. Default: any."],
     ...limits({
@@ -71,13 +71,13 @@ export const MetadataDocuments = section(
     enabled: [absent(Schema.Boolean), "Serves clients that are known by a document at their id. Default: true."],
     policies: [
       absent(Schema.Array(DocumentPolicy)),
-      "Limits by host, in order. Clients of hosts that none names are served with the default limits. Default: none.",
+      "Limits by host, in order. Clients of other hosts are served with the default limits. Default: none.",
     ],
     loopback_localhost: [absent(Schema.Boolean), "Lets redirect URIs on http://localhost vary in port. Default: as the profile says."],
-    most_documents: [absent(between(1, 1_000_000)), "Number of documents that are kept. Default: 1000."],
+    most_documents: [absent(between(1, 1_000_000)), "Maximum number of cached documents. Default: 1000."],
     stale_lifetime: [
       absent(between(0, 604_800)),
-      "Seconds for which a document still counts while its host cannot be reached. Default: 86400.",
+      "Seconds for which a cached document is used while its host is unreachable. Default: 86400.",
     ],
   },
 )
@@ -90,16 +90,16 @@ const StatementIssuer = section("StatementIssuer", "An issuer of software statem
 
 /** Dynamic registration of clients. */
 export const Registration = section("Registration", "Dynamic registration of clients (RFC 7591, RFC 7592). Off without this section.", {
-  open: [absent(Schema.Boolean), "Lets anybody register a client; without it, an initial access token is needed. Default: false."],
+  open: [absent(Schema.Boolean), "Lets anyone register a client; otherwise, an initial access token is required. Default: false."],
   policy: [absent(RegistrationPolicy), "Limits of open registration, and of initial access tokens that have none of their own."],
-  software_statements: [absent(Schema.Array(StatementIssuer)), "Issuers whose software statements are taken. Default: none."],
+  software_statements: [absent(Schema.Array(StatementIssuer)), "Issuers whose software statements are accepted. Default: none."],
   require_software_statement: [absent(Schema.Boolean), "Requires a software statement of each client. Default: false."],
   unused_lifetime: [
     absent(between(60, 31_536_000)),
-    "Seconds that a client of open registration is kept without ever getting a grant. Default: 3600.",
+    "Seconds for which a client of open registration is kept if it never gets a grant. Default: 3600.",
   ],
   most_unused: [
     absent(between(1, 1_000_000)),
-    "Number of such clients that are kept; beyond it those that were not asked for longest make way. Default: 10000.",
+    "Maximum number of such clients; beyond it, the least recently used are removed. Default: 10000.",
   ],
 })

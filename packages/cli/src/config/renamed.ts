@@ -34,7 +34,7 @@ export const withPresentNames = (file: unknown): Renaming => {
       path: [...at, before],
       about: "key",
       message: `is called ${now} now`,
-      hint: "rename it; a later version will not know the old name",
+      hint: "rename it; later versions will not accept the old name",
     })),
     original: (path) => {
       const renamed = due.find(({ at, now }) => isSamePath(path.slice(0, at.length + 1), [...at, now]))

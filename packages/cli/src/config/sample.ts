@@ -55,7 +55,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
   },
   {
     words: [
-      "Clients by the names of RFC 7591. Those added with `postern client add` stay beside them.",
+      "Clients, with the metadata names of RFC 7591. Clients added with `postern client add` are kept.",
       'A secret may also be { "env": "NAME" } or { "file": "PATH" }.',
       "Tokens are signed with RS256, which every OpenID Connect client verifies, unless id_token_signed_response_alg and",
       "access_token_signed_response_alg say ES256 or EdDSA: several times less work. See docs/clients.md.",
@@ -76,7 +76,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Scopes about people, beside openid, profile, email, address and phone."],
+    words: ["Identity scopes, in addition to openid, profile, email, address and phone."],
     key: "scopes",
     value: [{ name: "employment", title: "Your employment", claims: ["department", "employee_number"] }],
     off: true,
@@ -108,7 +108,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Extension grants. A client's grant_policies say what it may do with each: see docs/grants.md."],
+    words: ["Extension grants. A client's grant_policies define what it may do with each: see docs/grants.md."],
     key: "grants",
     value: { token_exchange: true },
     off: true,
@@ -120,7 +120,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Requests per minute; more are refused with 429."],
+    words: ["Requests per minute; further requests get 429."],
     key: "limits",
     value: {
       token_requests_per_client: 6000,
@@ -136,7 +136,11 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     value: { name: "Example", colors: { accent: "#2457d6" }, default_locale: "en" },
     off: true,
   },
-  { words: ["Requests that `postern explain` can explain: refused, all or off."], key: "trail", value: development ? "all" : "refused" },
+  {
+    words: ["The requests that `postern explain` can explain: refused, all or off."],
+    key: "trail",
+    value: development ? "all" : "refused",
+  },
 ]
 
 /** A first configuration as JSON with comments. */

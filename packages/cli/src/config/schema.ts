@@ -43,7 +43,7 @@ export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatur
   const rows = all.flatMap(({ name, values, description }) =>
     rowOf(name, own[name] ?? (name === "client_id" ? schemaOf(values) : fields[name]), description),
   )
-  const about = "A client that may ask for tokens, by the names of RFC 7591 §2 and some of Postern's own."
+  const about = "A client, with the metadata names of RFC 7591 §2 and some of Postern's own."
   // Fields are checked against the type of client metadata where they are made.
   return section("Client", about, Object.fromEntries(rows)) as unknown as Schema.Codec<ConfigClient>
 }
@@ -51,7 +51,7 @@ export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatur
 const words = {
   title: [absent(text(200)), "The name on the consent page."],
   description: [absent(text(1000)), "The description on the consent page."],
-  required: [absent(Schema.Boolean), "Keeps the user from unticking the scope on the consent page. Default: false."],
+  required: [absent(Schema.Boolean), "Prevents the user from unticking the scope on the consent page. Default: false."],
 } satisfies Described
 
 const ResourceScope = section("ResourceScope", "A scope of a protected resource.", {
@@ -62,12 +62,12 @@ const ResourceScope = section("ResourceScope", "A scope of a protected resource.
 const Resource = section("Resource", "An API that accepts access tokens, with the scopes it owns.", {
   identifier: [
     Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters without space" })),
-    "The audience of its access tokens, and what clients name as `resource` (RFC 8707): usually its URL.",
+    "The audience of its access tokens, and the value of `resource` (RFC 8707): usually its URL.",
   ],
   title: [absent(text(200)), "The name on the consent page."],
   scopes: [
     Schema.Array(Schema.Union([ScopeName, ResourceScope]).annotate({ expected: 'a scope name, or { "name": … }' })),
-    "The scopes it understands: names, or objects with words for the consent page.",
+    "The scopes it understands: names, or objects with texts for the consent page.",
   ],
   metadata: [
     absent(Schema.Record(Schema.String, Schema.Json)),

@@ -54,7 +54,7 @@ const unreadable = async (
     } catch (error) {
       if (!(error instanceof KeyUnreadable)) throw error
       const hint = isSealed(key.privateJwk)
-        ? "give the key_encryption_key that the database was used with: the provider does not start without it"
+        ? "give the key_encryption_key that the database was created with: the provider does not start without it"
         : "restore a backup, or remove this key's row: the provider does not start with it"
       return [fault("keys.readable", error.message, hint)]
     }

@@ -25,21 +25,21 @@ const places: ReadonlyArray<Choice<boolean>> = [
 ]
 const tlsEnds: ReadonlyArray<Choice<"proxy" | "itself" | "later">> = [
   { title: "At a proxy in front of it", value: "proxy" },
-  { title: "At Postern itself, with a certificate that is on this machine", value: "itself" },
+  { title: "At Postern itself, with a certificate on this machine", value: "itself" },
   { title: "At Postern itself, once there is a certificate", value: "later" },
 ]
 const clientKinds: ReadonlyArray<Choice<ClientKind>> = [
   { title: "A web application with a server", value: "web" },
   { title: "A single-page application", value: "spa" },
   { title: "An app on a person's device", value: "native" },
-  { title: "A machine, without a person", value: "machine" },
+  { title: "A machine, without a user", value: "machine" },
   { title: "None yet", value: "none" },
 ]
 
 const signings: ReadonlyArray<Choice<TokenSigning>> = [
-  { title: "With ES256: least work for this server; most libraries verify it", value: "ES256" },
-  { title: "With EdDSA (Ed25519): little work; fewer libraries verify it", value: "EdDSA" },
-  { title: "With RS256: several times the work; every OpenID Connect library verifies it", value: "RS256" },
+  { title: "ES256: the least work for this server; most libraries support it", value: "ES256" },
+  { title: "EdDSA (Ed25519): little work for this server; fewer libraries support it", value: "EdDSA" },
+  { title: "RS256: several times the work; every OpenID Connect library supports it", value: "RS256" },
 ]
 
 /** Asks for everything that a first configuration is made from. Each answer is judged by the rules that will judge the file. */
@@ -62,7 +62,7 @@ export const questions = <R>(asker: Asker<R>, file: string): Effect.Effect<Sampl
     const kind = yield* asker.select("A first client?", clientKinds)
     if (kind === "none") return { ...served, data }
     const likelyUri = likelyRedirect(kind, development)
-    const signing = yield* asker.select("How are its tokens signed?", signings)
+    const signing = yield* asker.select("How should tokens be signed?", signings)
     const withClient = (clientId: string, redirectUri: string) => ({
       ...served,
       data,

@@ -18,7 +18,7 @@ import type { ConfigFile } from "../config/schema.ts"
 import type { Setup } from "../config/setup.ts"
 import { type Failed, failed } from "../failure.ts"
 
-const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "may not be read by this user", EISDIR: "is a folder" }
+const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "is not readable by this user", EISDIR: "is a folder" }
 
 /** The hint where a configuration that is to be compared is not there: a first one is of no use. */
 export const notOurs = "name a configuration that is there"

@@ -126,7 +126,7 @@ export const bindProvider = async (
     const agreement = agreementOf(stores.clients, stores.people)
     const circuits = breaker({
       changed: (host, isOpen) =>
-        log.line(isOpen ? "warn" : "info", isOpen ? "host left alone: it does not answer" : "host answers again", { host }),
+        log.line(isOpen ? "warn" : "info", isOpen ? "host skipped: it does not answer" : "host answers again", { host }),
     })
     // Said of no host: it would be a stranger who has it said.
     const strangers = breaker()
@@ -203,7 +203,7 @@ export const bindProvider = async (
     }
   } catch (error) {
     await stores.close()
-    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
+    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that encrypts the keys in the database")
     throw storeFailure(error)
   }
 }

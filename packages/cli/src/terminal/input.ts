@@ -17,9 +17,9 @@ const piped = async (what: string): Promise<Redacted.Redacted> => {
     chunks.push(bytes)
   }
   const secret = utf8(what, Buffer.concat(chunks)).replace(/\r?\n$/, "")
-  if (secret === "") throw failed(`standard input holds no ${what}`, `pipe it in: printf %s "$VALUE" | postern …`)
+  if (secret === "") throw failed(`standard input has no ${what}`, `pipe it in: printf %s "$VALUE" | postern …`)
   if (/[\r\n]/.test(secret)) throw failed(`the ${what} on standard input has more than one line`, "send it alone")
-  if (/\p{Cc}/u.test(secret)) throw failed(`the ${what} on standard input holds a control character`, "it could not be typed into a form")
+  if (/\p{Cc}/u.test(secret)) throw failed(`the ${what} on standard input holds a control character`, "it could not be entered in a form")
   return Redacted.make(secret)
 }
 
@@ -44,7 +44,7 @@ export const ask = <A>(prompt: Prompt.Prompt<A>): Effect.Effect<A, never, Enviro
 export const newPassword: Effect.Effect<Redacted.Redacted, Failed | Misused, Environment> = Effect.gen(function* () {
   if (!process.stdin.isTTY) return yield* secretFromInput("password")
   const first = yield* ask(Prompt.Hidden({ message: "Password" }))
-  const second = yield* ask(Prompt.Hidden({ message: "The same once more" }))
-  if (Redacted.value(first) !== Redacted.value(second)) return yield* failed("the two passwords differ", "try again")
+  const second = yield* ask(Prompt.Hidden({ message: "Repeat the password" }))
+  if (Redacted.value(first) !== Redacted.value(second)) return yield* failed("the passwords differ", "try again")
   return first
 })

@@ -89,7 +89,7 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
     }
   } catch (error) {
     await stores.close()
-    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
+    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that encrypts the keys in the database")
     throw storeFailure(error)
   }
 }

@@ -11,11 +11,11 @@ export class UnknownFault extends Error {
 
 /** The reason why a fault cannot be had: there is none of this id, or it is not on offer. */
 export const unknownFault = (id: string): string =>
-  misbehaviorOf(id) === undefined ? `there is no fault "${id}": it is not on offer` : `"${id}" is not on offer`
+  misbehaviorOf(id) === undefined ? `no fault "${id}": it is not on offer` : `"${id}" is not on offer`
 
 const known = (id: string): Misbehavior => {
   const found = misbehaviorOf(id)
-  if (found === undefined) throw new UnknownFault(`there is no fault "${id}"`)
+  if (found === undefined) throw new UnknownFault(`no fault "${id}"`)
   return found
 }
 
@@ -65,7 +65,7 @@ export const openChoice = ({ faults, byClient = {}, seed: given, script = [] }: 
   const clients = new Map(Object.entries(byClient).map(([client, id]) => [client, known(id)]))
   const offered = [...new Set([...asked, ...clients.values(), ...script.map(({ fault }) => known(fault))])]
   const isChaos = faults?.includes("chaos") === true
-  if (given !== undefined && !isChaos) throw new TypeError("a seed is of the preset chaos alone")
+  if (given !== undefined && !isChaos) throw new TypeError("a seed only applies to the preset chaos")
   const seed = isChaos ? (given ?? randomInt(2 ** 31)) : undefined
   const always = faults?.length === 1 && asked.length === 1 ? asked[0] : undefined
   const begun = new Map<string, number>()

@@ -7,7 +7,7 @@ import { type Rule, pass, rule } from "./rule.ts"
 export const documentFault = (uri: string, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
   if (parts === undefined || parts.host === "") return ["is not an absolute URL", "write https://host/path"]
-  if (parts.userinfo) return ["carries a user name", "leave out everything before the @"]
+  if (parts.userinfo) return ["carries a user name", "remove everything before the @"]
   if (!isHost(parts.host)) return ["has a host that no address on the web has", "write the name of a host, or its address"]
   if (parts.scheme === "https" || (development && parts.scheme === "http" && isLoopback(parts.host))) return pass
   return ["is not https", "use https; http is for loopback in development only"]
@@ -43,7 +43,7 @@ export const signOutUri = (
     const uri = of(seen)
     if (uri === undefined) return pass
     const found = uri.includes("#")
-      ? (["has a fragment", "leave out everything from the # on"] as const)
+      ? (["has a fragment", "remove the # and everything after it"] as const)
       : (documentFault(uri, seen.provider.development) ?? another(uri))
     return found === undefined ? pass : fault([name], ...found)
   })

@@ -34,8 +34,8 @@ export const collision = (uri: string, taken: ReadonlySet<string>): readonly [st
 export const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
   if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]
-  if (parts.fragment) return ["has a fragment", "leave out everything from the # on"]
-  if (parts.userinfo) return ["carries a user name", "leave out everything before the @"]
+  if (parts.fragment) return ["has a fragment", "remove the # and everything after it"]
+  if (parts.userinfo) return ["carries a user name", "remove everything before the @"]
   if (parts.scheme === "https") {
     if (parts.host === "") return ["names no host", "write https://host/path"]
     return isHost(parts.host) ? pass : ["has a host that no address on the web has", "write the name of a host, or its address"]

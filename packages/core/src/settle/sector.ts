@@ -46,7 +46,7 @@ const verifiedSector = steps(function* (uri: string, client: Client, inquiry: In
   const verifiedAt = sectors.get(key)
   if (verifiedAt !== undefined && now >= verifiedAt && now < verifiedAt + verifiedFor) return undefined
   const reading = fetchDocument(uri, "application/json", documentLife, inquiry, ofStranger)
-  // Nobody is asked while the host is left alone, or too many wait for others: that takes nothing from it either.
+  // Nobody is asked while the host is skipped, or too many wait for others: that takes nothing from it either.
   const { body, reason } = yield* verifiedAt === undefined ? reading : Effect.catch(reading, unread)
   if (body === undefined) return verifiedAt === undefined ? faultOf(true, `sector_identifier_uri: ${reason}`) : undefined
   const fault = sectorDocumentFault(body, { redirectUris: client.redirectUris, jwksUri })

@@ -6,12 +6,12 @@ import { isLoopbackHost } from "./server.ts"
 const endpointFindings = (name: "notification" | "user_code", endpoint: string | undefined, carried: string): ReadonlyArray<Finding> => {
   if (endpoint === undefined) return []
   const path = ["ciba", name, "endpoint"]
-  if (!URL.canParse(endpoint)) return [finding(path, "is no URL", "write it in full: https://push.example.com/ciba")]
+  if (!URL.canParse(endpoint)) return [finding(path, "is no URL", "write the full URL: https://push.example.com/ciba")]
   const { protocol, hostname, username, password } = new URL(endpoint)
   if (protocol !== "https:" && !isLoopbackHost(hostname))
-    return [finding(path, `is http to another machine: everybody between could read ${carried}, and the token`, "use https")]
+    return [finding(path, `is http to another machine: anyone on the network could read ${carried} and the token`, "use https")]
   return username !== "" || password !== ""
-    ? [finding(path, "carries a user name", "leave out everything before the @, and give the service a token")]
+    ? [finding(path, "carries a user name", "remove everything before the @, and give the service a token")]
     : []
 }
 
@@ -26,7 +26,7 @@ export const cibaRules: ReadonlyArray<ConfigRule> = [
   ),
   configRule("config.ciba-hint-issuers", "CIBA Core §7.1", ({ config: { ciba } }) =>
     repeats(ciba?.login_hint_token_issuers ?? [], ({ issuer }) => issuer).map((at) =>
-      finding(["ciba", "login_hint_token_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),
+      finding(["ciba", "login_hint_token_issuers", at, "issuer"], "is also the issuer of an earlier entry", "name each issuer once"),
     ),
   ),
   // Neither kind of JWT has a typ of its own: whoever was given a hint would have tokens of the person by it.
@@ -39,8 +39,8 @@ export const cibaRules: ReadonlyArray<ConfigRule> = [
           ? [
               finding(
                 ["ciba", "login_hint_token_issuers", at, "issuer"],
-                "is among grants.trusted_issuers, too: its hints would be taken as assertions",
-                "name it in one of the two, or have it issue login_hint_tokens under another iss",
+                "is also among grants.trusted_issuers: its hints would be accepted as assertions",
+                "name it in one of the two, or let it issue login_hint_tokens under another iss",
               ),
             ]
           : [],

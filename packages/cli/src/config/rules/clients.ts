@@ -101,7 +101,7 @@ const keylessFindings = (client: ConfigClient, algorithms: ReadonlyArray<string>
 export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.client-ids", "RFC 6749 §2.2", ({ config: { clients = [] } }) =>
     repeats(clients, ({ client_id }) => client_id).map((at) =>
-      finding(["clients", at, "client_id"], "is the client_id of an earlier one too", "give each client an id of its own"),
+      finding(["clients", at, "client_id"], "is also the client_id of an earlier client", "give each client its own id"),
     ),
   ),
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete, lost }) => {
@@ -146,7 +146,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
             finding(
               [...where, "refresh_token_sliding_lifetime"],
               "is longer than refresh_token_absolute_lifetime",
-              "the absolute lifetime ends every refresh token: make it the longer one, or 0 for without end",
+              "the absolute lifetime ends every refresh token: make it the longer one, or 0 for unlimited",
             ),
           ]
         : []

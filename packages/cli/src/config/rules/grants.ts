@@ -40,7 +40,7 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
     const taken = takenGrant(grants, around)
     return taken === undefined
       ? []
-      : [finding(["grants", "modules"], `${taken} is a grant that there is already`, "give each grant a name of its own: a URI of yours")]
+      : [finding(["grants", "modules"], `${taken} is the name of an existing grant`, "give each grant a name of its own: a URI of yours")]
   }),
   configRule("config.own-features", "specification §1", ({ config: { grants }, around }) =>
     takenGrant(grants, around) !== undefined
@@ -50,27 +50,27 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
           .map((fault) =>
             fault.startsWith("id-jag: ")
               ? finding(["grants", "id_jag"], fault.slice("id-jag: ".length), "see docs/cross-app-access.md")
-              : finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it a name of its own: see docs/embedding.md"),
+              : finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it another name: see docs/embedding.md"),
           ),
   ),
   configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config, config: { issuer: own, grants = {} } }) => [
     ...repeats(grants.trusted_issuers ?? [], ({ issuer }) => issuer).map((at) =>
-      finding(["grants", "trusted_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),
+      finding(["grants", "trusted_issuers", at, "issuer"], "is also the issuer of an earlier entry", "name each issuer once"),
     ),
     ...trustedIn(config).flatMap(({ path, issuer: { issuer } }) =>
-      issuer === own ? [finding([...path, "issuer"], "is this provider itself", "its own tokens need no trust: remove it")] : [],
+      issuer === own ? [finding([...path, "issuer"], "is this provider itself", "it trusts its own tokens: remove it")] : [],
     ),
   ]),
   configRule("config.trusted-issuer-keys", "RFC 7523 §3 (9), RFC 9700 §2.6", ({ config, lost }) =>
     trustedIn(config).flatMap(({ path: here, issuer: { jwks, jwks_uri } }): ReadonlyArray<Finding> => {
       if (lost(here).some((name) => name === "jwks" || name === "jwks_uri")) return []
       if ((jwks === undefined) === (jwks_uri === undefined))
-        return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give jwks or jwks_uri, one of the two")]
+        return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give either jwks or jwks_uri")]
       const secret = jwks?.keys.findIndex((key) => "d" in key || "k" in key) ?? -1
       if (secret >= 0)
-        return [finding([...here, "jwks", "keys", secret], "is not a public key", "state the issuer's public keys alone: no d, no k")]
+        return [finding([...here, "jwks", "keys", secret], "is not a public key", "give only the issuer's public keys: no d, no k")]
       return jwks_uri?.startsWith("https://") === false
-        ? [finding([...here, "jwks_uri"], "is not an https URL", "publish the keys over https, or state them as jwks")]
+        ? [finding([...here, "jwks_uri"], "is not an https URL", "publish the keys over https, or give them as jwks")]
         : []
     }),
   ),

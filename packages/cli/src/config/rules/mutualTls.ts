@@ -24,7 +24,7 @@ export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
       : [
           finding(
             ["mutual_tls", "listen"],
-            "needs tls, and there is none",
+            "needs tls, which is not set",
             "set tls, or let a proxy ask for certificates: mutual_tls.proxies",
           ),
         ],
@@ -36,12 +36,12 @@ export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
       return [
         {
           path: ["mutual_tls_url"],
-          message: "is stated, and nobody asks for certificates there",
+          message: "is set, but nothing asks for certificates there",
           hint: "set mutual_tls.listen for a listener of Postern's own, or mutual_tls.proxies for the header of a proxy",
         },
       ]
     return asks && mutual_tls_url === undefined
-      ? [finding(["mutual_tls"], "asks for certificates, and clients are not told where", "set mutual_tls_url to the URL of that host")]
+      ? [finding(["mutual_tls"], "asks for certificates, but clients cannot find out where", "set mutual_tls_url to the URL of that host")]
       : []
   }),
   configRule("config.mutual-tls-path", "RFC 8705 §5", ({ config }) =>
@@ -65,13 +65,17 @@ export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
     (mutual_tls?.proxies?.from ?? []).flatMap((entry, at) =>
       isRange(entry)
         ? []
-        : [finding(["mutual_tls", "proxies", "from", at], `${entry} is no address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
+        : [finding(["mutual_tls", "proxies", "from", at], `${entry} is not an address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
     ),
   ),
   configRule("config.mutual-tls-clients", "RFC 8705 §2, §3.4, FAPI 1.0 Part 2 §5.2.2 (5)", ({ config }) => {
     if (urlOf(config) !== undefined) return []
     const unmet = (path: Finding["path"]): Finding =>
-      finding(path, "needs a certificate, and nobody asks clients for one", "set mutual_tls and mutual_tls_url; docs/operating.md says how")
+      finding(
+        path,
+        "needs a certificate, but nothing asks clients for one",
+        "set mutual_tls and mutual_tls_url; docs/operating.md says how",
+      )
     const byProvider = needsCertificates(config.profile) ? [unmet(["profile"])] : []
     const byClients = (config.clients ?? []).flatMap((client, at) => {
       const name = memberNeeding(client)

@@ -43,7 +43,7 @@ export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path
           {
             path: [...path, name],
             about: "key" as const,
-            message: "is a claim that only the provider states",
+            message: "is a claim that only the provider sets",
             hint: name === "sub" ? "set the person's subject instead" : "remove it",
           },
         ]
@@ -71,20 +71,20 @@ export const peopleRules: ReadonlyArray<ConfigRule> = [
     ...users.flatMap(({ username }, at) => {
       const key = compared(username)
       return key === "" || key.length > 200 || /\p{Cc}/u.test(key)
-        ? [finding(["users", at, "username"], "is blank, too long or holds a control character", "write what the person will type")]
+        ? [finding(["users", at, "username"], "is blank, too long or contains a control character", "write what the person will type")]
         : []
     }),
     ...repeats(users, ({ username }) => compared(username)).map((at) =>
       finding(
         ["users", at, "username"],
-        "is the username of an earlier one too",
-        "usernames are compared without regard to case or surrounding space; give each person their own",
+        "is also the username of an earlier user",
+        "usernames are compared without regard to case or surrounding space; give each user their own",
       ),
     ),
   ]),
   configRule("config.subjects", "OpenID Connect Core §2", ({ config: { users = [] } }) =>
     repeats(users, ({ subject }) => subject).map((at) =>
-      finding(["users", at, "subject"], "is the subject of an earlier one too", "a subject names one person, for ever"),
+      finding(["users", at, "subject"], "is also the subject of an earlier user", "a subject always identifies the same person"),
     ),
   ),
   configRule("config.password", "", ({ config: { users = [] }, around, lost }) =>
@@ -101,7 +101,7 @@ export const peopleRules: ReadonlyArray<ConfigRule> = [
               },
             ]
       if (password !== undefined && password_hash !== undefined)
-        return [finding(["users", at, "password_hash"], "stands beside a password", "keep one of them")]
+        return [finding(["users", at, "password_hash"], "is given in addition to a password", "keep one of them")]
       // A secret that cannot be read is another rule's.
       const read = secretText(password ?? password_hash ?? "", around)
       if (!("text" in read)) return []

@@ -24,8 +24,9 @@ export const addedFaults = (
     const path = [name]
     const field = fields.get(name)
     if (ownOfEachClient.has(name)) return [finding(path, "is each client's own", "remove it: the provider makes it at registration")]
-    if (field === undefined) return [{ ...finding(path, `is no metadata of clients here: ${refused}`, meant(name, fields)), about: "key" }]
-    return field.values.fits(value) ? [] : [finding(path, `is no value that it may have: ${refused}`, field.description)]
+    if (field === undefined)
+      return [{ ...finding(path, `is not client metadata of this provider: ${refused}`, meant(name, fields)), about: "key" }]
+    return field.values.fits(value) ? [] : [finding(path, `is not an allowed value: ${refused}`, field.description)]
   })
 }
 
@@ -37,7 +38,7 @@ export const registrationRules: ReadonlyArray<ConfigRule> = [
     ({ config: { metadata_documents: { policies = [] } = {} } }) =>
       policies.flatMap(({ verified, development }, at) =>
         verified === true && development === true
-          ? [finding(["metadata_documents", "policies", at, "development"], "is said of hosts that are verified", "remove one of the two")]
+          ? [finding(["metadata_documents", "policies", at, "development"], "is set for hosts that are verified", "remove one of the two")]
           : [],
       ),
   ),

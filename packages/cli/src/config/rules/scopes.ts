@@ -13,7 +13,7 @@ export const scopeName = (scope: DeclaredScope): string => (typeof scope === "st
 export const scopeRules: ReadonlyArray<ConfigRule> = [
   configRule("config.scope-names", "RFC 6749 §3.3", ({ config: { scopes = [], resources = [] } }) => [
     ...repeats(scopes, ({ name }) => name).map((at) =>
-      finding(["scopes", at, "name"], "is the name of an earlier one too", "give each scope a name of its own"),
+      finding(["scopes", at, "name"], "is also the name of an earlier entry", "give each scope its own name"),
     ),
     ...resources.flatMap((resource, of) =>
       repeats(resource.scopes, scopeName).map((at) =>
@@ -61,10 +61,14 @@ export const scopeRules: ReadonlyArray<ConfigRule> = [
   ]),
   configRule("config.resource-identifiers", "RFC 8707 §2", ({ config: { resources = [] } }) => [
     ...repeats(resources, ({ identifier }) => identifier).map((at) =>
-      finding(["resources", at, "identifier"], "is the identifier of an earlier one too", "list all scopes of a resource in one place"),
+      finding(
+        ["resources", at, "identifier"],
+        "is also the identifier of an earlier resource",
+        "list all scopes of a resource in one place",
+      ),
     ),
     ...resources.flatMap(({ identifier }, at) =>
-      identifier.includes("#") ? [finding(["resources", at, "identifier"], "has a fragment", "leave out everything from the # on")] : [],
+      identifier.includes("#") ? [finding(["resources", at, "identifier"], "has a fragment", "remove the # and everything after it")] : [],
     ),
   ]),
   configRule("config.resource-metadata", "RFC 9728 §2, §3.1", ({ config: { resources = [] } }) =>

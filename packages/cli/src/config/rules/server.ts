@@ -52,7 +52,7 @@ const pairFindings = (key: string | undefined, cert: string | undefined): Readon
     : [
         finding(
           ["tls", "cert_file"],
-          `does not go with the key: ${together}`,
+          `does not match the key: ${together}`,
           "give the certificate that was issued for key_file, first in its chain",
         ),
       ]
@@ -67,14 +67,12 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
       ]
     const url = parsed(issuer)
     if (url === undefined || !/^https?:\/\//.test(issuer) || url.hostname === "")
-      return [finding(["issuer"], "is not an https URL", "write it in full: https://id.example.com")]
+      return [finding(["issuer"], "is not an https URL", "write the full URL: https://id.example.com")]
     const normal = normalIssuer(issuer) ?? ""
     const faults = [
-      ...(url.username !== "" || url.password !== ""
-        ? [finding(["issuer"], "carries a user name", "leave out everything before the @")]
-        : []),
-      ...(issuer.includes("?") ? [finding(["issuer"], "has a query", "leave out everything from the ? on")] : []),
-      ...(issuer.includes("#") ? [finding(["issuer"], "has a fragment", "leave out everything from the # on")] : []),
+      ...(url.username !== "" || url.password !== "" ? [finding(["issuer"], "carries a user name", "remove everything before the @")] : []),
+      ...(issuer.includes("?") ? [finding(["issuer"], "has a query", "remove the ? and everything after it")] : []),
+      ...(issuer.includes("#") ? [finding(["issuer"], "has a fragment", "remove the # and everything after it")] : []),
       ...(/[\s\p{Cc}\\]/u.test(issuer)
         ? [finding(["issuer"], "contains a space, backslash or control character", "write a plain URL")]
         : []),
@@ -89,7 +87,7 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
           finding(
             ["issuer"],
             "ends with a slash",
-            "leave the slash out: clients compare the issuer byte for byte and add their paths to it",
+            "remove the trailing slash: clients compare the issuer byte for byte and append their paths to it",
           ),
         ]
       : [],
@@ -97,8 +95,7 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
   configRule("config.conformance-resource", "RFC 7662 §2.1, FAPI 2.0 Security Profile §5.3.4", ({ config, development }) => {
     const { conformance_resource: id, issuer = "", clients = [] } = config
     if (id === undefined) return []
-    if (!development)
-      return [finding(["conformance_resource"], "is for development mode alone", "take it away, or set development to true")]
+    if (!development) return [finding(["conformance_resource"], "is only for development mode", "remove it, or set development to true")]
     const client = clients.find((each) => each.client_id === id)
     const resource = `${issuer}/conformance/resource`
     return client?.client_secret !== undefined && client.introspection_resources?.includes(resource) === true
@@ -106,7 +103,7 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
       : [
           finding(
             ["conformance_resource"],
-            `${id} is no client with a secret that may introspect tokens of ${resource}`,
+            `${id} is not a client with a secret that may introspect tokens of ${resource}`,
             `declare it under clients, with "introspection_resources": ["${resource}"]`,
           ),
         ]
@@ -152,7 +149,7 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
     const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
     if (scheme === undefined || scheme === "sqlite" || scheme.length === 1) return []
     if (scheme !== "postgres" && scheme !== "postgresql")
-      return [finding(["data"], `${scheme}: is no store of this version`, "name a folder, sqlite:FILE, or postgres://…")]
+      return [finding(["data"], `${scheme}: is not a store of this version`, "name a folder, sqlite:FILE, or postgres://…")]
     const fault = urlFault(text)
     return fault === undefined
       ? []
@@ -160,7 +157,9 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
   }),
   configRule("config.trusted-proxies", "", ({ config: { trusted_proxies = [] } }) =>
     trusted_proxies.flatMap((range, at) =>
-      isRange(range) ? [] : [finding(["trusted_proxies", at], `${range} is no address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
+      isRange(range)
+        ? []
+        : [finding(["trusted_proxies", at], `${range} is not an address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
     ),
   ),
   configRule("config.pages", "", ({ config: { pages = {}, grants, ciba }, around, pagesTrial }) => {

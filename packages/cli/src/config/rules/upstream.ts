@@ -78,8 +78,8 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
     repeats(identity_providers, ({ name }) => name).map((at) =>
       finding(
         ["identity_providers", at, "name"],
-        "is the name of an earlier one too",
-        "each provider has a name of its own, and a callback address with it",
+        "is also the name of an earlier entry",
+        "give each provider its own name, which is part of its callback address",
       ),
     ),
   ),
@@ -106,7 +106,7 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
       const unused = (["client_secret", "client_key"] as const).filter((name) => name !== wanted && provider[name] !== undefined)
       if (unused.length > 0)
         return unused.map((name) =>
-          finding([...path, name], `is of no use with ${method}`, "remove it, or change token_endpoint_auth_method"),
+          finding([...path, name], `has no effect with ${method}`, "remove it, or change token_endpoint_auth_method"),
         )
       if (wanted !== undefined && provider[wanted] === undefined)
         return [{ path: [...path, wanted], about: "absence" as const, message: "is missing", hint: `${method} needs it` }]
@@ -115,7 +115,7 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
         ? [
             finding(
               [...path, "client_key"],
-              "is no private key that can sign",
+              "is not a private key that can sign",
               "give a private JWK with its alg: RS256, PS256, ES256 or EdDSA",
             ),
           ]
@@ -126,7 +126,7 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
     eachProvider(config.identity_providers, ({ scopes }, path) =>
       scopes === undefined || scopes.includes("openid")
         ? []
-        : [finding([...path, "scopes"], "lacks openid", "add it: without it no provider says who signed in")],
+        : [finding([...path, "scopes"], "lacks openid", "add it: without it, no ID token says who signed in")],
     ),
   ),
   configRule("config.provider-claims", "OpenID Connect Core §2", ({ config }) =>
@@ -137,7 +137,7 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
               {
                 path: [...path, "claims", name],
                 about: "key" as const,
-                message: "is a claim that only this provider states",
+                message: "is a claim that only this provider sets",
                 hint: "remove it",
               },
             ]
@@ -155,12 +155,12 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
             {
               path: [...path, "claims", name],
               about: "key" as const,
-              message: "is not taken from a provider that is not trusted for it",
+              message: "is not accepted from a provider that is not trusted for it",
               hint: `remove it, or name ${name} in trusted_claims if the provider verifies such addresses itself`,
             },
           ]
         return isTrusted && !isMapped
-          ? [finding([...path, "trusted_claims"], `names ${name}, and claims maps none to it`, `add it to claims, or remove it here`)]
+          ? [finding([...path, "trusted_claims"], `names ${name}, but claims maps nothing to it`, `add it to claims, or remove it here`)]
           : []
       }),
     ),

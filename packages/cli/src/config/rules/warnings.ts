@@ -58,7 +58,7 @@ const weakSecrets = ({ config, around }: Judged): ReadonlyArray<Finding> =>
     const text = readSecret(secret, around)
     return text === undefined || !isWeakSecret(text)
       ? []
-      : [finding(path, "has less than 128 bits of entropy: it could be guessed", "make one with: openssl rand -base64 32")]
+      : [finding(path, "has less than 128 bits of entropy and could be guessed", "make one with: openssl rand -base64 32")]
   })
 
 /** Rules about what works and should not stay so. */
@@ -81,7 +81,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
       const mode = around.modeOf(file)
       return mode === undefined || (mode & 0o007) === 0
         ? []
-        : [finding(path, `${file} may be read by every user of this machine (mode ${shownMode(mode)})`, `chmod 640 ${file}, or 600`)]
+        : [finding(path, `${file} is readable by every user of this machine (mode ${shownMode(mode)})`, `chmod 640 ${file}, or 600`)]
     }),
   ),
   configRule("config.weak-secrets", "RFC 6749 §10.10", weakSecrets),
@@ -98,7 +98,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
           ),
         ]
       return weakHash(readSecret(password_hash, around) ?? "")
-        ? [finding(["users", at, "password_hash"], "costs little to guess against", "make it with m=19456,t=2,p=1 or more")]
+        ? [finding(["users", at, "password_hash"], "is cheap to attack by guessing", "make it with m=19456,t=2,p=1 or more")]
         : []
     }),
   ),
@@ -114,7 +114,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
           : [
               finding(
                 ["clients", at, name],
-                "is kept and shown, and nothing comes of it: this provider does not do that",
+                "is stored and shown, but has no effect: this provider does not support it",
                 "see docs/clients.md; remove it, or do not let the client rely on it",
               ),
             ],

@@ -108,7 +108,7 @@ const ask = steps(function* (wanted: Wanted, ports: Asking) {
   const judging: Tracing = { ...trace, steps: [] }
   if (!(yield* wanted.admits(judged, judging))) return { _tag: "Bad", isPassing: false, steps: [...trace.steps, ...judging.steps] } as const
   const row = { ...judged, logo: yield* logoOf(document["logo_uri"], ports, (host) => counted(host, ports, now)) }
-  // The same once more within a minute is not written again.
+  // Repeat the password within a minute is not written again.
   const isThere = isUnkept && known?.digest === digest && known.logo === row.logo && isUnfresh(known) && now < known.fetchedAt + life.least
   return { _tag: "Good", row: isThere ? known : yield* kept(row, places, wanted, ports), steps: trace.steps } as const
 })
