@@ -1,12 +1,11 @@
 import type { Catalog, Settings } from "../model/index.ts"
 import { detailWord, isDetailWord } from "./details/index.ts"
 import { allowedDetails, detailsOfWords } from "./details/known.ts"
-import { type PageRefusal, refusePage } from "./page.ts"
+import { type PageRefusal, invalidPage } from "./page.ts"
 import { pass, prove, table } from "./rule.ts"
 
 /** Refuses the answer of an embedder's page. */
-export const wrong = (reason: string): PageRefusal =>
-  refusePage("request_invalid", 400, "invalid_request", "The answer to the interaction is not valid.", reason)
+export const wrong = (reason: string): PageRefusal => invalidPage("request_invalid", "The answer to the interaction is not valid.", reason)
 
 interface ConsentSeen {
   readonly settings: Pick<Settings, "catalog" | "details">

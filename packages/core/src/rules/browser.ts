@@ -1,5 +1,5 @@
 import { longestKept } from "./length.ts"
-import { type PageRefusal, refusePage } from "./page.ts"
+import { type PageRefusal, invalidPage } from "./page.ts"
 import { type Objection, pass, prove, table } from "./rule.ts"
 
 /**
@@ -26,10 +26,8 @@ export const sentOnRules = table<SentOn, PageRefusal>("browser/sent-on").establi
   ({ to }) =>
     to !== undefined && to.length <= longestKept
       ? prove({ to })
-      : refusePage(
+      : invalidPage(
           "request_invalid",
-          400,
-          "invalid_request",
           "The request is too long.",
           `a POST without our cookies that takes more than ${longestKept} characters as a URL, and so cannot be sent on by GET`,
         ),

@@ -1,6 +1,6 @@
 import type { Client, Pending } from "../model/index.ts"
 import { sameDigest } from "../model/index.ts"
-import { type PageRefusal, refusePage } from "./page.ts"
+import { type PageRefusal, invalidPage } from "./page.ts"
 import { type ProvingTable, pass, prove, table } from "./rule.ts"
 
 /** A waiting request, and the browser in which it is to go on. */
@@ -22,31 +22,29 @@ export const clientStands =
   (begun: ProvingTable<In, S, PageRefusal>) =>
     begun.establish(id, cites, ({ client }: { readonly client: Client | undefined }) =>
       client === undefined || client.disabled
-        ? refusePage("interaction_expired", 400, "invalid_request", otherwise, "the client is gone or disabled")
+        ? invalidPage("interaction_expired", otherwise, "the client is gone or disabled")
         : prove({ client }),
     )
 
 /** A waiting request: it is there, it is this browser's, it is not too old, and it is not done with. */
 export const interactionRules = table<InteractionSeen, PageRefusal>("interaction")
   .present("interaction.known", "OpenID Connect Core §3.1.2.3", "interaction", () =>
-    refusePage("interaction_expired", 400, "invalid_request", notWaiting, "no such interaction, or not with this secret"),
+    invalidPage("interaction_expired", notWaiting, "no such interaction, or not with this secret"),
   )
   .rule("interaction.browser", "RFC 9700 §4.7.1", ({ interaction, browser }) =>
     sameDigest(interaction.browser, browser.digest)
       ? pass
-      : refusePage(
+      : invalidPage(
           "interaction_elsewhere",
-          400,
-          "invalid_request",
           "The sign-in was begun in another browser.",
           "bound to another browser cookie, or to one that is gone",
         ),
   )
   .rule("interaction.fresh", "RFC 9700 §4.7.1", ({ interaction, now }) =>
-    now < interaction.expiresAt ? pass : refusePage("interaction_expired", 400, "invalid_request", notWaiting, "expired"),
+    now < interaction.expiresAt ? pass : invalidPage("interaction_expired", notWaiting, "expired"),
   )
   .rule("interaction.unfinished", "RFC 6749 §4.1.2", ({ interaction: { finishedAt }, now }) =>
     finishedAt === undefined || now <= finishedAt + answeredAgain
       ? pass
-      : refusePage("interaction_finished", 400, "invalid_request", "The sign-in is already finished.", "answered before"),
+      : invalidPage("interaction_finished", "The sign-in is already finished.", "answered before"),
   )

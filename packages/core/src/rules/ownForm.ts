@@ -1,6 +1,6 @@
 import type { Instant, Session } from "../model/index.ts"
 import type { Message } from "../wire/index.ts"
-import { type PageRefusal, refusePage } from "./page.ts"
+import { type PageRefusal, invalidPage, refusePage } from "./page.ts"
 import { type ProvingTable, type Rule, pass, prove, rule, table } from "./rule.ts"
 
 /** Reports whether a browser says, by Sec-Fetch-Site, that another origin sends a request. */
@@ -27,8 +27,7 @@ export const ownFormRules = table<{ readonly message: Pick<Message, "headers"> }
 )
 
 /** Refuses a form that cannot be one of ours, or is no longer good. */
-export const stale = (reason: string): PageRefusal =>
-  refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
+export const stale = (reason: string): PageRefusal => invalidPage("form_stale", "The form is no longer valid.", reason)
 
 /** A form of ours is sent as one (RFC 6749 appendix B). */
 export const sentAsForm = (id: string): Rule<{ readonly isForm: boolean }, unknown, PageRefusal> =>

@@ -14,6 +14,10 @@ export const refusePage = (trouble: Trouble, status: number, error: ErrorCode, d
   status,
 })
 
+/** Refuses an invalid request with a page, 400 and `invalid_request`. */
+export const invalidPage = (trouble: Trouble, description: string, reason?: string): PageRefusal =>
+  refusePage(trouble, 400, "invalid_request", description, reason)
+
 /** The same refusal with a time after which another try makes sense. */
 export const retryLater = (refusal: PageRefusal, retryAfter: Seconds): PageRefusal => ({ ...refusal, retryAfter })
 

@@ -1,5 +1,5 @@
 import { mostParameters, occursMore, readPairs } from "../wire/index.ts"
-import { type PageRefusal, refusePage } from "./page.ts"
+import { type PageRefusal, invalidPage } from "./page.ts"
 import { pass, table } from "./rule.ts"
 
 type Pairs = ReadonlyArray<readonly [string, string]>
@@ -21,8 +21,7 @@ const lists: ReadonlySet<string> = new Set(["scope", "prompt", "acr_values", "ui
 
 const texts = ({ query, body }: Carried): ReadonlyArray<string> => [query, body]
 
-const tooMany = (reason: string): PageRefusal =>
-  refusePage("request_invalid", 400, "invalid_request", "The request has too many parameters or values.", reason)
+const tooMany = (reason: string): PageRefusal => invalidPage("request_invalid", "The request has too many parameters or values.", reason)
 
 /** Reports whether some parameter has more values than may be. */
 const hasManyValues = (pairs: Pairs): boolean => {

@@ -1,6 +1,6 @@
 import type { Refusal, Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
-import { type PageRefusal, refusePage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage, refusePage } from "../../rules/page.ts"
 import { detailTargets, soundDetails } from "../../rules/details/index.ts"
 import { shownNames } from "../../rules/form.ts"
 import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rules/length.ts"
@@ -16,40 +16,32 @@ import { answeringMode, isOwnMode, takesAlgorithm, takesMode } from "./modes.ts"
 import { type AuthorizeRequest, askedMode, carriesToken, gives, keptParams, modeOf, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
-  s.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
+  s.params.repeated.includes(name) ? invalidPage(trouble, `The ${name} is sent more than once.`) : pass
 
 /** Judges which client asks. Until these rules pass nothing is sent anywhere, and nothing is opened: the answer is a page (RFC 6749 §4.1.2.1). */
 export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
   .rule("authorize.form", "OpenID Connect Core §3.1.2.1", (s) =>
     s.isForm
       ? pass
-      : refusePage(
-          "request_invalid",
-          400,
-          "invalid_request",
-          "The body must be application/x-www-form-urlencoded.",
-          "a POST with another Content-Type, or none",
-        ),
+      : invalidPage("request_invalid", "The body must be application/x-www-form-urlencoded.", "a POST with another Content-Type, or none"),
   )
   .rule("authorize.length", "RFC 9110 §4.1", (s) =>
     s.length <= longestRequest
       ? pass
-      : refusePage("request_invalid", 400, "invalid_request", "The request is too long.", `longer than ${longestRequest} characters`),
+      : invalidPage("request_invalid", "The request is too long.", `longer than ${longestRequest} characters`),
   )
   .rule("authorize.kept-length", "RFC 9110 §4.1, §17.5", (s) =>
     isSurelyKept(s.length) || keptLength(keptParams(s)) <= longestKept
       ? pass
-      : refusePage(
+      : invalidPage(
           "request_invalid",
-          400,
-          "invalid_request",
           "The request is too long.",
           `what is to be kept of it, or sent back, is longer than ${longestKept} characters`,
         ),
   )
   .rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown"))
   .rule("authorize.client-present", "RFC 6749 §4.1.1", (s) =>
-    s.clientId === undefined ? refusePage("client_unknown", 400, "invalid_request", "The client_id is missing.") : pass,
+    s.clientId === undefined ? invalidPage("client_unknown", "The client_id is missing.") : pass,
   )
   .present("authorize.client-known", "RFC 6749 §4.1.2.1", "client", () =>
     refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "no client has this client_id"),
@@ -62,16 +54,14 @@ export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
 export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRefusal>("authorize/trust")
   .rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid"))
   .present("authorize.redirect-uri-present", "specification §2.1 redirect_uri", "redirectUri", () =>
-    refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing."),
+    invalidPage("redirect_uri_invalid", "The redirect_uri is missing."),
   )
   .establish("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (s) => {
     const mode = answeringMode(s, s.client, s.settings)
     const callback = callbackOf(s.client, s.redirectUri, { mode, state: s.state, settings: s.settings })
     return callback === undefined
-      ? refusePage(
+      ? invalidPage(
           "redirect_uri_invalid",
-          400,
-          "invalid_request",
           "The redirect_uri is not registered for this client.",
           "equal to none of the client's redirect_uris",
         )

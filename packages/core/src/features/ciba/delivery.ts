@@ -1,6 +1,6 @@
-import { type Instant, type OutboxMessage, sameDigest, secretOf, writeHandle } from "../../model/index.ts"
-import type { OutboundAnswer } from "../../ports/index.ts"
-import { type Objection, judge, pass, prove, table, tracing } from "../../rules/rule.ts"
+import { type OutboxMessage, sameDigest, secretOf, writeHandle } from "../../model/index.ts"
+import { type Objection, judge, pass, table, tracing } from "../../rules/rule.ts"
+import { answerTable } from "../../settle/delivered.ts"
 import { type Undelivered, changedBefore } from "../../settle/outbox.ts"
 import type { DeliveryMeans } from "../feature.ts"
 import { type ToldResult, toldClient, toldPerson } from "./messages.ts"
@@ -9,34 +9,12 @@ import type { CibaSettings } from "./options.ts"
 import { type AuthenticationRequest, authenticationRequests, expireAuthentication, expiryKept } from "./rows.ts"
 import { opened, secretTexts } from "./seal.ts"
 
-/** The longest pause that a client may ask for, in seconds. */
-const longestPause = 3600
-
-/** An attempt that did not deliver. */
-interface NotDelivered extends Objection {
-  readonly undelivered: Undelivered
-}
-
-const failed = (failure: string, notBefore?: Instant): NotDelivered => ({
-  reason: failure,
-  undelivered: { _tag: "Failed", failure, ...(notBefore === undefined ? {} : { notBefore }) },
+/** Judges the answer of a client's notification endpoint. */
+export const answerRules = answerTable("ciba/answer", {
+  reached: ["ciba.result-reached", "CIBA Core §10.2, §10.3"],
+  ready: ["ciba.result-ready", "CIBA Core §10.2, RFC 9110 §15.6"],
+  accepted: ["ciba.result-accepted", "CIBA Core §10.2, §10.3"],
 })
-
-/** Judges the answer of a client's notification endpoint. Only what may be otherwise in a moment is tried again; a redirect is never followed. */
-export const answerRules = table<{ readonly answer: OutboundAnswer; readonly now: Instant }, NotDelivered>("ciba/answer")
-  .establish("ciba.result-reached", "CIBA Core §10.2, §10.3", ({ answer }) =>
-    answer._tag === "Fetched" ? prove({ answer }) : failed(answer.reason),
-  )
-  .rule("ciba.result-ready", "CIBA Core §10.2, RFC 9110 §15.6", ({ answer: { status, retryAfter }, now }) => {
-    if (status < 500 && status !== 408 && status !== 425 && status !== 429) return pass
-    const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : undefined
-    return failed(`answered with status ${status}`, seconds === undefined ? undefined : now + Math.min(seconds, longestPause))
-  })
-  .rule("ciba.result-accepted", "CIBA Core §10.2, §10.3", ({ answer: { status } }) => {
-    if (status === 204 || status === 200) return pass
-    const failure = `refused with status ${status}`
-    return { reason: failure, undelivered: { _tag: "Refused", failure } }
-  })
 
 /** Sends a client the `auth_req_id` of a request, with its result where that is pushed. */
 const send = async (told: ToldResult, resultOf: () => Promise<object>, means: DeliveryMeans): Promise<Undelivered | void> => {

@@ -3,7 +3,7 @@ import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
@@ -25,8 +25,7 @@ import { waitingAmong } from "./rules.ts"
 import { contextsOf } from "./visit.ts"
 
 /** Whoever waits was answered, here or in another window, or the time has run out. */
-const gone = ({ reason }: Objection) =>
-  toPage(refusePage("interaction_finished", 400, "invalid_request", "The request no longer waits for an answer.", reason))
+const gone = ({ reason }: Objection) => toPage(invalidPage("interaction_finished", "The request no longer waits for an answer.", reason))
 
 /** The request that a row leads to, of whoever is signed in. */
 const requestOf = ({ interaction: { path } }: VisitAsked, subject: string | undefined, { now, ports }: Inquiry) => {

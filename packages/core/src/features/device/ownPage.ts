@@ -5,7 +5,7 @@ import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
@@ -33,15 +33,7 @@ export interface WaitingDevice {
 
 /** A code that was right has come to its end meanwhile. */
 const gone = ({ problem, reason }: CodeObjection) =>
-  toPage(
-    refusePage(
-      problem === "used" ? "interaction_finished" : "interaction_expired",
-      400,
-      "invalid_request",
-      "The device is no longer waiting.",
-      reason,
-    ),
-  )
+  toPage(invalidPage(problem === "used" ? "interaction_finished" : "interaction_expired", "The device is no longer waiting.", reason))
 
 const found = row<WaitingDevice, PageRefusal>(toPage)
   .read(({ interaction: { userCode }, browser }, inquiry) => {

@@ -1,4 +1,4 @@
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
 import { table } from "../../rules/rule.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
@@ -12,7 +12,7 @@ const rules = table<{ readonly code: string | undefined }, PageRefusal>("device/
   "device-qr.code-form",
   "RFC 8628 §3.3.1",
   "code",
-  () => refusePage("request_invalid", 400, "invalid_request", "The user_code is missing or not one.", "no user_code of eight letters"),
+  () => invalidPage("request_invalid", "The user_code is missing or not one.", "no user_code of eight letters"),
 )
 
 /** Shows `verification_uri_complete` as a QR code, for a device whose screen can show a web page (RFC 8628 §3.3.1). */

@@ -2,7 +2,7 @@ import type { Client, Device, DeviceProblem, Seconds } from "../../model/index.t
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { type Grantable, grantable } from "../../rules/grantable.ts"
 import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
-import { type PageRefusal, refusePage, retryLater } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage, refusePage, retryLater } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 
@@ -16,7 +16,7 @@ export const openRules = table<Asked, PageRefusal>("device/open").rule(
   ({ message: { headers } }) =>
     headers["sec-fetch-dest"] === undefined || headers["sec-fetch-dest"] === "document"
       ? pass
-      : refusePage("request_invalid", 400, "invalid_request", "The page must be opened by a person.", "fetched by a page, not opened"),
+      : invalidPage("request_invalid", "The page must be opened by a person.", "fetched by a page, not opened"),
 )
 
 /** Judges whether this browser, from this address, may try another code. */

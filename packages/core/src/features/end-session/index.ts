@@ -6,7 +6,7 @@ import { personFace } from "../../rules/faces.ts"
 import { shownNames } from "../../rules/form.ts"
 import { keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { isForeign } from "../../rules/ownForm.ts"
-import { type PageRefusal, refusePage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
@@ -38,7 +38,7 @@ interface EndSessionRequest {
 }
 
 const invalid = (description: string, reason?: string, trouble: Trouble = "request_invalid"): PageRefusal =>
-  refusePage(trouble, 400, "invalid_request", description, reason)
+  invalidPage(trouble, description, reason)
 
 /** Judges the request, and the place the browser may go to afterwards (RP-Initiated Logout §2, §3). */
 const requestRules = table<EndSessionRequest, PageRefusal>("end-session")

@@ -14,7 +14,7 @@ import {
 import type { UpstreamOutcome } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { type InteractionSeen, interactionRules } from "../../rules/interaction.ts"
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { accountOfIdentity } from "../../settle/account.ts"
 import { loadInteraction } from "../../settle/browser.ts"
@@ -42,21 +42,13 @@ const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
   .rule("upstream.parameters-once", "RFC 6749 §3.1", ({ params }) =>
     params.repeated.length === 0
       ? pass
-      : refusePage(
-          "request_invalid",
-          400,
-          "invalid_request",
-          "A parameter is sent more than once.",
-          "sent more than once by the other provider",
-        ),
+      : invalidPage("request_invalid", "A parameter is sent more than once.", "sent more than once by the other provider"),
   )
   .establish("upstream.provider", "RFC 9700 §4.4.2.2", ({ attempt, provider, state }) =>
     state !== undefined && attempt.provider === provider
       ? prove({ state })
-      : refusePage(
+      : invalidPage(
           "request_invalid",
-          400,
-          "invalid_request",
           "The answer is not one that was waited for.",
           "it came to the callback of another provider than the browser was sent to",
         ),
@@ -64,13 +56,7 @@ const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
   .rule("upstream.unused", "RFC 9700 §4.7.1", ({ attempt }) =>
     attempt.finishedAt === undefined
       ? pass
-      : refusePage(
-          "interaction_finished",
-          400,
-          "invalid_request",
-          "The sign-in is already finished.",
-          "a second answer with the same state",
-        ),
+      : invalidPage("interaction_finished", "The sign-in is already finished.", "a second answer with the same state"),
   )
 
 /** The reason that a person comes back to the sign-in page instead of signed in. */
