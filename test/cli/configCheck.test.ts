@@ -302,7 +302,7 @@ describe("where a fault stands", () => {
     for (const depth of [101, 100_000]) {
       const nested = `${"[".repeat(depth)}${"]".repeat(depth)}`
       for (const name of ["a.json", "a.yaml"])
-        expect((await check(name, `{ "issuer": ${nested} }`)).faults).toMatchObject([{ message: "is nested more than 100 levels deep" }])
+        expect((await check(name, `{ "issuer": ${nested} }`)).faults).toMatchObject([{ message: "is nested deeper than 100 levels" }])
     }
   })
 

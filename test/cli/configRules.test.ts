@@ -119,7 +119,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.tls-files",
     "the TLS certificate is the key's",
     sound({ tls: { key_file: "other.pem", cert_file: "cert.pem" } }),
-    "tls.cert_file: does not go with the key: x509 certificate routines::key values mismatch",
+    "tls.cert_file: does not match the key: x509 certificate routines::key values mismatch",
   ],
   [
     "config.data",
@@ -161,7 +161,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.conformance-resource",
     "and introspects by a client that may (RFC 7662 §2.1)",
     sound({ development: true, conformance_resource: "api" }),
-    "conformance_resource: api is no client with a secret that may introspect tokens of https://id.example.com/conformance/resource",
+    "conformance_resource: api is not a client with a secret that may introspect tokens of https://id.example.com/conformance/resource",
   ],
   [
     "config.mutual-tls-listen",
@@ -502,7 +502,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.provider-authentication",
     "a secret is not given for a method without one",
     sound({ identity_providers: [provider({ token_endpoint_auth_method: "none" })] }),
-    "identity_providers[0].client_secret: is of no use with none",
+    "identity_providers[0].client_secret: has no effect with none",
   ],
   [
     "config.provider-authentication",
@@ -534,7 +534,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.provider-trusted-claims",
     "a claim that a provider is trusted for is mapped",
     sound({ identity_providers: [provider({ claims: { email: "email" }, trusted_claims: ["email_verified"] })] }),
-    "identity_providers[0].trusted_claims: names email_verified, and claims maps none to it",
+    "identity_providers[0].trusted_claims: names email_verified, but claims maps nothing to it",
   ],
   [
     "config.clients",
@@ -680,13 +680,13 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.registration-metadata",
     "a policy adds metadata that clients have (RFC 7591 §3.2.1)",
     sound({ registration: { open: true, policy: { metadata: { require_consents: true } } } }),
-    "registration.policy.metadata.require_consents: is no metadata of clients here: every registration would be refused",
+    "registration.policy.metadata.require_consents: is not client metadata of this provider: every registration would be refused",
   ],
   [
     "config.registration-metadata",
     "with a value that it may have",
     sound({ registration: { policy: { metadata: { require_consent: "yes" } } } }),
-    "registration.policy.metadata.require_consent: is no value that it may have: every registration would be refused",
+    "registration.policy.metadata.require_consent: is not an allowed value: every registration would be refused",
   ],
   [
     "config.registration-metadata",
@@ -698,7 +698,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.documents-metadata",
     "a policy of documents adds metadata that clients have, too",
     sound({ metadata_documents: { policies: [{ hosts: ["a.example"] }, { hosts: ["*"], metadata: { require_pkcee: true } }] } }),
-    "metadata_documents.policies[1].metadata.require_pkcee: is no metadata of clients here: every client of these hosts would be refused",
+    "metadata_documents.policies[1].metadata.require_pkcee: is not client metadata of this provider: every client of these hosts would be refused",
   ],
   [
     "config.documents-development",
@@ -710,7 +710,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.documents-metadata",
     "with a value that it may have",
     sound({ metadata_documents: { policies: [{ hosts: ["*"], metadata: { require_consent: "yes" } }] } }),
-    "metadata_documents.policies[0].metadata.require_consent: is no value that it may have: every client of these hosts would be refused",
+    "metadata_documents.policies[0].metadata.require_consent: is not an allowed value: every client of these hosts would be refused",
   ],
   [
     "config.ciba-notification",
@@ -722,7 +722,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.ciba-notification",
     "of https, unless it is on this machine (RFC 6750 §5.3)",
     sound({ development: true, ciba: { notification: { endpoint: "http://push.internal.example/ciba", token: "token" } } }),
-    "ciba.notification.endpoint: is http to another machine: everybody between could read whom it tells, and the token",
+    "ciba.notification.endpoint: is http to another machine: anyone on the network could read whom it tells and the token",
   ],
   [
     "config.ciba-notification",
@@ -734,7 +734,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.ciba-user-code",
     "people's codes go nowhere in the clear (CIBA Core §7.1, RFC 9700 §2.6)",
     sound({ ciba: { user_code: { endpoint: "http://codes.internal.example/check" } } }),
-    "ciba.user_code.endpoint: is http to another machine: everybody between could read the codes of people, and the token",
+    "ciba.user_code.endpoint: is http to another machine: anyone on the network could read the codes of people and the token",
   ],
   [
     "config.ciba-hint-issuers",

@@ -213,7 +213,9 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     )
     expect([wrong.code, wrong.err]).toEqual([
       2,
-      expect.stringMatching(/require_consnt is no metadata of clients here: every registration would be refused[^]*require_consent/),
+      expect.stringMatching(
+        /require_consnt is not client metadata of this provider: every registration would be refused[^]*require_consent/,
+      ),
     ])
     expect(
       await postern(["registration", "tokens", "add", "x", "--config", registering(at), "--metadata", "require_consent=1"], at),

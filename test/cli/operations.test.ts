@@ -230,13 +230,13 @@ describe("postern user", () => {
 
   it("add refuses a username that is taken, and an empty password", async () => {
     expect(await fed("x\n", "user", "add", "Alice")).toMatchObject({ code: 1, err: expect.stringContaining("there is a user Alice") })
-    expect(await fed("", "user", "add", "bob")).toMatchObject({ code: 1, err: expect.stringContaining("standard input holds no password") })
+    expect(await fed("", "user", "add", "bob")).toMatchObject({ code: 1, err: expect.stringContaining("standard input has no password") })
   })
 
   it("add refuses a password that is no text anybody could type", async () => {
     const stuck = (input: string | Uint8Array) => fed(input, "user", "add", "bob")
     expect(await stuck(new Uint8Array([0x70, 0xff, 0xfe]))).toMatchObject({ code: 1, err: expect.stringContaining("is not UTF-8") })
-    expect(await stuck("p\u0000")).toMatchObject({ code: 1, err: expect.stringContaining("holds a control character") })
+    expect(await stuck("p\u0000")).toMatchObject({ code: 1, err: expect.stringContaining("contains a control character") })
   })
 
   it("add takes no password as an argument", async () => {

@@ -248,7 +248,7 @@ describe("SIGHUP has postern serve reload its configuration", () => {
     expect(second).not.toBe(first)
     writeFileSync(join(cwd, "two.key"), pem.otherKey)
     server.signal("SIGHUP")
-    await server.says(/configuration not reloaded.*does not go with the key/)
+    await server.says(/configuration not reloaded.*does not match the key/)
     expect(await fingerprint()).toBe(second)
   })
 

@@ -105,7 +105,7 @@ export const wrongLine = ({ code, out, err, took, fault }: Told, args: ReadonlyA
   if (took > longestLine(args)) return `it took ${Math.round(took)} ms`
   const inside = tellsInside(out + err)
   if (inside !== undefined) return `${inside}\n${err.slice(0, 2_000)}`
-  if (/something went wrong that should not/u.test(err)) return err.slice(0, 2_000)
+  if (/postern: internal error/u.test(err)) return err.slice(0, 2_000)
   if (code !== 0 && !/^(?:postern: \S|USAGE|Run `postern)/mu.test(err))
     return `it failed with ${code} and did not say why: ${err.slice(0, 500)}`
   return undefined

@@ -81,7 +81,7 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
   }
   if (given === undefined) say("\nA provider accepts these clients if it is itself served over http on loopback.")
   else say(`\nListening on ${server.url}: forward ${given} to it.`)
-  say("Files are read again at each request. Stop with Ctrl-C.")
+  say("Files are read again at each request. Stop it with Ctrl-C.")
   return server
 }
 

@@ -42,7 +42,7 @@ const report = (issuer: string, playground: string, kept: string | undefined): v
   )
   say(`  data      ${kept ?? "deleted at exit; keep it with --data DIR"}`)
   say(
-    `\n${styled("yellow", "Development mode with publicly known secrets:")} it only accepts connections from this machine. Stop with Ctrl-C.`,
+    `\n${styled("yellow", "Development mode with publicly known secrets:")} it only accepts connections from this machine. Stop it with Ctrl-C.`,
   )
 }
 

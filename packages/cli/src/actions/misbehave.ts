@@ -124,7 +124,7 @@ const report = (op: Misbehaving): void => {
   say(`  scoreboard  ${op.scoreboard}`)
   say("  person      alice, with the password alice")
   if (op.seed !== undefined) say(`  seed        ${op.seed}: \`--seed ${op.seed}\` draws the same faults again`)
-  say(`\n${styled("yellow", "Never let people sign in here:")} it only accepts connections from this machine. Stop with Ctrl-C.`)
+  say(`\n${styled("yellow", "Never let people sign in here:")} it only accepts connections from this machine. Stop it with Ctrl-C.`)
 }
 
 /** Writes the report at the end; where it cannot, the command has failed though it was asked to stop. */

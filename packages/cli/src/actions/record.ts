@@ -112,7 +112,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
       complain(styled("bold", `Postern ${version}, recording`))
       complain(`  issuer     ${setup.issuer}`)
       complain(`  listening  ${url}`)
-      complain(`  recording  ${call.out}: it contains names and claims of people, but no passwords or tokens. Stop with Ctrl-C.`)
+      complain(`  recording  ${call.out}: it contains names and claims of people, but no passwords or tokens. Stop it with Ctrl-C.`)
       complain("\nReady.")
     }),
   )

@@ -73,7 +73,7 @@ const report = (op: TestProvider, { anyUser, host = "127.0.0.1" }: TestProviderC
   say(anyUser ? "  people   anyone, under any name" : "  people   alice, password password")
   say(`  control  ${op.issuer}/_test: time, queue, requests, mint, sign-in, authorize, rotate-keys`)
   say(`  token    curl -H 'content-type: application/json' -d '{"client":"${client?.client_id ?? "app"}"}' ${op.issuer}/_test/sign-in`)
-  say(`\n${styled("yellow", "Never let people sign in here:")} anyone who reaches the port can sign in as anyone. Stop with Ctrl-C.`)
+  say(`\n${styled("yellow", "Never let people sign in here:")} anyone who reaches the port can sign in as anyone. Stop it with Ctrl-C.`)
   if (host !== "127.0.0.1" && host !== "::1" && host !== "localhost")
     complain(`It listens on ${host}: anyone who can reach this machine can reach it.`)
 }

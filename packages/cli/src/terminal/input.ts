@@ -19,7 +19,8 @@ const piped = async (what: string): Promise<Redacted.Redacted> => {
   const secret = utf8(what, Buffer.concat(chunks)).replace(/\r?\n$/, "")
   if (secret === "") throw failed(`standard input has no ${what}`, `pipe it in: printf %s "$VALUE" | postern …`)
   if (/[\r\n]/.test(secret)) throw failed(`the ${what} on standard input has more than one line`, "send it alone")
-  if (/\p{Cc}/u.test(secret)) throw failed(`the ${what} on standard input holds a control character`, "it could not be entered in a form")
+  if (/\p{Cc}/u.test(secret))
+    throw failed(`the ${what} on standard input contains a control character`, "it could not be entered in a form")
   return Redacted.make(secret)
 }
 
