@@ -225,10 +225,10 @@ const authenticators: ReadonlyArray<readonly [string, () => unknown, number]> = 
     503,
   ],
   ["rejects", () => Promise.reject(boom), 503],
-  ["answers a text", () => "sub-alice", 400],
-  ["answers true", () => true, 400],
+  ["answers a text", () => "sub-alice", 503],
+  ["answers true", () => true, 503],
   ["answers another person", () => ({ subject: "sub-bob", username: "bob", active: true, claims: {} }), 400],
-  ["answers a person that throws", () => throwing("subject"), 500],
+  ["answers a person that throws", () => throwing("subject"), 503],
   ["answers null", () => null, 400],
 ]
 

@@ -1,4 +1,5 @@
 export * from "./awaitable.ts"
+export type { Due } from "./due.ts"
 export * from "./identityProviders.ts"
 export * from "./jwts.ts"
 export { type Lift, type Lifted, type LiftedTokenStore, PortFailed, atOnce, isUncertain, whenRun } from "./lifted.ts"

@@ -1,3 +1,4 @@
+import { type Due, aClient, aList, aPerson, aResult, aRow, aText, aVerdict, aVerification, demand } from "./due.ts"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Attempts, Instant, Secret, RowKind } from "../model/index.ts"
@@ -36,37 +37,45 @@ export type Lift = <Args extends ReadonlyArray<unknown>, A>(
   port: string,
   name: string,
   run: (...args: Args) => Awaitable<A>,
+  due?: Due,
 ) => (...args: Args) => Effect.Effect<A, PortFailed>
 
 /** Takes null, which many database libraries answer where there is no row, for nothing there. */
-const answered = <A>(value: A): A => (value ?? undefined) as A
+const answered = <A>(value: A, due: Due | undefined): A => {
+  const given = (value ?? undefined) as A
+  if (due !== undefined) demand(given, due)
+  return given
+}
 
 /** Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise. */
 export const atOnce: Lift =
-  (port, name, run) =>
+  (port, name, run, due) =>
   (...args) => {
     try {
       const value = run(...args)
-      return isLater(value) ? awaited(port, name, value) : Effect.succeed(answered(value))
+      return isLater(value) ? awaited(port, name, value, due) : Effect.succeed(answered(value, due))
     } catch (cause) {
       return Effect.fail(new PortFailed({ port, operation: name, cause }))
     }
   }
 
-const awaited = <A>(port: string, operation: string, value: PromiseLike<A>): Effect.Effect<A, PortFailed> =>
-  Effect.tryPromise({ try: async () => answered(await value), catch: (cause) => new PortFailed({ port, operation, cause }) })
+const awaited = <A>(port: string, operation: string, value: PromiseLike<A>, due: Due | undefined): Effect.Effect<A, PortFailed> =>
+  Effect.tryPromise({ try: async () => answered(await value, due), catch: (cause) => new PortFailed({ port, operation, cause }) })
 
 /** Asks the port whenever the Effect runs. */
-export const whenRun: Lift = (port, name, run) => {
-  const operation = atOnce(port, name, run)
+export const whenRun: Lift = (port, name, run, due) => {
+  const operation = atOnce(port, name, run, due)
   return (...args) => Effect.suspend(() => operation(...args))
 }
 
 /** Lifts a store of registered clients. */
 export const clientStoreOf = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({
-  find: lift("ClientStore", "find", (clientId: string) => port.find(clientId)),
-  verifySecret: lift("ClientStore", "verifySecret", (clientId: string, secret: Secret, address?: string) =>
-    port.verifySecret(clientId, secret, address),
+  find: lift("ClientStore", "find", (clientId: string) => port.find(clientId), aClient),
+  verifySecret: lift(
+    "ClientStore",
+    "verifySecret",
+    (clientId: string, secret: Secret, address?: string) => port.verifySecret(clientId, secret, address),
+    aVerdict,
   ),
   secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
   unsignedRequestObjects: lift("ClientStore", "unsignedRequestObjects", () => port.unsignedRequestObjects?.() ?? false),
@@ -84,50 +93,53 @@ export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "
 
 /** Lifts a token store. */
 export const tokenStoreOf = (port: TokenStorePort, lift = whenRun): LiftedTokenStore => ({
-  find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key))(),
-  list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => lift("TokenStore", "list", () => port.list(kind, name, given))(),
-  findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id)),
-  grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
-  findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator)),
-  findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
-  findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),
-  findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator)),
-  sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject)),
-  findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator)),
-  findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator)),
-  findDeviceByUserCode: lift("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode)),
-  findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key)),
-  recentAttempts: lift("TokenStore", "recentAttempts", (key, now) =>
-    port.recentAttempts === undefined ? port.findAttempts(key) : port.recentAttempts(key, now),
+  find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key), aRow)(),
+  list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => lift("TokenStore", "list", () => port.list(kind, name, given), aList)(),
+  findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id), aRow),
+  grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject), aList),
+  findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator), aRow),
+  findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator), aRow),
+  findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator), aRow),
+  findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator), aRow),
+  sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject), aList),
+  findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator), aRow),
+  findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator), aRow),
+  findDeviceByUserCode: lift("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode), aRow),
+  findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key), aRow),
+  recentAttempts: lift(
+    "TokenStore",
+    "recentAttempts",
+    (key, now) => (port.recentAttempts === undefined ? port.findAttempts(key) : port.recentAttempts(key, now)),
+    aRow,
   ),
-  findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
-  consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
-  commit: lift("TokenStore", "commit", (commands) => port.commit(commands)),
+  findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId), aRow),
+  consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject), aList),
+  commit: lift("TokenStore", "commit", (commands) => port.commit(commands), aResult),
   durable: lift("TokenStore", "durable", () => port.durable?.()),
 })
 
 /** Lifts a signer. */
 export const signerOf = (port: SignerPort, lift = whenRun): Lifted<SignerPort> => ({
-  sign: lift("Signer", "sign", (unsigned) => port.sign(unsigned)),
+  sign: lift("Signer", "sign", (unsigned) => port.sign(unsigned), aText),
   verify: lift("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
   decrypt: lift("Signer", "decrypt", (jwe) => port.decrypt(jwe)),
-  keys: lift("Signer", "keys", () => port.keys()),
-  algorithms: lift("Signer", "algorithms", () => port.algorithms()),
-  encryptionAlgorithms: lift("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms()),
+  keys: lift("Signer", "keys", () => port.keys(), aList),
+  algorithms: lift("Signer", "algorithms", () => port.algorithms(), aList),
+  encryptionAlgorithms: lift("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms(), aList),
 })
 
 /** Lifts an authenticator. */
 export const authenticatorOf = (port: AuthenticatorPort, lift = whenRun): Lifted<AuthenticatorPort> => ({
-  verify: lift("Authenticator", "verify", (credentials) => port.verify(credentials)),
-  find: lift("Authenticator", "find", (subject) => port.find(subject)),
-  admit: lift("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant)),
-  identify: lift("Authenticator", "identify", (hint) => (port.identify ?? port.find)(hint)),
+  verify: lift("Authenticator", "verify", (credentials) => port.verify(credentials), aVerification),
+  find: lift("Authenticator", "find", (subject) => port.find(subject), aPerson),
+  admit: lift("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant), aVerification),
+  identify: lift("Authenticator", "identify", (hint) => (port.identify === undefined ? port.find(hint) : port.identify(hint)), aPerson),
 })
 
 /** Lifts digests. */
 export const digestsOf = (port: DigestPort, lift = whenRun): Lifted<DigestPort> => ({
-  sha256: lift("Digest", "sha256", (content) => port.sha256(content)),
-  sha512: lift("Digest", "sha512", (text) => port.sha512(text)),
+  sha256: lift("Digest", "sha256", (content) => port.sha256(content), aText),
+  sha512: lift("Digest", "sha512", (text) => port.sha512(text), aText),
 })
 
 /** Lifts fetches. */

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
-import { OutwardRefused, type PortFailed, causeTold, isUncertain } from "../ports/index.ts"
+import { OutwardRefused, PortFailed, causeTold, isUncertain } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import type { Inquiry } from "../settle/request.ts"
-import { type Contended, sign } from "../settle/settle.ts"
+import { Contended, sign } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
 import { type Written, pageAnswer } from "./pageAnswer.ts"
 import { errorJson, type render } from "./render.ts"
@@ -80,6 +80,12 @@ const faulty = (
   return onward(told, (exit) => (Exit.isSuccess(exit) ? write(exit.value, message, inquiry) : here()))
 }
 
+/** The failure of a port, thrown by one that answers at once, or of a commit; undefined for a defect. */
+const failureOf = (cause: Cause.Cause<PortFailed | Contended>): PortFailed | Contended | undefined => {
+  const error = Cause.squash(cause)
+  return error instanceof PortFailed || error instanceof Contended ? error : undefined
+}
+
 /** The failure of an attempt as it is answered, and as the operator reads it. */
 const failed = (
   endpoint: Endpoint | undefined,
@@ -88,7 +94,7 @@ const failed = (
   inquiry: Inquiry,
   means: Writing,
 ): Effect.Effect<Ending> => {
-  const error = cause.reasons.find(Cause.isFailReason)?.error
+  const error = failureOf(cause)
   if (error !== undefined) {
     const fault = error.message
     const [trouble, said] =

@@ -2,12 +2,13 @@ import { isJsonObject } from "../model/index.ts"
 import { closest } from "../rules/closest.ts"
 import { kindOf } from "../rules/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
+import { portNames } from "./portFaults.ts"
 
 /** `own`: a rule of its own judges it. */
 type Kind = "text" | "number" | "texts" | "objects" | "object" | "own"
 
-/** The kind of each option; the type keeps the list whole. */
-const kinds: Readonly<Record<keyof (ProviderOptions & ProviderPorts), Kind>> = {
+/** The kind of each setting; the type keeps the list whole. */
+const settings: Readonly<Record<keyof ProviderOptions, Kind>> = {
   issuer: "own",
   scopes: "objects",
   resources: "objects",
@@ -26,27 +27,13 @@ const kinds: Readonly<Record<keyof (ProviderOptions & ProviderPorts), Kind>> = {
   grants: "objects",
   profile: "text",
   rulesOff: "texts",
-  clients: "own",
-  tokens: "own",
-  signer: "own",
-  authenticator: "own",
-  pages: "own",
-  identityProviders: "own",
-  outbound: "own",
-  outbox: "own",
-  jwts: "own",
-  entropy: "own",
-  digest: "own",
-  trails: "own",
-  audit: "own",
-  report: "own",
-  limiter: "own",
-  recorder: "own",
-  timer: "own",
-  clock: "own",
 }
 
-const isKnown = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name)
+/** The kind of each option. */
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ...Object.entries(settings),
+  ...portNames.map((name): readonly [string, Kind] => [name, "own"]),
+])
 
 const words: Readonly<Record<Exclude<Kind, "own">, string>> = {
   text: "a text",
@@ -81,12 +68,12 @@ export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptio
   const faults: Array<string> = []
   const sound = Object.entries(given).filter(([name, value]: [string, unknown]) => {
     if (value === undefined) return true
-    if (!isKnown(name)) {
-      const [near] = closest(name, Object.keys(kinds))
+    const kind = kinds.get(name)
+    if (kind === undefined) {
+      const [near] = closest(name, [...kinds.keys()])
       faults.push(`${name}: is no setting and no port${near === undefined ? "" : `; did you mean ${near}?`}`)
       return false
     }
-    const kind = kinds[name]
     if (kind === "own" || fitting[kind](value)) return true
     faults.push(`${name}: is ${kindOf(value)}, and must be ${words[kind]}`)
     return false

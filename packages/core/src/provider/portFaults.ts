@@ -126,10 +126,16 @@ const faultsOf = (name: string, port: unknown, { members, type }: Shape): Readon
   })
 }
 
+/** Ports that are functions by themselves. */
+const functions = ["clock", "report"]
+
+/** Names of all ports. */
+export const portNames: ReadonlyArray<string> = [...Object.keys(plain), ...Object.keys(common), ...functions]
+
 /** Tells of every port that is missing or wrong among options that may be anything. */
 export const portFaults = (given: Readonly<Record<string, unknown>>): ReadonlyArray<string> => [
   ...Object.entries({ ...plain, ...common }).flatMap(([name, stated]) => faultsOf(name, given[name], stated)),
-  ...["clock", "report"].flatMap((name) =>
+  ...functions.flatMap((name) =>
     given[name] === undefined || typeof given[name] === "function" ? [] : [`${name}: is ${kindOf(given[name])}, and must be a function`],
   ),
 ]

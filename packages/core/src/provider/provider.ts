@@ -40,6 +40,7 @@ import {
   placedOutbound,
   resolvingClients,
 } from "../ports/index.ts"
+import { promptEntropy, promptLimiter } from "../ports/prompt.ts"
 import { awaitable } from "../ports/steps.ts"
 import { webClock, webTimer } from "../platform/timer.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
@@ -112,7 +113,8 @@ const byItself: Omit<Common, "jwts"> = {
 
 const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: Settings, common: Common): Ports => {
   const { lifted } = common
-  const { clock = webClock, entropy = common.entropy() } = options
+  const { clock = webClock, limiter } = options
+  const entropy = options.entropy === undefined ? common.entropy() : lifted("entropy", options.entropy, promptEntropy)
   let { accountKey } = options
   const outward = common.outward(options.processes)
   const clients = lifted("clients", options.clients, (port) => clientStoreOf(port, atOnce))
@@ -122,7 +124,7 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     clock: lifted("clock", clock, (millis) => () => Effect.succeed(millis())),
     recorder: options.recorder,
     entropy,
-    limiter: options.limiter,
+    limiter: limiter && lifted("limiter", limiter, promptLimiter),
     clients,
     digest: lifted("digest", options.digest ?? webDigest, (port) => digestsOf(port, atOnce)),
     authenticator: lifted("authenticator", options.authenticator, (port) => authenticatorOf(port, atOnce)),

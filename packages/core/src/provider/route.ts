@@ -106,10 +106,10 @@ const endingOf = ({ answer, failed }: Written, outcome: string): Ending => ({
   failed,
 })
 
-const recordOf = ({ begin }: RecorderPort, message: Message, millis: number, { call }: Means): RequestRecord | undefined => {
+const recordOf = (recorder: RecorderPort, message: Message, millis: number, { call }: Means): RequestRecord | undefined => {
   try {
-    const record = begin(message, millis, call)
-    return record && safeRecord(record)
+    const record = recorder.begin(message, millis, call)
+    return record ? safeRecord(record) : undefined
   } catch {
     // As every failure of a record, it costs no answer.
     return undefined

@@ -1,24 +1,19 @@
 const bare = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, "")
 
-/** Single-letter edits between two words; a swap of neighbours counts once. */
+/** Single-letter edits between two words; a swap of neighbors counts once. */
 const edits = (left: string, right: string): number => {
-  const rows: Array<Array<number>> = []
-  for (let i = 0; i <= left.length; i++) {
-    const row: Array<number> = [i]
+  let [before, last]: [ReadonlyArray<number>, ReadonlyArray<number>] = [[], Array.from({ length: right.length + 1 }, (_, at) => at)]
+  for (let i = 1; i <= left.length; i++) {
+    const row = [i]
     for (let j = 1; j <= right.length; j++) {
-      if (i === 0) {
-        row.push(j)
-        continue
-      }
-      const cell = (at: number, in_: number): number => rows[at]?.[in_] ?? 0
-      const same = left[i - 1] === right[j - 1]
-      let least = Math.min(cell(i - 1, j) + 1, (row[j - 1] ?? 0) + 1, cell(i - 1, j - 1) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) least = Math.min(least, cell(i - 2, j - 2) + 1)
-      row.push(least)
+      const [a, b] = [left[i - 1], right[j - 1]]
+      const at = (cells: ReadonlyArray<number>, back: number): number => cells[j - back] ?? 0
+      const least = Math.min(at(last, 0) + 1, at(row, 1) + 1, at(last, 1) + (a === b ? 0 : 1))
+      row.push(i > 1 && j > 1 && a === right[j - 2] && b === left[i - 2] ? Math.min(least, at(before, 2) + 1) : least)
     }
-    rows.push(row)
+    ;[before, last] = [last, row]
   }
-  return rows[left.length]?.[right.length] ?? 0
+  return last[right.length] ?? 0
 }
 
 const wordsOf = (name: string): ReadonlyArray<string> =>

@@ -1,0 +1,162 @@
+import { memoryTokenStore } from "@postern/core/memory"
+import type { EntropyPort, LimiterPort } from "@postern/core/ports"
+import { describe, expect, test } from "vitest"
+import { basic, codeFor, redeem, signedIn } from "../support/flows.ts"
+import { type World, type WorldOptions, world } from "../support/world.ts"
+
+/** An answer of code without types. */
+const answering = (value: unknown) => () => value as never
+
+const token = (w: World, secret = "secret of machine") =>
+  w.send({
+    method: "POST",
+    path: "/connect/token",
+    headers: { authorization: basic("machine", secret), "content-type": "application/x-www-form-urlencoded" },
+    body: "grant_type=client_credentials",
+  })
+
+const garbage: ReadonlyArray<unknown> = ["garbage", 7, {}, [], () => true, Promise.resolve("later")]
+
+describe("architecture law 7: an answer that a port's type does not allow is a failure of the port, and nothing comes of it", () => {
+  test.each(garbage)("RFC 6749 §3.2.1: no client is proved by verifySecret that answers %o", async (value) => {
+    const w = await world({ clientStore: (store) => ({ ...store, verifySecret: answering(value) }) })
+    const { status, body } = await token(w, "wrong")
+    expect([status, body]).toEqual([503, expect.stringContaining('"temporarily_unavailable"')])
+    expect(w.reports).toMatchObject([{ port: "ClientStore", operation: "verifySecret", endpoint: "token", cause: expect.any(TypeError) }])
+    expect(String(w.reports[0]?.cause)).toMatch(/^TypeError: answered \w+, which is not what its type says$/)
+  })
+
+  test("RFC 6749 §2.3.1: nothing, or null, is no", async () => {
+    for (const value of [undefined, null, false]) {
+      const w = await world({ clientStore: (store) => ({ ...store, verifySecret: answering(value) }) })
+      expect((await token(w)).status).toBe(401)
+      expect(w.reports).toEqual([])
+    }
+  })
+
+  test("RFC 6749 §4.1.2: a signer that signs nothing uses no code up", async () => {
+    let signs = false
+    const w = await world({
+      signer: (signer) => ({ ...signer, sign: (unsigned) => (signs ? signer.sign(unsigned) : answering(undefined)()) }),
+    })
+    const code = await codeFor(w)
+    expect((await redeem(w, code)).status).toBe(503)
+    expect(w.reports).toMatchObject([{ port: "Signer", operation: "sign" }])
+    signs = true
+    expect((await redeem(w, code)).status).toBe(200)
+  })
+
+  test("architecture law 4: a commit that answers neither of its two results is uncertain, and is not tried again", async () => {
+    const store = memoryTokenStore()
+    let tried = 0
+    const commit = (commands: Parameters<typeof store.commit>[0]) => {
+      tried++
+      void store.commit(commands)
+      return answering(undefined)()
+    }
+    const w = await world({ tokens: { ...store, commit } })
+    await w.send({ path: "/connect/authorize", query: new URLSearchParams({ client_id: "web" }).toString() })
+    await codeFor(w).catch(() => undefined)
+    expect(tried).toBe(w.reports.length)
+    expect(w.reports[0]).toMatchObject({ port: "TokenStore", operation: "commit", uncertain: true, cause: expect.any(TypeError) })
+  })
+
+  test.each([undefined, "alice", { _tag: "Verified" }, { _tag: "Verified", person: { subject: "1", active: 1, claims: {} }, amr: [] }])(
+    "OpenID Connect Core §3.1.2.3: nobody signs in by an authenticator that answers %o",
+    async (value) => {
+      const w = await world({ authenticator: { verify: answering(value) } })
+      await signedIn(w)
+      expect(w.reports).toMatchObject([{ port: "Authenticator", operation: "verify", endpoint: "login" }])
+    },
+  )
+
+  const cases: ReadonlyArray<
+    readonly [port: string, operation: string, options: WorldOptions, ask: (w: World) => Promise<{ readonly status: number }>]
+  > = [
+    ["ClientStore", "find", { clientStore: (store) => ({ ...store, find: answering({ client_id: "machine" }) }) }, token],
+    [
+      "Signer",
+      "keys",
+      { signer: (signer) => ({ ...signer, keys: answering(undefined) }) },
+      (w) => w.send({ path: "/.well-known/openid-configuration/jwks" }),
+    ],
+    [
+      "Signer",
+      "algorithms",
+      { signer: (signer) => ({ ...signer, algorithms: answering("RS256") }) },
+      (w) => w.send({ path: "/.well-known/openid-configuration" }),
+    ],
+    [
+      "TokenStore",
+      "findAccessToken",
+      { tokens: { ...memoryTokenStore(), findAccessToken: answering("a row") } },
+      (w) => w.send({ path: "/connect/userinfo", headers: { authorization: `Bearer a_${"A".repeat(59)}` } }),
+    ],
+    ["Digest", "sha256", { more: { digest: { sha256: answering([1]), sha512: answering([1]) } } }, (w) => redeem(w, `c_${"A".repeat(59)}`)],
+  ]
+  test.each(cases)("%s.%s is named, and answered 503", async (port, operation, options, ask) => {
+    const w = await world(options)
+    expect((await ask(w)).status).toBe(503)
+    expect(w.reports).toMatchObject([{ port, operation, cause: expect.any(TypeError), requestId: expect.any(String) }])
+  })
+})
+
+describe("ports that answer at once", () => {
+  test.each([
+    ["a promise", () => Promise.resolve(0)],
+    ["a rejection", () => Promise.reject(new Error("gone"))],
+    ["a text", () => "0"],
+    ["NaN", () => NaN],
+  ])("RFC 6585 §4: a limiter that answers %s lets nothing through, is named, and ends no process", async (_, answer) => {
+    const limiter: LimiterPort = { take: () => answer() as never }
+    const w = await world({ more: { limiter } })
+    expect((await token(w)).status).toBe(503)
+    expect(w.reports).toMatchObject([{ port: "Limiter", operation: "take", endpoint: "token" }])
+    await new Promise(setImmediate)
+  })
+
+  test("RFC 6585 §4: a limiter that throws is answered 503", async () => {
+    const boom = new Error("gone")
+    const limiter: LimiterPort = {
+      take: () => {
+        throw boom
+      },
+    }
+    const w = await world({ more: { limiter } })
+    expect((await token(w)).status).toBe(503)
+    expect(w.reports).toMatchObject([{ port: "Limiter", operation: "take", cause: boom }])
+  })
+
+  test.each(["garbage", [1, 2], new Uint8Array(3), undefined])(
+    "RFC 6749 §10.10: no secret is made of chance that answers %o",
+    async (value) => {
+      const entropy: EntropyPort = { bytes: answering(value) }
+      const w = await world({ more: { entropy } })
+      expect((await token(w)).status).toBe(500)
+      expect(w.reports).toMatchObject([{ port: "Entropy", operation: "bytes" }])
+    },
+  )
+})
+
+describe("ports of classes", () => {
+  test("CIBA Core §7.1: identify has its object", async () => {
+    const { Authenticator, atOnce } = await import("@postern/core/ports")
+    class People {
+      readonly known = new Map([["alice", { subject: "1", username: "alice", active: true, claims: {} }]])
+      verify() {
+        return { _tag: "Rejected", reason: "no passwords here" } as const
+      }
+      find(subject: string) {
+        return [...this.known.values()].find((each) => each.subject === subject)
+      }
+      admit() {
+        return this.verify()
+      }
+      identify(hint: string) {
+        return this.known.get(hint)
+      }
+    }
+    const lifted = Authenticator.from(new People(), atOnce)
+    expect(lifted.identify?.("alice")).toMatchObject({ _tag: "Success", value: { subject: "1" } })
+  })
+})
