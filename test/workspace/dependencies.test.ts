@@ -6,6 +6,8 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly engines?: { readonly node?: string }
 }
 
 const manifests = [
@@ -32,4 +34,22 @@ it.for(manifests)("%s pins exact versions", (path) => {
     ([, version]) => !/^(?:workspace:\*|\d+\.\d+\.\d+(?:-[a-z]+(?:\.\d+)?)?)$/.test(version),
   )
   expect(loose).toEqual([])
+})
+
+/** The lowest version of Node that a range such as `^20 || >=22.19.0` has, as a number that can be compared; 0 for none stated. */
+const leastNode = ({ engines }: Manifest): number => {
+  const least = (engines?.node ?? "").split("||").map((each) => {
+    const [major = 0, minor = 0] = (/\d+(?:\.\d+)?/.exec(each)?.[0] ?? "0").split(".").map(Number)
+    return major * 1000 + minor
+  })
+  return Math.min(...least)
+}
+
+it.for(manifests.filter((path) => path.startsWith("packages/")))("%s asks for the Node that its dependencies need", (path) => {
+  const manifest = JSON.parse(read(path)) as Manifest
+  const folder = path.replace("package.json", "node_modules/")
+  const demanding = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(
+    (name) => leastNode(JSON.parse(read(`${folder}${name}/package.json`)) as Manifest) > leastNode(manifest),
+  )
+  expect(demanding).toEqual([])
 })
