@@ -92,6 +92,10 @@ describe("what is no request is answered and costs nothing", () => {
     ["no Host (RFC 9112 §3.2)", "GET / HTTP/1.1\r\n\r\n"],
     ["more than one Host (RFC 9112 §3.2)", "GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n"],
     ["more than one Host, at a path of the server's own", "GET /health/live HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n"],
+    ["a Host with a space", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"],
+    ["a Host with a path", "GET / HTTP/1.1\r\nHost: h/x\r\n\r\n"],
+    ["a Host with a person before it", "GET / HTTP/1.1\r\nHost: u@h\r\n\r\n"],
+    ["a Host of markup", "GET / HTTP/1.1\r\nHost: <b>\r\n\r\n"],
     ["a space before the colon (RFC 9112 §5.1)", "GET / HTTP/1.1\r\nHost : h\r\n\r\n"],
     [
       "both lengths at once (RFC 9112 §6.3)",

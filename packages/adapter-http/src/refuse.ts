@@ -53,15 +53,21 @@ export const targetTooLong: Offence = {
   trouble: "request_invalid",
 }
 
-/** RFC 9112 §3.2: servers in front could take another of several hosts for the right one. Repeated fields are joined with commas. */
-export const severalHosts: Offence = {
+/** RFC 9112 §3.2: servers in front could take another of several hosts, or what stands in an invalid one, for the right one. */
+export const invalidHost: Offence = {
   rule: "http.host",
   cites: "RFC 9112 §3.2",
   status: 400,
-  description: "The request has more than one Host header.",
-  reason: "more than one Host header, or one with a comma",
+  description: "The request must have one valid Host header.",
+  reason: "more than one Host header, or one with a character that no host has",
   trouble: "request_invalid",
 }
+
+/** The characters of a host and its port (RFC 3986 §3.2.2, §3.2.3), but for the comma: repeated fields are joined with it. */
+const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/
+
+/** Reports whether a Host field may be one: also an empty one, and in HTTP/1.0 none at all. */
+export const isHost = (field: string | undefined): boolean => field === undefined || hostCharacters.test(field)
 
 /** Pages that are written at once: a server that has too much to do waits for none. */
 export interface WrittenPages extends PagesPort {
