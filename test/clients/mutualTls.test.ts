@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { X509Certificate } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,6 +24,7 @@ const known = makeCertificate({
   by: authority,
 })
 const selfSigned = makeCertificate({ subject: [[cn, "loner"]] })
+const expired = makeCertificate({ subject: [[cn, "loner"]], days: -1 })
 const stranger = makeCertificate({ subject: known.subject, names: [[2, "robot.example"]] })
 
 const machine = {
@@ -41,7 +43,12 @@ const config = {
       client_id: "loner",
       token_endpoint_auth_method: "self_signed_tls_client_auth",
       access_token_format: "reference",
-      jwks: { keys: [{ ...selfSigned.publicKey.export({ format: "jwk" }), x5c: [selfSigned.der.toString("base64")] }] },
+      jwks: {
+        keys: [selfSigned, expired].map(({ publicKey, der }) => ({
+          ...publicKey.export({ format: "jwk" }),
+          x5c: [der.toString("base64")],
+        })),
+      },
     },
     { ...machine, client_id: "secretive", client_secret: "a secret", tls_client_certificate_bound_access_tokens: false },
   ],
@@ -122,6 +129,9 @@ describe.each(Object.entries(stores))("clients with certificates, with %s", (_, 
         ),
       )
     expect((await ask("loner", options)).token_type).toBe("bearer")
+    // No chain is checked: what has expired counts until its key is removed.
+    expect(new X509Certificate(expired.cert).validToDate < new Date()).toBe(true)
+    expect((await ask("loner", { [oauth.customFetch]: fetchWith(expired) })).token_type).toBe("bearer")
     for (const other of [known, undefined])
       await expect(ask("loner", { [oauth.customFetch]: fetchWith(other) })).rejects.toMatchObject({ error: "invalid_client" })
     // A certificate of another maker with the registered names in it.

@@ -15,6 +15,7 @@ const cn = "2.5.4.3"
 const authority = makeCertificate({ subject: [[cn, "Clients of the test"]], isAuthority: true })
 const robot = makeCertificate({ subject: [[cn, "robot"]], by: authority })
 const stranger = makeCertificate({ subject: [[cn, "robot"]] })
+const expired = makeCertificate({ subject: [[cn, "robot"]], days: -1, keys: stranger })
 
 /** The lines of docs/operating.md: what callers send under these names is not passed on. */
 const right = `
@@ -130,6 +131,12 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
     expect((await ask("robot", stranger)).status).toBe(401)
     expect((await ask("robot")).status).toBe(401)
     expect((await ask("loner", robot)).status).toBe(401)
+  })
+
+  test("RFC 8705 §2.2: nginx itself refuses a certificate that has expired, before anything is asked of the server", async () => {
+    expect((await ask("loner", stranger)).status).toBe(200)
+    const answer = await tlsFetch({ ca: pem.cert, cert: expired.cert, key: expired.key })(`${careful}/health/live`)
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("The SSL certificate error")])
   })
 
   test("RFC 8705 §6.5: headers that a caller forges are replaced by nginx; postern proxy-check says so", async () => {

@@ -54,6 +54,8 @@ export interface Making {
   /** The authority that signs it; itself when not given. */
   readonly by?: Made
   readonly isAuthority?: boolean
+  /** The days until it expires, 30 when not given; below zero for one that has expired. */
+  readonly days?: number
   readonly keys?: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
 }
 
@@ -61,7 +63,7 @@ const cn = "2.5.4.3"
 const day = 86_400_000
 
 /** Makes a certificate, of P-256 unless keys are given. */
-export const makeCertificate = ({ subject = [[cn, "app"]], names = [], by, isAuthority = false, keys }: Making = {}): Made => {
+export const makeCertificate = ({ subject = [[cn, "app"]], names = [], by, isAuthority = false, days = 30, keys }: Making = {}): Made => {
   const { publicKey, privateKey } = keys ?? generateKeyPairSync("ec", { namedCurve: "P-256" })
   const ecdsa = sequence(oid("1.2.840.10045.4.3.2"))
   const extensions = [
@@ -83,7 +85,7 @@ export const makeCertificate = ({ subject = [[cn, "app"]], names = [], by, isAut
     der(2, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsa,
     name(by?.subject ?? subject),
-    sequence(time(Date.now() - day), time(Date.now() + 30 * day)),
+    sequence(time(Date.now() - day + Math.min(days, 0) * day), time(Date.now() + days * day)),
     name(subject),
     publicKey.export({ format: "der", type: "spki" }),
     ...(extensions.length === 0 ? [] : [der(0xa3, sequence(...extensions))]),
