@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
+import { compose, profiles } from "@postern/core"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
 import { readDocument } from "../../packages/cli/src/config/document.ts"
+import { everyFeature } from "../../packages/cli/src/config/features.ts"
 import { configJsonSchema, type JsonSchema } from "../../packages/cli/src/config/jsonSchema.ts"
 import { sampleJson } from "../../packages/cli/src/config/sample.ts"
 import { demoConfig } from "../../packages/cli/src/demo/config.ts"
@@ -49,6 +51,24 @@ describe("the published JSON Schema", () => {
       expect(await complaints(config)).not.toEqual([])
       expect(valid(config), JSON.stringify(config)).toBe(false)
     }
+  })
+
+  it("names each profile where one is chosen: for the provider, and for a client", () => {
+    const schema = configJsonSchema()
+    const chosen = [schema, schema.$defs?.["Client"]].map((each) => each?.properties?.["profile"]?.description)
+    const named = chosen.map((description) => /: (.*?)\. Default/.exec(description ?? "")?.[1]?.split(/, | or /))
+    const all = profiles.map(({ name }) => name)
+    expect(named).toEqual([all, all])
+  })
+
+  it("says of no key that a feature of this program reads that it is not supported", () => {
+    const known = configJsonSchema().$defs?.["Client"]?.properties ?? {}
+    const read = compose({ features: everyFeature }).clientMetadata.filter(({ name }) => name in known)
+    expect(read.map(({ name }) => name)).toContain("backchannel_token_delivery_mode")
+    const denied = ["use_mtls_endpoint_aliases", ...read.map(({ name }) => name)].filter((name) =>
+      /not supported|does not have/.test(known[name]?.description ?? "missing: not supported"),
+    )
+    expect(denied).toEqual([])
   })
 
   it("describes every key", () => {

@@ -219,7 +219,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
       ],
       profile: [
         absent(Schema.Literals(profiles.map(({ name }) => name))),
-        "The profile of clients that name none: default, or oauth2.1. Default: default.",
+        `The profile of clients that name none: ${profiles.map(({ name }) => name).join(", ")}. Default: default.`,
       ],
       lifetimes: [absent(lifetimesOf(features)), "Lifetimes in seconds. Clients may have their own."],
       limits: [absent(RateLimits), "Rate limits."],

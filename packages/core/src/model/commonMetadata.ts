@@ -34,7 +34,7 @@ export const commonMetadata: ReadonlyArray<Field> = [
   clientField(
     "profile",
     values.textOf(100),
-    "The profile the client is held to: default or oauth2.1. Default: the profile of the provider.",
+    "The profile the client is held to: default, oauth2.1, mcp, fapi2-security, fapi2-message-signing or fapi1-advanced. Default: the profile of the provider.",
   ),
   clientField("disabled", values.flag, "Refuses the client everywhere. Default: false."),
 ]

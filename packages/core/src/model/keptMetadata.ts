@@ -50,7 +50,10 @@ const kept = {
   tls_client_auth_san_uri: unmet(Text, "A URI of its TLS certificate."),
   tls_client_auth_san_ip: unmet(Text, "An IP address of its TLS certificate."),
   tls_client_auth_san_email: unmet(Text, "An e-mail address of its TLS certificate."),
-  use_mtls_endpoint_aliases: shown(values.flag, "Uses the endpoints for mutual TLS, which this provider does not have."),
+  use_mtls_endpoint_aliases: shown(
+    values.flag,
+    "Uses the mtls_endpoint_aliases of the discovery document, where the provider has them (RFC 8705 §5).",
+  ),
   dpop_bound_access_tokens: idle(values.flag, "Binds access tokens to a key by DPoP; only false is accepted."),
   authorization_details_types: unmet(Texts, "Types of authorization_details it uses; that parameter is ignored."),
   authorization_signed_response_alg: unmet(Text, "The signing algorithm of authorization responses as JWTs, which are not supported."),
@@ -58,11 +61,20 @@ const kept = {
   authorization_encrypted_response_enc: shown(Text, "The content encryption algorithm of such responses."),
   backchannel_token_delivery_mode: unmet(
     values.oneOf(["poll", "ping", "push"]),
-    "The token delivery mode of backchannel authentication (CIBA), which is not supported.",
+    "The token delivery mode of backchannel authentication (CIBA): poll, ping or push. It has an effect where the provider has CIBA turned on.",
   ),
-  backchannel_client_notification_endpoint: shown(WebUri, "The notification endpoint of backchannel authentication."),
-  backchannel_authentication_request_signing_alg: shown(Text, "The algorithm of its signed backchannel requests."),
-  backchannel_user_code_parameter: shown(values.flag, "Sends a user_code with backchannel requests."),
+  backchannel_client_notification_endpoint: shown(
+    WebUri,
+    "The notification endpoint of backchannel authentication, used where that is turned on.",
+  ),
+  backchannel_authentication_request_signing_alg: shown(
+    Text,
+    "The algorithm of its signed backchannel requests, required of them where backchannel authentication is turned on.",
+  ),
+  backchannel_user_code_parameter: shown(
+    values.flag,
+    "Sends a user_code with backchannel requests, required of them where the provider knows such codes.",
+  ),
   nfv_token_signed_response_alg: unmet(Text, "The signing algorithm of NFV tokens (ETSI GS NFV-SEC 022), which are not supported."),
   nfv_token_encrypted_response_alg: unmet(Text, "The key encryption algorithm of NFV tokens."),
   nfv_token_encrypted_response_enc: shown(Text, "The content encryption algorithm of NFV tokens."),

@@ -132,7 +132,7 @@ export interface ClientMetadata extends LifetimesMetadata, KeptMetadata {
   readonly revoke_on_logout?: "none" | "online" | "all"
   /** Policies of extension grants by grant type; see docs/grants.md. */
   readonly grant_policies?: Readonly<Record<string, Json>>
-  /** The profile that the client is held to: default, or oauth2.1. Default: the provider's. */
+  /** The profile that the client is held to: default, oauth2.1, mcp, fapi2-security, fapi2-message-signing or fapi1-advanced. Default: the provider's. */
   readonly profile?: string
   /** Refuses the client everywhere. Default: false. */
   readonly disabled?: boolean
