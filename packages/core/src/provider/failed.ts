@@ -7,7 +7,7 @@ import { OutwardRefused, PortFailed, causeTold, isUncertain } from "../ports/ind
 import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import type { Inquiry } from "../settle/request.ts"
-import { Contended, sign } from "../settle/settle.ts"
+import { type Contended, sign } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
 import { type Written, pageAnswer } from "./pageAnswer.ts"
 import { errorJson, type render } from "./render.ts"
@@ -80,10 +80,13 @@ const faulty = (
   return onward(told, (exit) => (Exit.isSuccess(exit) ? write(exit.value, message, inquiry) : here()))
 }
 
-/** The failure of a port, thrown by one that answers at once, or of a commit; undefined for a defect. */
+/** The failure of a port or of a commit, also one that a port that answers at once has thrown; undefined for a defect. */
 const failureOf = (cause: Cause.Cause<PortFailed | Contended>): PortFailed | Contended | undefined => {
-  const error = Cause.squash(cause)
-  return error instanceof PortFailed || error instanceof Contended ? error : undefined
+  // A feature of an embedder's may have a copy of this package of its own, and so another class of failures: only what is thrown is told by its class.
+  const failed = cause.reasons.find(Cause.isFailReason)?.error
+  if (failed !== undefined) return failed
+  const thrown = Cause.squash(cause)
+  return thrown instanceof PortFailed ? thrown : undefined
 }
 
 /** The failure of an attempt as it is answered, and as the operator reads it. */
