@@ -209,5 +209,5 @@ export const consents = raced<State, Act, Answer>({
   },
   step,
   kind: ({ tag }, { told }) => `${tag}: ${told}`,
-  kinds: ["allow: code", "allow: gone", "deny: denied", "resume: code", "resume: asked", "ask: code", "ask: asked", "withdraw: done"],
+  kinds: ["allow: code", "allow: denied", "deny: denied", "resume: code", "resume: asked", "ask: code", "ask: asked", "withdraw: done"],
 })
