@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import type { Client, Settings, WaitingRequest } from "../model/index.ts"
 import { type AcrAsked, acrAsked } from "../rules/acr.ts"
 import { readClaimsRequest } from "../rules/claims.ts"
+import { askedProvider } from "../rules/provider.ts"
 import { judge } from "../rules/rule.ts"
 import { tenantRules } from "../rules/tenant.ts"
+import type { Inquiry } from "./request.ts"
 import { waitingParams } from "./signIn.ts"
 import type { Stage } from "./stage.ts"
 
@@ -32,4 +34,10 @@ export const askedOf: Stage<WaitingSeen, AskedSeen> = {
     const looks = tenant === undefined || judge(trace, tenantRules, { tenant, settings }) !== undefined ? undefined : tenant
     return Effect.succeed({ asked, tenant, looks, about: { askedAt: interaction?.createdAt, tenant: looks } })
   },
+}
+
+/** Reads what `acr_values`, or those of a client that sent none, ask of the sign-in with which a person answers on a page. */
+export const contextsOf = (acrValues: string | undefined, client: Client, { ports: { settings }, trace }: Inquiry) => {
+  const asked = acrAsked(acrValues, client)
+  return { settings, provider: askedProvider(asked, { settings, client }, trace), tenant: asked.tenant, contexts: asked.contexts }
 }

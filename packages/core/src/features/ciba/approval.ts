@@ -1,22 +1,10 @@
-import type {
-  Client,
-  ClientFace,
-  ConsentDetail,
-  ConsentScope,
-  Form,
-  Instant,
-  PendingVisit,
-  PersonFace,
-  Session,
-  Settings,
-} from "../../model/index.ts"
+import type { Client, ClientFace, ConsentDetail, ConsentScope, Form, Instant, PersonFace, Session } from "../../model/index.ts"
 import { pageKind } from "../../model/index.ts"
-import { acrAbove, acrReached } from "../../rules/acr.ts"
 import { type Grantable, grantable } from "../../rules/grantable.ts"
 import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
-import { signedInFor } from "../../rules/session.ts"
+import { type SignedInSeen, signedInAsAsked } from "../../rules/signedIn.ts"
 import type { AuthenticationRequest } from "./rows.ts"
 
 /** The page on which a person answers a request. */
@@ -86,50 +74,8 @@ export const waitingRules = table<WaitingSeen, Objection>("approval/request")
     client === undefined || client.disabled ? { reason: "the client is gone or disabled" } : prove({ client }),
   )
 
-interface AgeSeen {
-  readonly now: Instant
-  readonly session: Session
-  readonly client: Client
-  readonly request: Pick<AuthenticationRequest, "createdAt">
-  /** The row by which a sign-in for the request is known; undefined where none was asked for. */
-  readonly visit: PendingVisit | undefined
-}
-
-/**
- * Judges whether the person has signed in as lately as the client wants it of every authorization: since it asked is always late enough, however long they read, and so is
- * a sign-in for this very request, whose age was judged when it was made.
- */
-export const ageRules = table<AgeSeen, Objection>("approval/age").rule(
-  "approval.max-age",
-  "OpenID Connect Dynamic Client Registration §2",
-  ({ now, session, client: { defaultMaxAge }, request: { createdAt }, visit }) => {
-    const { authTime } = session
-    return defaultMaxAge === undefined || authTime >= createdAt || now - authTime <= defaultMaxAge || signedInFor(visit, session)
-      ? pass
-      : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` }
-  },
-)
-
-interface ContextSeen {
-  readonly settings: Settings
-  readonly session: Session
-  /** The provider that `acr_values` ask for, where it may be used. */
-  readonly provider: string | undefined
-  /** The authentication contexts that they ask for, best first. */
-  readonly contexts: ReadonlyArray<string>
-  /** The row by which a sign-in for the request is known; undefined where none was asked for. */
-  readonly visit: PendingVisit | undefined
-}
-
-/** Judges whether the person has signed in as the client asks for it. That is voluntary, as at the authorization endpoint: whoever has signed in for the request is not asked again. */
-export const contextRules = table<ContextSeen, Objection>("approval/context")
-  .rule("approval.source-asked", "CIBA Core §7.1, specification §2.1 acr_values", ({ provider, session, visit }) =>
-    provider === undefined || provider === session.idp || signedInFor(visit, session) ? pass : { reason: `idp:${provider} is asked for` },
-  )
-  .rule("approval.acr", "CIBA Core §7.1, RFC 9470 §5", ({ settings, contexts, session, visit }) => {
-    const [above] = signedInFor(visit, session) ? [] : acrAbove(settings, contexts, acrReached(settings, session))
-    return above === undefined ? pass : { reason: `the client asks for ${above}, which is above what the session has reached` }
-  })
+/** Judges whether the person has signed in as the client asks for it (CIBA Core §7.1). */
+export const signedInRules = table<SignedInSeen, Objection>("approval/signed-in").through(signedInAsAsked("approval", "CIBA Core §7.1"))
 
 /** The answer: only by a form of ours, shown to this person (CIBA Core §8, §14). */
 export const answerRules = table<AllowForm & Grantable, PageRefusal>("approval/answer")

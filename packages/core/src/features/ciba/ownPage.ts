@@ -9,6 +9,7 @@ import type { Objection } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { csrfWithVersion, shownRules } from "../../rules/shown.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
+import { contextsOf } from "../../settle/asked.ts"
 import type { OwnVisit, VisitAllowed, VisitAsked, VisitDenied, Visited } from "../../settle/inquiry.ts"
 import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
@@ -17,12 +18,11 @@ import { signInOf } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { toldGoOn, toldSignIn, toldWaiting } from "../../settle/told.ts"
 import { readParams } from "../../wire/index.ts"
-import { ageRules, contextRules, grantableRules, waitingRules } from "./approval.ts"
+import { grantableRules, signedInRules, waitingRules } from "./approval.ts"
 import { type Answerable, endRequest, grantedDetails, grantedScope, settleRequest } from "./page.ts"
 import { approvalPath } from "./request.ts"
 import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
-import { contextsOf } from "./visit.ts"
 
 /** Whoever waits was answered, here or in another window, or the time has run out. */
 const gone = ({ reason }: Objection) => toPage(invalidPage("interaction_finished", "The request no longer waits for an answer.", reason))
@@ -62,10 +62,9 @@ const needsSignIn = (_: Objection, s: Visited & { readonly tenant?: string | und
 const looking = row<Visited, PageRefusal>(toPage).read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
 
 const signedInAsAsked = row<Visited & { readonly request: AuthenticationRequest }, PageRefusal>(toPage)
-  .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request, client, inquiry), visit }))
+  .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request.acrValues, client, inquiry), visit }))
   .judge(sessionTenantRules, needsSignIn)
-  .judge(ageRules, needsSignIn)
-  .judge(contextRules, needsSignIn)
+  .judge(signedInRules, needsSignIn)
 
 const lookAtApproval = looking.judge(waitingRules, gone).through(signedInAsAsked).decide(told)
 
@@ -89,11 +88,10 @@ const answering = row<VisitAsked, PageRefusal>(toPage)
   .judge(sessionRules, backToSignIn)
   .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
   .judge(waitingRules, gone)
-  .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request, client, inquiry), visit }))
+  .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request.acrValues, client, inquiry), visit }))
   .judge(sourceRules, backToSignIn)
   .judge(sessionTenantRules, backToSignIn)
-  .judge(ageRules, backToSignIn)
-  .judge(contextRules, backToSignIn)
+  .judge(signedInRules, backToSignIn)
   .read(grantableOf)
   .judge(grantableRules)
 

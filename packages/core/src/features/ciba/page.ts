@@ -7,6 +7,7 @@ import { sourceRules } from "../../rules/provider.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
+import { contextsOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { ownApprovalPage } from "../../settle/ownPlaces.ts"
@@ -16,13 +17,14 @@ import type { Inquiry } from "../../settle/request.ts"
 import { grantableOf } from "../../settle/sector.ts"
 import { anotherAccountOf, signInOf } from "../../settle/signIn.ts"
 import { usesOf } from "../../settle/sessionUses.ts"
+import { findWay } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
-import { type Answered, accountRules, ageRules, answerRules, answered, approval, contextRules, waitingRules } from "./approval.ts"
+import { type Answered, accountRules, answerRules, answered, approval, signedInRules, waitingRules } from "./approval.ts"
 import { approvalPath } from "./request.ts"
 import { approved as approvedBy, denied, failed } from "./outcome.ts"
 import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
-import { askToSignIn, contextsOf, keepFor, pathOf, visitOf } from "./visit.ts"
+import { askToSignIn, keepFor, pathOf } from "./visit.ts"
 
 interface Visiting {
   readonly browser: Browser
@@ -162,15 +164,14 @@ export const approvalPage = endpoint(
     .judge(waitingRules, (_, { browser, others }, inquiry) => showDone("none", { browser, client: undefined, others }, [], inquiry))
     .read(({ request, client, browser }, inquiry) =>
       together({
-        ...contextsOf(request, client, inquiry),
-        visit: visitOf(request, browser, inquiry),
+        ...contextsOf(request.acrValues, client, inquiry),
+        visit: findWay(request.locator, browser, inquiry),
         about: { clientId: client.clientId },
       }),
     )
     .judge(sourceRules, toSignIn)
     .judge(sessionTenantRules, toSignIn)
-    .judge(ageRules, toSignIn)
-    .judge(contextRules, toSignIn)
+    .judge(signedInRules, toSignIn)
     .split(
       {
         confirm: (row) => row.decide(confirm),

@@ -1,13 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, PendingVisit } from "../../model/index.ts"
+import type { Decision } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
-import { mapped } from "../../ports/steps.ts"
-import { acrAsked } from "../../rules/acr.ts"
-import { askedProvider } from "../../rules/provider.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { go } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { findWay, keepFor as keepWay } from "../../settle/waiting.ts"
+import { keepFor as keepWay } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
 import { approvalPath } from "./request.ts"
 import type { AuthenticationRequest } from "./rows.ts"
@@ -15,14 +12,6 @@ import { waitingAmong } from "./rules.ts"
 
 /** The path at which a person answers a request. */
 export const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
-
-/** Finds the row of a browser's visit to a request, by which a sign-in for it is known. */
-export const visitOf = (
-  { locator }: AuthenticationRequest,
-  browser: Browser,
-  inquiry: Inquiry,
-): Effect.Effect<PendingVisit | undefined, PortFailed> =>
-  mapped(findWay(locator, browser, inquiry), (row) => (row?.kind === "visit" ? row : undefined))
 
 /** Keeps the way to a request as a row that waits as long as the request does, and sends the browser to a page for it: the one that `placeOf` names. */
 export const keepFor = (
@@ -45,9 +34,3 @@ export const askToSignIn = (
   request === undefined || waitingAmong([request], s.now).length === 0
     ? Effect.succeed(go("/login", s.browser.cookies))
     : keepFor(placeOf, request, s, inquiry)
-
-/** Reads what the `acr_values` of a request ask of the person's sign-in. */
-export const contextsOf = ({ acrValues }: AuthenticationRequest, client: Client, { ports: { settings }, trace }: Inquiry) => {
-  const asked = acrAsked(acrValues, client)
-  return { settings, provider: askedProvider(asked, { settings, client }, trace), tenant: asked.tenant, contexts: asked.contexts }
-}
