@@ -16,6 +16,7 @@ import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as confirmation } from "./confirmation.ts"
 import { cases as contexts } from "./contexts.ts"
 import { cases as device } from "./device.ts"
+import { cases as deviceSignIns } from "./deviceSignIns.ts"
 import { cases as dpop } from "./dpop.ts"
 import { cases as dynamicRegistration } from "./dynamicRegistration.ts"
 import { metadataDocuments } from "./metadataDocuments.ts"
@@ -90,6 +91,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   password,
   profiles,
   device,
+  deviceSignIns,
   extensionGrants,
   fapi,
   frontChannelLogout,

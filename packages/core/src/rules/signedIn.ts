@@ -19,6 +19,20 @@ export interface SignedInSeen {
   readonly contexts: ReadonlyArray<string>
 }
 
+/** The reason a session is not of the provider that `acr_values` ask for. */
+export const providerFault = ({ provider, session }: Pick<SignedInSeen, "provider" | "session">): string | undefined =>
+  provider === undefined || provider === session.idp ? undefined : `idp:${provider} is asked for`
+
+/** The reason a session has not reached the authentication context that is asked for, and a new sign-in can (RFC 9470 §5). */
+export const contextFault = ({
+  settings,
+  contexts,
+  session,
+}: Pick<SignedInSeen, "settings" | "contexts" | "session">): string | undefined => {
+  const [above] = acrAbove(settings, contexts, acrReached(settings, session))
+  return above === undefined ? undefined : `the client asks for ${above}, which is above what the session has reached`
+}
+
 /**
  * Rules of a sign-in that is as late as the client wants it of every authorization, and of the kind that it asks for. Since it asked is always late enough, however long
  * the person reads, and so is a sign-in for this very request, whose age was judged when it was made. The kind is voluntary, as at the authorization endpoint: whoever
@@ -28,22 +42,17 @@ export const signedInAsAsked =
   <In extends object, S extends SignedInSeen>(prefix: string, asked: string) =>
   (begun: ProvingTable<In, S, Objection>): ProvingTable<In, S, Objection> =>
     begun
-      .rule(
-        `${prefix}.max-age`,
-        "OpenID Connect Dynamic Client Registration §2",
-        ({ now, session, client: { defaultMaxAge }, request: { createdAt }, visit }) => {
-          const { authTime } = session
-          return defaultMaxAge === undefined || authTime >= createdAt || now - authTime <= defaultMaxAge || signedInFor(visit, session)
-            ? pass
-            : { reason: `signed in ${now - authTime} s ago, and the client's default_max_age is ${defaultMaxAge} s` }
-        },
-      )
-      .rule(`${prefix}.source-asked`, `${asked}, specification §2.1 acr_values`, ({ provider, session, visit }) =>
-        provider === undefined || provider === session.idp || signedInFor(visit, session)
+      .rule(`${prefix}.max-age`, "OpenID Connect Dynamic Client Registration §2", (s) => {
+        const { authTime } = s.session
+        const [age, limit] = [s.now - authTime, s.client.defaultMaxAge]
+        return limit === undefined || age <= limit || authTime >= s.request.createdAt || signedInFor(s.visit, s.session)
           ? pass
-          : { reason: `idp:${provider} is asked for` },
-      )
-      .rule(`${prefix}.acr`, `${asked}, RFC 9470 §5`, ({ settings, contexts, session, visit }) => {
-        const [above] = signedInFor(visit, session) ? [] : acrAbove(settings, contexts, acrReached(settings, session))
-        return above === undefined ? pass : { reason: `the client asks for ${above}, which is above what the session has reached` }
+          : { reason: `signed in ${age} s ago, max_age is ${limit} s` }
       })
+      .rule(`${prefix}.source-asked`, `${asked}, specification §2.1 acr_values`, unlessSignedIn(providerFault))
+      .rule(`${prefix}.acr`, `${asked}, RFC 9470 §5`, unlessSignedIn(contextFault))
+
+const unlessSignedIn = (fault: (s: SignedInSeen) => string | undefined) => (s: SignedInSeen) => {
+  const reason = signedInFor(s.visit, s.session) ? undefined : fault(s)
+  return reason === undefined ? pass : { reason }
+}

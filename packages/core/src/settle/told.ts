@@ -8,6 +8,7 @@ import type {
   Session,
   Settings,
   WaitingInteraction,
+  WaitingRequest,
 } from "../model/index.ts"
 import { withoutUndefined } from "../model/index.ts"
 import { acrAsked, acrReached } from "../rules/acr.ts"
@@ -40,10 +41,8 @@ export interface Visitor {
   readonly client: Client
   readonly handle: string
   readonly now: number
-  /** The `acr_values` that a sign-in is asked for, as they came. */
-  readonly acrValues?: string | undefined
-  /** The earliest sign-in that does; undefined where any does. */
-  readonly notBefore?: Instant | undefined
+  /** The row that waits, with the `acr_values` that a sign-in is asked for, as they came. */
+  readonly interaction: Pick<WaitingRequest, "createdAt"> & Pick<PendingVisit, "acrValues">
 }
 
 /**
@@ -51,20 +50,20 @@ export interface Visitor {
  * Registration §2 default_max_age).
  */
 export const visitNotBefore = (
-  { createdAt }: Pick<PendingVisit, "createdAt">,
+  { createdAt }: Pick<WaitingRequest, "createdAt">,
   { defaultMaxAge }: Pick<Client, "defaultMaxAge">,
   now: Instant,
 ): Instant | undefined => (defaultMaxAge === undefined ? undefined : Math.min(createdAt, now - defaultMaxAge))
 
 /** The sign-in that a page asks its visitor for. */
-export const visitorSignIn = ({ settings, browser, client, handle, now, acrValues, notBefore }: Visitor): WaitingInteraction["signIn"] => {
+export const visitorSignIn = ({ settings, browser, client, handle, now, interaction }: Visitor): WaitingInteraction["signIn"] => {
   const standing = isLive(browser.session, now) ? browser.session : undefined
   return {
     again: standing !== undefined,
-    acrValues: acrAsked(acrValues, client).contexts,
+    acrValues: acrAsked(interaction.acrValues, client).contexts,
     essentialAcr: [],
     acr: standing && acrReached(settings, standing),
-    notBefore,
+    notBefore: visitNotBefore(interaction, client, now),
     local: client.allowLocalLogin,
     providers: providerChoices({ settings, client }, browser, handle),
   }
@@ -91,7 +90,7 @@ export const toldSignIn = (
     client: clientFace(s.client),
     person: s.person && isLive(s.browser.session, s.now) ? personFace(s.person) : undefined,
     tenant: s.tenant,
-    signIn: visitorSignIn({ ...s, acrValues: s.interaction.acrValues, notBefore: visitNotBefore(s.interaction, s.client, s.now) }),
+    signIn: visitorSignIn(s),
     expiresAt: s.interaction.expiresAt,
   })
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, Json, JsonObject, Person, Refusal, RequestedClaims } from "../../model/index.ts"
 import { offlineAccess, refuse } from "../../model/index.ts"
-import { acrAbove, acrReached } from "../../rules/acr.ts"
+import { acrReached } from "../../rules/acr.ts"
 import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
 import { detailWord, isRemembered } from "../../rules/details/index.ts"
 import { allowedDetails, enriched } from "../../rules/details/known.ts"
@@ -9,6 +9,7 @@ import { sourceFault } from "../../rules/provider.ts"
 import { rememberedOf, standingConsent } from "../../rules/remembered.ts"
 import { tenantFault } from "../../rules/tenant.ts"
 import { isLive, signedInFor } from "../../rules/session.ts"
+import { contextFault, providerFault } from "../../rules/signedIn.ts"
 import { wantedLocales } from "../../wire/index.ts"
 import type { Asking, ClientRequest, Loaded, Visitor } from "./evidence.ts"
 import { gives } from "./parse.ts"
@@ -22,6 +23,9 @@ export interface Need {
 }
 
 const need = (what: Need["need"], reason: string): Need => ({ _tag: "Need", need: what, error: `${what}_required`, reason })
+
+/** A sign-in, where there is a reason for one. */
+const signInFor = (reason: string | undefined): Need | undefined => (reason === undefined ? pass : need("login", reason))
 
 /** A request that is well formed, and all that was read beside it. */
 export type NeedSeen = Asking &
@@ -128,17 +132,9 @@ export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
       ? prove({ person })
       : need("login", person === undefined ? "the session's person is gone" : "the session's person is disabled"),
   )
-  .rule("person.source", "specification §1", (s) => {
-    const fault = sourceFault(s.client, s.session)
-    return fault === undefined ? pass : need("login", fault)
-  })
-  .rule("person.tenant", "specification §2.1 acr_values", (s) => {
-    const fault = tenantFault(s)
-    return fault === undefined ? pass : need("login", fault)
-  })
-  .rule("person.source-asked", "specification §2.1 acr_values", (s) =>
-    s.provider === undefined || s.provider === s.session.idp || signedInSince(s) ? pass : need("login", `idp:${s.provider} is asked for`),
-  )
+  .rule("person.source", "specification §1", (s) => signInFor(sourceFault(s.client, s.session)))
+  .rule("person.tenant", "specification §2.1 acr_values", (s) => signInFor(tenantFault(s)))
+  .rule("person.source-asked", "specification §2.1 acr_values", (s) => signInFor(signedInSince(s) ? undefined : providerFault(s)))
   .rule("person.prompted", "OpenID Connect Core §3.1.2.1", (s) => {
     const forced = s.prompt.find((word) => word === "login" || word === "select_account")
     return forced === undefined || signedInSince(s) ? pass : need("login", `prompt=${forced}`)
@@ -168,9 +164,7 @@ export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
   })
   .rule("person.acr-voluntary", "OpenID Connect Core §3.1.2.1, RFC 9470 §5", (s) => {
     // Voluntary: nobody is refused for it, and whoever has signed in for this request is not asked again.
-    if (s.prompt.includes("none") || signedInSince(s)) return pass
-    const [above] = acrAbove(s.settings, s.contexts, acrReached(s.settings, s.session))
-    return above === undefined ? pass : need("login", `the client asks for ${above}, which is above what the session has reached`)
+    return signInFor(s.prompt.includes("none") || signedInSince(s) ? undefined : contextFault(s))
   })
   .rule("person.apart-from-clients", "RFC 9700 §4.15", (s) =>
     s.subjectIsClient

@@ -1,6 +1,5 @@
 import type { PendingDevice, Settings, WaitingInteraction } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
-import { acrAsked } from "../../rules/acr.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
@@ -12,15 +11,16 @@ import { isLive, sessionRules } from "../../rules/session.ts"
 import { type ShownSeen, csrfWithVersion, shownRules } from "../../rules/shown.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { readUserCode } from "../../rules/userCode.ts"
+import { contextsOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { grantableOf } from "../../settle/sector.ts"
+import { signInOf } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { toldWaiting, visitorSignIn, whyOf } from "../../settle/told.ts"
-import { writeParams } from "../../wire/index.ts"
 import { type Confirmable, findDevice, grantedDetails, grantedScope, settleDevice } from "./page.ts"
-import { type CodeObjection, codeRules, grantableRules } from "./rules.ts"
+import { type CodeObjection, codeRules, grantableRules, signedInRules } from "./rules.ts"
 
 /** A device that waits for a person, on a page of the embedder's own: its row was made when the right code was typed. */
 export interface WaitingDevice {
@@ -51,7 +51,7 @@ const found = row<WaitingDevice, PageRefusal>(toPage)
     }))
   })
   .judge(codeRules, gone)
-  .read(({ client }) => ({ tenant: acrAsked(undefined, client).tenant }))
+  .read(({ client, device, interaction: visit }, inquiry) => ({ ...contextsOf(undefined, client, inquiry), visit, request: device }))
 
 type Told = WaitingDevice &
   Pick<Confirmable, "device" | "client"> & { readonly person: Confirmable["person"] | undefined; readonly tenant: string | undefined }
@@ -88,15 +88,16 @@ export const lookAtDevice = found
   .judge(sessionRules, needsSignIn)
   .judge(sourceRules, needsSignIn)
   .judge(sessionTenantRules, needsSignIn)
+  .judge(signedInRules, needsSignIn)
   .decide((s, inquiry) => told("device", s, inquiry))
 
-const backToSignIn = (_: Objection, { handle, browser }: WaitingDevice) =>
-  go(`/login?${writeParams([["interaction", handle]])}`, browser.cookies)
+const backToSignIn = (_: Objection, { handle, browser }: WaitingDevice) => go(signInOf(handle), browser.cookies)
 
 const answering = found
   .judge(sessionRules, backToSignIn)
   .judge(sourceRules, backToSignIn)
   .judge(sessionTenantRules, backToSignIn)
+  .judge(signedInRules, backToSignIn)
   .read(grantableOf)
   .judge(grantableRules)
 

@@ -13,7 +13,7 @@ import {
 } from "../../model/index.ts"
 import { grantAhead } from "../../issuance/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { acrAsked, acrReached } from "../../rules/acr.ts"
+import { acrReached } from "../../rules/acr.ts"
 import { detailWord, detailsLeft } from "../../rules/details/index.ts"
 import { detailFaces, enriched } from "../../rules/details/known.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -24,6 +24,7 @@ import { mayHave } from "../../rules/scope.ts"
 import { endsWithSession, sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
+import { contextsOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
 import { endpoint } from "../../settle/endpoint.ts"
@@ -35,10 +36,10 @@ import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
 import { grantableOf } from "../../settle/sector.ts"
 import { usesOf } from "../../settle/sessionUses.ts"
 import { anotherAccountOf, signInOf } from "../../settle/signIn.ts"
-import { keepFor } from "../../settle/waiting.ts"
+import { findWay, keepFor } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
 import { userCodeDigest } from "./authorization.ts"
-import { type CodeObjection, accountRules, answerRules, attemptRules, codeRules, openRules } from "./rules.ts"
+import { type CodeObjection, accountRules, answerRules, attemptRules, codeRules, openRules, signedInRules } from "./rules.ts"
 
 const showForm = ({ problem }: CodeObjection, typed: string | undefined, { cookies }: Browser, inquiry: Inquiry): Decision => {
   const userCode = (typed ?? "").slice(0, 20)
@@ -179,11 +180,19 @@ export const devicePage = endpoint(
       }))
     })
     .judge(codeRules, (objection, { typed, browser }, inquiry) => showForm(objection, typed, browser, inquiry))
-    .read(({ client }, inquiry) => ({ changes: rightGuess(inquiry), tenant: acrAsked(undefined, client).tenant }))
+    .read(({ device, client, browser }, inquiry) =>
+      together({
+        changes: rightGuess(inquiry),
+        ...contextsOf(undefined, client, inquiry),
+        visit: judging(findWay(device.locator, browser, inquiry), inquiry),
+        request: device,
+      }),
+    )
     .judge(sessionRules, askToSignIn)
     .judge(sourceRules, askToSignIn)
     .judge(sessionTenantRules, askToSignIn)
     .judge(accountRules, askToSignIn)
+    .judge(signedInRules, askToSignIn)
     .split(
       {
         confirm: (row) => row.decide(confirm),

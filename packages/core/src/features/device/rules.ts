@@ -4,6 +4,7 @@ import { type Grantable, grantable } from "../../rules/grantable.ts"
 import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
 import { type PageRefusal, invalidPage, refusePage, retryLater } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
+import { type SignedInSeen, signedInAsAsked } from "../../rules/signedIn.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 
 const tooMany = (wait: Seconds, reason: string): PageRefusal =>
@@ -58,6 +59,11 @@ export const accountRules = table<{ readonly another: boolean }, Objection>("dev
   "device-page.same-account",
   "RFC 8628 §3.3",
   ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
+)
+
+/** Judges whether the person has signed in as the device's client asks for it of every authorization. */
+export const signedInRules = table<SignedInSeen, Objection>("device/signed-in").through(
+  signedInAsAsked("device-page", "OpenID Connect Dynamic Client Registration §2"),
 )
 
 /** The answer: only by a form of ours, shown to this person (RFC 8628 §5.4). */

@@ -124,11 +124,9 @@ const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: R
   )
 }
 
-/** The earliest sign-in that does for what waits. A device's code asks for none. */
-const earliest = (waits: WaitingRequest, client: Client, now: Instant): Instant | undefined => {
-  if (waits.kind === "device") return undefined
-  return waits.kind === "visit" ? visitNotBefore(waits, client, now) : notBeforeOf(waits, client, now)
-}
+/** The earliest sign-in that does for what waits. */
+const earliest = (waits: WaitingRequest, client: Client, now: Instant): Instant | undefined =>
+  waits.kind === "authorization" ? notBeforeOf(waits, client, now) : visitNotBefore(waits, client, now)
 
 const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]["settings"]; readonly now: number }, PageRefusal>(toPage)
   .read(({ answer, interaction: { clientId } }, { ports }) => {
