@@ -175,9 +175,12 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     hanging.answer = status(200)
     expect(JSON.parse((await at.run("logout", "replay", "--client", "refusing", "--json")).out)).toEqual({ replayed: 1 })
     await vi.waitFor(() => expect(refusing.told).toHaveLength(2), { timeout: patience })
-    await vi.waitFor(async () => expect((await at.run("logout", "status", "--client", "refusing")).out).toContain("All logout tokens are delivered"), {
-      timeout: patience,
-    })
+    await vi.waitFor(
+      async () => expect((await at.run("logout", "status", "--client", "refusing")).out).toContain("All logout tokens are delivered"),
+      {
+        timeout: patience,
+      },
+    )
   })
 
   test("§2.4: an operator who disables a person or changes a password has each client told, without a sid", async () => {
@@ -251,7 +254,9 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
       await serve({ cwd: at.cwd })
       // The claim of the server that was killed runs out after a minute.
       await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: 180_000 })
-      await vi.waitFor(async () => expect((await at.run("logout", "status")).out).toContain("All logout tokens are delivered"), { timeout: patience })
+      await vi.waitFor(async () => expect((await at.run("logout", "status")).out).toContain("All logout tokens are delivered"), {
+        timeout: patience,
+      })
     },
     240_000,
   )

@@ -281,7 +281,7 @@ describe("the scoreboard's forms", { timeout: 60_000 }, () => {
       post(op, "/told", JSON.stringify({ client: "app", fault: "token.empty", signedIn: false, ...more }), "application/json")
     expect((await told({})).status).toBe(204)
     const refused = await told({ fault: "no-such" })
-    expect([refused.status, await refused.text()]).toEqual([400, 'there is no fault "no-such": it is not on offer\n'])
+    expect([refused.status, await refused.text()]).toEqual([400, 'no fault "no-such": it is not on offer\n'])
     expect((await told({ fault: "keys.empty" })).status).toBe(400)
     expect((await told({ client: "nobody" })).status).toBe(400)
     expect((await post(op, "/told", "x".repeat(20_000))).status).toBe(413)

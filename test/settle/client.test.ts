@@ -182,12 +182,13 @@ test("RFC 7519 §4.1.7: a jti that was used is forgotten once its assertion is o
   expect(await ask(later(row(now), { changes: [] }), undefined, assertion(claims))).toBe("signing")
 })
 
-test("RFC 6749 §5.2: an assertion that is refused is invalid_client, alone and beside a header, and so is a wrong secret", async () => {
+test("RFC 6749 §5.2: an assertion that is refused names no scheme to try, and one beside a header names that one", async () => {
   const { inquiry } = knowing(verifying("Invalid"))
-  const refused = { _tag: "Refusal", error: "invalid_client" }
-  expect(await ask(inquiry, undefined, assertion(claims))).toMatchObject(refused)
-  expect(await ask(later(inquiry, { changes: [] }), "Bearer token", assertion(claims))).toMatchObject(refused)
-  expect(await ask(later(inquiry, {}), basic("web", "wrong"))).toMatchObject(refused)
+  const alone = await ask(inquiry, undefined, assertion(claims))
+  expect(alone).toMatchObject({ error: "invalid_client", challenge: undefined })
+  const both = await ask(later(inquiry, { changes: [] }), "Bearer token", assertion(claims))
+  expect((both as { challenge?: string }).challenge).toBeDefined()
+  expect((await ask(later(inquiry, {}), basic("web", "wrong"))) as { challenge?: string }).toHaveProperty("challenge", expect.anything())
 })
 
 test("RFC 7523 §3 (3): an assertion is made out to the issuer, to the token endpoint, or to the URL that it is sent to", async () => {

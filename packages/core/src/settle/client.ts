@@ -26,7 +26,10 @@ interface Known extends Presented {
   readonly client: Client
 }
 
-/** Refuses a client that tried no HTTP scheme, such as one that came with an assertion: none would help it (RFC 6749 §5.2). */
+/**
+ * Refuses a client that tried no HTTP scheme, such as one that came with an assertion: none would help it (RFC 6749 §5.2), and client libraries that are
+ * sent a challenge show it in place of the error in the body.
+ */
 export const unchallenged = (refusal: Refusal): Decision => refuseJson({ ...refusal, challenge: undefined })
 
 const refuseClient = (refusal: Refusal, { presented: { presentedAssertion, scheme } }: Presented): Decision =>
