@@ -128,7 +128,19 @@ test("no more than a hundred keys whose guesses are over are remembered, and non
   for (let at = 0; at < 200; at++) (await take(`key ${at}`)).leave(false)
   expect(inquiry.guesses.byKey.size).toBe(100)
   expect(inquiry.guesses.byKey.get("held")?.judged).toBe(1)
+  const [beside, last] = [await take("held"), await take("held")]
+  beside.leave(false)
+  expect(inquiry.guesses.byKey.get("held")?.judged, "of three guesses of one key, one ended").toBe(2)
+  last.leave(false)
+  const looked = Promise.withResolvers<undefined>()
+  const look = () => Effect.promise(() => looked.promise)
+  const looking = run(
+    takePlace("held", 20, { ...inquiry, ports: inquiryOf({ tokens: { findAttempts: look, recentAttempts: look } }).ports }),
+  )
   held.leave(false)
+  expect(inquiry.guesses.byKey.get("held"), "one looks its count up").toMatchObject({ judged: 0, waiting: 1 })
+  looked.resolve(undefined)
+  ;(await looking).leave(false)
   expect(inquiry.guesses.byKey.size, "a hundred may stay").toBe(100)
 })
 

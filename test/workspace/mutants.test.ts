@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { areas, filesOf } from "../mutants/areas.ts"
 import { names } from "../mutants/equivalent.ts"
 import { equivalents } from "../mutants/equivalents/index.ts"
+import { instrument } from "../mutants/instrument.ts"
 import { report, wanted } from "../mutants/report.ts"
 
 const mutant = (id: string, told: object = {}) => ({
@@ -21,6 +22,11 @@ test("each area names files that exist, and each mutant that changes nothing is 
   const sources = new Set(areas.flatMap((area) => [...filesOf(area.sources), ...filesOf(area.tests)]))
   for (const { file } of equivalents) expect(sources, file).toContain(file)
   expect(() => filesOf(["packages/core/src/nowhere/*.ts"])).toThrow("packages/core/src/nowhere/*.ts")
+})
+
+test("each mutant that changes nothing is one of the sources as they are", { timeout: 60_000 }, async () => {
+  const { mutants } = await instrument([...new Set(areas.flatMap(({ sources }) => filesOf(sources)))])
+  expect(equivalents.filter((entry) => mutants.every((each) => !names(entry, each)))).toEqual([])
 })
 
 test("an entry names a change by its file and texts, and by part of its line where that is told", () => {

@@ -47,14 +47,6 @@ export const settle: Listed = {
       ["failuresKeys.set(client, known.set(address, made))", ";"],
     ],
   },
-  "packages/core/src/settle/guesses.ts": {
-    "to set a key to what it has changes nothing": [
-      ["underway.waiting === 0 && underway.judged === 0", "true"],
-      ["underway.waiting === 0 && underway.judged === 0", "underway.waiting === 0 || underway.judged === 0"],
-      ["underway.waiting === 0", "true", "guesses.byKey.set(key, underway)"],
-      ["underway.judged === 0", "true", "guesses.byKey.set(key, underway)"],
-    ],
-  },
   "packages/core/src/settle/knownDevice.ts": {
     "text that is no earlier sign-in is passed over": [
       ['""', '"Stryker was here!"', "readCookie("],
@@ -80,11 +72,6 @@ export const settle: Listed = {
   },
   "packages/core/src/settle/remote.ts": {
     "only a fetched document has a status": [['answer._tag === "Fetched"', "true"]],
-    "text without a list of keys throws further down, and is no set either": [
-      ['!isObject(set) || !Array.isArray(set["keys"])', "false"],
-      ['!isObject(set) || !Array.isArray(set["keys"])', '!isObject(set) && !Array.isArray(set["keys"])'],
-    ],
-    "a function without a return answers undefined too": [["{\n    return undefined\n  }", "{}"]],
     "keys that are stated are the same when they are asked for again": [["source.jwksUri === undefined", "false"]],
   },
   "packages/core/src/settle/reserve.ts": {
