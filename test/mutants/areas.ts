@@ -56,6 +56,8 @@ export const areas: ReadonlyArray<Area> = [
       "test/core/ways.test.ts",
       "test/core/upstream.test.ts",
       "test/core/outbox.test.ts",
+      "test/core/boundTokens.test.ts",
+      "test/core/protectedResources.test.ts",
       ...cases,
       "test/core/*.test.ts",
     ],
