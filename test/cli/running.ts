@@ -53,5 +53,11 @@ export const running = async (args: ReadonlyArray<string>, options: Omit<RunOpti
 export const serve = (options: Omit<RunOptions, "input">, ...args: ReadonlyArray<string>): Promise<Running> =>
   running(["serve", ...args], options, /^Ready\.$/m)
 
+/** Flags of the runtime that set a command's clock forward, so that a test need not wait for what ends with time. */
+export const setForward = (seconds: number): ReadonlyArray<string> => [
+  "--import",
+  `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${seconds * 1000}`)}`,
+]
+
 /** Reads the address of a server that is ready. */
 export const listening = ({ said }: Running): string => /listening +(\S+)$/m.exec(said.err)?.[1] ?? ""
