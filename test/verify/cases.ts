@@ -111,6 +111,8 @@ const jwts: ReadonlyArray<Case> = [
   refusedBy("resource.token-audience", "for the issuer itself", bearing(token({ aud: issuer })), token401),
   refusedBy("resource.token-fresh", "expired this second", bearing(token({ exp: now })), token401),
   refusedBy("resource.token-begun", "not good yet", bearing(token({ nbf: now + 11 })), token401),
+  refusedBy("resource.token-begun", "not good yet, said in a text", bearing(token({ nbf: String(now + 600) })), token401),
+  refusedBy("resource.token-begun", "with an nbf that is null", bearing(token({ nbf: null })), token401),
   refusedBy("resource.token-confirmation", "bound to what cannot be checked", bearing(token({ cnf: { jwk: ownKey.jwk } })), token401),
   refusedBy("resource.token-confirmation", "bound twice", bearing(token({ cnf: { jkt: ownKey.jkt, "x5t#S256": x5t(own) } })), token401),
   refusedBy("resource.token-confirmation", "a cnf that is a list", bearing(token({ cnf: [] })), token401),
@@ -129,6 +131,15 @@ const introspections: ReadonlyArray<Case> = [
   }),
   refusedBy("resource.introspection-type", "a refresh token", opaque, token401, {
     more: introspecting({ ...active, token_type: "refresh_token" }),
+  }),
+  refusedBy("resource.introspection-key", "bound to a key that the introspection does not name", opaque, token401, {
+    more: introspecting({ ...active, token_type: "DPoP" }),
+  }),
+  refusedBy("resource.introspection-key", "of the type DPoP, and bound to a certificate", opaque, token401, {
+    more: introspecting({ ...active, token_type: "dpop", cnf: { "x5t#S256": x5t(own) } }),
+  }),
+  refusedBy("resource.token-begun", "introspected with an nbf that is a text", opaque, token401, {
+    more: introspecting({ ...active, nbf: String(now + 600) }),
   }),
   refusedBy("resource.token-audience", "introspected for another resource", opaque, token401, {
     more: introspecting({ ...active, aud: ["https://other.example"] }),

@@ -1,6 +1,6 @@
 import type { Needs, ResourceServer } from "./index.ts"
 import { type NodeOptions, type NodeRequest, type NodeResponse, requestReader, setHeaders, writeAnswer } from "./node.ts"
-import { remember } from "./remembered.ts"
+import { passedBefore, remember } from "./remembered.ts"
 
 export { tokenOf } from "./remembered.ts"
 
@@ -11,12 +11,16 @@ export type Middleware = (request: NodeRequest, response: NodeResponse, next: (e
 export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOptions = {}): Middleware => {
   const read = requestReader(options)
   return (request, response, next) => {
-    server.verify(read(request), needs).then((verdict) => {
-      if (verdict.refused !== undefined) return writeAnswer(response, verdict.refused.answer)
-      setHeaders(response, verdict.headers)
-      remember(request, verdict.ok)
-      next()
-    }, next)
+    server
+      .verify(read(request), needs, passedBefore(request, server))
+      .then((verdict) => {
+        if (verdict.refused !== undefined) return writeAnswer(response, verdict.refused.answer)
+        // Throws where the request was answered meanwhile, such as by a time limit: that is the application's to know, and no reason to go on.
+        setHeaders(response, verdict.headers)
+        remember(request, server, verdict)
+        next()
+      })
+      .catch(next)
   }
 }
 

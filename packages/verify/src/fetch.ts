@@ -1,6 +1,6 @@
 import { type PeerCertificate, toResponse } from "@postern/core/wire"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer } from "./index.ts"
-import { remember } from "./remembered.ts"
+import { passedBefore, remember } from "./remembered.ts"
 
 export { tokenOf } from "./remembered.ts"
 
@@ -35,9 +35,10 @@ export type Checked =
 
 /** Checks a request: `const { response, token } = await check(api, request, { scope: "read" }); if (response) return response`. */
 export const check = async (server: ResourceServer, request: Request, needs: Needs = {}, caller: Caller = {}): Promise<Checked> => {
-  const { ok, refused, headers } = await server.verify(requestOf(request, caller), needs)
-  if (refused !== undefined) return { response: toResponse(refused.answer, request.method) }
-  remember(request, ok)
+  const verdict = await server.verify(requestOf(request, caller), needs, passedBefore(request, server))
+  if (verdict.refused !== undefined) return { response: toResponse(verdict.refused.answer, request.method) }
+  remember(request, server, verdict)
+  const { ok, headers } = verdict
   return { token: ok, headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])) }
 }
 

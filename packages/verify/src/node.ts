@@ -4,7 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import { BlockList, isIP } from "node:net"
 import { type Answer, type CertificateForm, type PeerCertificate, forwardedCertificate } from "@postern/core/wire"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer, Verdict } from "./index.ts"
-import { remember } from "./remembered.ts"
+import { passedBefore, remember } from "./remembered.ts"
 
 export { tokenOf } from "./remembered.ts"
 
@@ -131,10 +131,10 @@ export const protect = <Request extends NodeRequest = IncomingMessage, Response 
     const message = read(request)
     const metadata = server.metadataFor(message)
     if (metadata !== undefined) return writeAnswer(response, metadata)
-    const verdict: Verdict = await server.verify(message, needs)
+    const verdict: Verdict = await server.verify(message, needs, passedBefore(request, server))
     if (verdict.refused !== undefined) return writeAnswer(response, verdict.refused.answer)
     setHeaders(response, verdict.headers)
-    remember(request, verdict.ok)
+    remember(request, server, verdict)
     await operation(request, response, verdict.ok)
   }
   return (request, response) => {

@@ -1,13 +1,26 @@
-import type { AccessToken } from "./token.ts"
+import type { AccessToken, Accepted, ResourceServer } from "./index.ts"
 
-const tokens = new WeakMap<object, AccessToken>()
+/** A request that passed: by which server, and with which verdict. */
+interface Passed {
+  readonly server: ResourceServer
+  readonly verdict: Accepted
+}
 
-/** Keeps the token of a request that passed. */
-export const remember = (request: object, token: AccessToken): void => void tokens.set(request, token)
+const requests = new WeakMap<object, Passed>()
+
+/** Keeps the verdict on a request that passed. */
+export const remember = (request: object, server: ResourceServer, verdict: Accepted): void =>
+  void requests.set(request, { server, verdict })
+
+/** The verdict of a server on a request that has passed its guard before, as where an application and a route of it have one each. */
+export const passedBefore = (request: object, server: ResourceServer): Accepted | undefined => {
+  const passed = requests.get(request)
+  return passed?.server === server ? passed.verdict : undefined
+}
 
 /** The token of a request that a guard has let pass; throws for any other, so that no operation without a guard takes itself for guarded. */
 export const tokenOf = (request: object): AccessToken => {
-  const token = tokens.get(request)
-  if (token === undefined) throw new TypeError("no guard of @postern/verify has let this request pass")
-  return token
+  const passed = requests.get(request)
+  if (passed === undefined) throw new TypeError("no guard of @postern/verify has let this request pass")
+  return passed.verdict.ok
 }

@@ -120,6 +120,12 @@ export const introspected = table<IntrospectedSeen>("resource/introspection")
       ? pass
       : invalidToken("the token is no access token"),
   )
+  // By the scheme of bearers it would pass unproved.
+  .rule("resource.introspection-key", "RFC 9449 §6.2", ({ answer: { token_type: type, cnf } }) =>
+    typeof type !== "string" || type.toLowerCase() !== "dpop" || (isJsonObject(cnf) && "jkt" in cnf)
+      ? pass
+      : invalidToken("the token is bound to a key that is not named"),
+  )
   .establish("resource.introspection-read", "RFC 7662 §2.2", ({ answer, issuer }) =>
     prove({ found: { ...tokenOf(answer, issuer), ...(answer["exp"] === undefined ? { expiresAt: Number.POSITIVE_INFINITY } : {}) } }),
   )
@@ -180,8 +186,15 @@ export const validity = table<FoundSeen>("resource/token")
       : invalidToken("the token is for another resource: aud does not name this one"),
   )
   .include(shared.fresh)
-  .rule("resource.token-begun", "RFC 7519 §4.1.5", ({ found: { notBefore = 0 }, now }) =>
-    notBefore <= now + ahead ? pass : invalidToken("the nbf of the token lies ahead"),
+  .rule(
+    "resource.token-begun",
+    "RFC 7519 §4.1.5",
+    ({
+      found: {
+        claims: { nbf },
+      },
+      now,
+    }) => (nbf === undefined || (typeof nbf === "number" && nbf <= now + ahead) ? pass : invalidToken("the nbf of the token lies ahead")),
   )
   .rule("resource.token-confirmation", "RFC 7800 §3.1", ({ found: { claims } }) =>
     isKnownConfirmation(claims)
@@ -221,12 +234,10 @@ export interface Needs {
   readonly maxAge?: number | undefined
 }
 
-interface NeedsSeen {
+interface NeedsSeen extends Needs {
   readonly found: AccessToken
   readonly now: Instant
   readonly scope: ReadonlyArray<string>
-  readonly acrValues: ReadonlyArray<string> | undefined
-  readonly maxAge: number | undefined
 }
 
 const insufficient = (description: string, reason: string): Refusal => refuse("insufficient_user_authentication", description, reason)

@@ -12,15 +12,18 @@ import { type JudgedProof, type ProofMeans, freshNonce, judgedProof } from "./pr
 import * as rules from "./rules.ts"
 import type { AccessToken } from "./token.ts"
 import { type ProofUses, memoryUses } from "./uses.ts"
-import type { AnswerHeaders, Verdict } from "./verdict.ts"
+import type { Accepted, AnswerHeaders, Verdict } from "./verdict.ts"
 
 /** A request as it came: `path` as it was sent, header fields by lower-case name, repeated ones joined with `, `. */
 export type ResourceRequest = Pick<Message, "method" | "path" | "query" | "headers" | "peerCertificate">
 
 /** A resource server: it judges the requests of one resource. */
 export interface ResourceServer {
-  /** Judges a request, for an operation with needs of its own. Rejects for a defect alone. */
-  readonly verify: (request: ResourceRequest, needs?: rules.Needs) => Promise<Verdict>
+  /**
+   * Judges a request, for an operation with needs of its own. Rejects for a defect alone. Of a request that `passed` before, only the further needs are judged: its
+   * proof counts once (RFC 9449 §11.1), and a second claim would refuse it as a replay.
+   */
+  readonly verify: (request: ResourceRequest, needs?: rules.Needs, passed?: Accepted) => Promise<Verdict>
   /** The metadata of the resource (RFC 9728 §2). */
   readonly metadata: JsonObject
   /** The path of the metadata, with a query where the resource has one; undefined for a resource that is no URL of the web. */
@@ -59,8 +62,8 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
       (method === "GET" || method === "HEAD") && place === (query === "" || !place?.includes("?") ? path : `${path}?${query}`)
         ? metadataAnswer(metadata)
         : undefined,
-    verify: async (request, needs = {}) => {
-      const verdict = await verdictOn(request, needs, means, tracing(off), Math.floor(clock() / 1000))
+    verify: async (request, needs = {}, passed) => {
+      const verdict = await verdictOn({ request, needs, passed }, means, tracing(off), Math.floor(clock() / 1000))
       try {
         noted?.(verdict)
       } catch {
@@ -111,13 +114,23 @@ interface Progress {
   headers: AnswerHeaders
 }
 
-const verdictOn = async (request: ResourceRequest, needs: rules.Needs, means: Means, trace: Tracing, now: Instant): Promise<Verdict> => {
+/** A request that is to be judged, and the verdict on it where it has passed for other needs. */
+interface Judging {
+  readonly request: ResourceRequest
+  readonly needs: rules.Needs
+  readonly passed: Accepted | undefined
+}
+
+const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trace: Tracing, now: Instant): Promise<Verdict> => {
   const { proofs } = means
   const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
   const sent = sentToken({ ...request, body: "" }, schemes)
-  const progress: Progress = { trace, sent, now, found: undefined, facts: {}, headers: [] }
+  const progress: Progress = { trace, sent, now, found: passed?.ok, facts: {}, headers: passed?.headers ?? [] }
   const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
-  const refusal = await refusalOf(request, { ...needs, scope }, means, progress)
+  const refusal =
+    passed === undefined
+      ? await refusalOf(request, { ...needs, scope }, means, progress)
+      : judge(trace, rules.sufficiency, { found: passed.ok, now, ...needs, scope })
   const trail = { steps: trace.steps.map((step) => spell(trace, step)), facts: progress.facts }
   const { found, headers } = progress
   if (refusal === undefined && found !== undefined) return { ok: found, headers, trail }
@@ -173,8 +186,7 @@ const refusalOf = async (
   const proved = [...shown, ...(proof?.proved === undefined ? [] : [proof.proved.confirmation])]
   const unbound = judge(trace, rules.binding, { found: read, scheme: sent.scheme, proved, demanded: options.bound })
   if (unbound !== undefined) return unbound
-  const { scope, acrValues, maxAge } = needs
-  const insufficient = judge(trace, rules.sufficiency, { found: read, now, scope, acrValues, maxAge })
+  const insufficient = judge(trace, rules.sufficiency, { found: read, now, ...needs })
   if (insufficient !== undefined || proof?.proved === undefined) return insufficient
   const { used, unknown } = await claimed(means.uses, proof.proved, now)
   return judge(trace, rules.useKnown, { unknown }) ?? judge(trace, useRules, { used })
