@@ -349,6 +349,14 @@ const statements: ReadonlyArray<Case> = [
     run: async (w) => register(w, { ...app, software_statement: await statementOf({ exp: beginning }) }),
     expect: invalid("invalid_software_statement"),
   },
+  ...["exp", "nbf"].map((name): Case => ({
+    title: `RFC 7519 §2: nor is one whose ${name} is no number`,
+    rule: "register.statement-fresh",
+    options: vendor,
+    run: async (w) =>
+      register(w, { ...app, software_statement: await statementOf({ [name]: String(name === "exp" ? beginning - 1 : beginning + 600) }) }),
+    expect: invalid("invalid_software_statement"),
+  })),
 ]
 
 const sector = (body: string) => ({

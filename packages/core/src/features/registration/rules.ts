@@ -99,11 +99,6 @@ export interface Statement {
 
 const badStatement = (reason: string): Refusal => refuse("invalid_software_statement", "The software_statement is not valid.", reason)
 
-const moment = (claims: JsonObject | undefined, name: string): number | undefined => {
-  const value = claims?.[name]
-  return typeof value === "number" ? value : undefined
-}
-
 /** Judges a software statement (RFC 7591 §2.3, §3.1.1). */
 export const statementRules = table<Statement>("register/statement")
   .rule("register.statement-present", "RFC 7591 §3.1.1", (s) =>
@@ -121,8 +116,10 @@ export const statementRules = table<Statement>("register/statement")
   )
   .rule("register.statement-signature", "RFC 7591 §2.3", (s) => (s.unverified === undefined ? pass : badStatement(s.unverified)))
   .rule("register.statement-fresh", "RFC 7519 §4.1.4, §4.1.5", ({ claims, now }) => {
-    const [end = Infinity, start = 0] = [moment(claims, "exp"), moment(claims, "nbf")]
-    return now < end && now >= start ? pass : badStatement("it has expired, or is of the future")
+    const { exp = Infinity, nbf = 0 } = claims ?? {}
+    return typeof exp === "number" && typeof nbf === "number" && now < exp && now >= nbf
+      ? pass
+      : badStatement("it has expired, or is of the future")
   })
 
 /** Metadata as it would be registered, and the limits of whoever registers it. */
