@@ -6,7 +6,7 @@ import { claimsOf, post, redeem, request, signedIn, tokensFor, userinfo, verifie
 import { type ProofParts, proof, proofKey } from "../support/proofs.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, issuer } from "../support/world.ts"
-import { type Case, type Expectation, refused, sentBack } from "./case.ts"
+import { type Case, type Expectation, refused, sentBack, shown } from "./case.ts"
 
 const code = {
   grant_types: ["authorization_code", "refresh_token", "client_credentials"],
@@ -172,6 +172,25 @@ const granted = async (w: World, clientId: string, fields: Readonly<Record<strin
   const { json } = await push(w, clientId, fields)
   return (await signedIn(w)).get("/connect/authorize", { client_id: clientId, request_uri: String(json?.["request_uri"]) })
 }
+
+/** Pushed requests, of a provider whose own live for as long as may be. */
+const lives: ReadonlyArray<Case> = [
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.2 (12): a request_uri is good for less than 600 s, however long those of other clients are",
+    rule: "pushed-request.fresh",
+    options: { ...options, more: { settings: { pushed_authorization_request_lifetime: 600 } } },
+    run: async (w) => {
+      const { json } = await push(w, "bank")
+      const query = { client_id: "bank", request_uri: String(json?.["request_uri"]) }
+      w.pass(598)
+      const before = await w.visitor().get("/connect/authorize", query)
+      if (json?.["expires_in"] !== 599 || before.to !== "/login") throw new Error(`${JSON.stringify(json)}, ${before.status}`)
+      w.pass(1)
+      return w.visitor().get("/connect/authorize", query)
+    },
+    expect: shown("interaction_expired", "invalid_request_uri"),
+  },
+]
 
 const tokens = async (w: World, wait = 0): Promise<Said> => {
   const { params } = await granted(w, "bank")
@@ -539,4 +558,4 @@ const signatures: ReadonlyArray<Case> = [
 ]
 
 /** The profiles of FAPI: 2.0 Security Profile and Message Signing, 1.0 Advanced. */
-export const cases: ReadonlyArray<Case> = [...authentication, ...constraint, ...flow, ...algorithms, ...signatures]
+export const cases: ReadonlyArray<Case> = [...authentication, ...constraint, ...lives, ...flow, ...algorithms, ...signatures]

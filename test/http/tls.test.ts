@@ -127,13 +127,13 @@ test("a process that serves keeps no secret of tickets of an earlier period (RFC
   expect(kept.tickets.secret).not.toBe(first.secret)
 })
 
-test("only TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3, are spoken (RFC 9325 §3.1, §4.2)", async () => {
+test("only TLS 1.2 with the suites that are recommended, and TLS 1.3, are spoken (RFC 9325 §3.1, §4.2, FAPI 2.0 Security Profile §5.2.2)", async () => {
   const { port } = await secure(files())
   expect(await asked(port)).toMatchObject({ protocol: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256" })
   expect(await asked(port, pinnedTo("TLSv1.2"))).toMatchObject({ cipher: expect.stringMatching(/^ECDHE-ECDSA-AES(128|256)-GCM/) })
   const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "ALL@SECLEVEL=0" } as const
   expect(await refused(port, old)).toMatch(/PROTOCOL_VERSION|NO_PROTOCOLS/)
-  for (const ciphers of ["ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES256-SHA", "AES128-GCM-SHA256"])
+  for (const ciphers of ["ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES256-SHA", "AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"])
     expect(await refused(port, { ...pinnedTo("TLSv1.2"), ciphers })).toMatch(/HANDSHAKE_FAILURE/)
 })
 

@@ -26,6 +26,7 @@ export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> =
   ...(parameters.rotation === "none" ? ["refresh tokens are not rotated"] : []),
   ...(parameters.longestCode === "by-client" ? [] : [`codes live for ${parameters.longestCode} at most`]),
   ...(parameters.pushing === "all" ? ["requests are pushed"] : []),
+  ...(parameters.longestPushed === "by-client" ? [] : [`pushed requests live for ${parameters.longestPushed} at most`]),
   ...(parameters.signedRequests === "all" ? ["requests are signed"] : []),
   ...(parameters.signedLife === "by-client" ? [] : ["signed requests live for an hour at most"]),
   ...(parameters.responses === "query-or-jwt" ? ["responses are a query or a JWT"] : []),

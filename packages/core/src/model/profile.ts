@@ -27,6 +27,8 @@ export interface ProfileParameters {
   readonly documentScopes: "identity" | "all"
   /** The longest life of a code. Of `code.fresh`. */
   readonly longestCode: "by-client" | "60 s"
+  /** The longest life of a pushed request until its first visit. Of `pushed-request.fresh`. */
+  readonly longestPushed: "by-client" | "599 s"
   /** Clients that must push their requests: those whose metadata says so, or all. Of `authorize.pushed-request-required`. */
   readonly pushing: "by-client" | "all"
   /** Clients that must sign their requests: those whose metadata says so, or all. Of `authorize.request-object-required` and `pushed-authorization.request-alone`. */

@@ -70,7 +70,8 @@ export const pushedAuthorization = endpoint(
     .decide((s, inquiry) =>
       mapped(freshHandle(inquiry, "p"), ({ locator, digest, value }) => {
         const { now, ports } = inquiry
-        const life = pushedLifetime.of(ports.settings)
+        // Less than 600 s for a client of FAPI 2.0 (Security Profile §5.3.2.2, 12).
+        const life = Math.min(pushedLifetime.of(ports.settings), s.profile.parameters.longestPushed === "by-client" ? 600 : 599)
         const expiresAt = now + life
         const pushed: PushedRequest = {
           kind: "pushed",
