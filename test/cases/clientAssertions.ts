@@ -1,15 +1,17 @@
+import { generateKeyPairSync, sign } from "node:crypto"
 import {
   type AssertionParts,
   ask,
   askWith,
   assertionOf,
   carrying,
+  jwks,
   keys,
   publishing,
   sharedSecret,
   signingClients,
 } from "../support/assertions.ts"
-import { basic, post } from "../support/flows.ts"
+import { basic, post, request } from "../support/flows.ts"
 import type { World } from "../support/world.ts"
 import { type Case, type Expectation, refused } from "./case.ts"
 
@@ -140,6 +142,66 @@ const successes: ReadonlyArray<Case> = [
     json: { active: true, client_id: "signs" },
   }),
   elsewhere("the device authorization endpoint", "/connect/deviceauthorization", () => ({}), { status: 200, json: { expires_in: 300 } }),
+]
+
+// The public members of an RSA key are texts.
+const short = generateKeyPairSync("rsa", { modulusLength: 1024 })
+
+/** Clients whose keys are told apart by more than their kid, one whose key is too short, and one that pushes requests. */
+const others = [
+  { client_id: "kinds", jwks: { keys: [{ ...keys.rsa.jwk, kid: "ec" }, keys.ec.jwk] } },
+  { client_id: "twins", jwks: { keys: [{ ...keys.next.jwk, kid: "ec" }, keys.ec.jwk] } },
+  { client_id: "weak", jwks: { keys: [{ ...(short.publicKey.export({ format: "jwk" }) as Record<string, string>), kid: "short" }] } },
+].map((each) => ({
+  ...each,
+  token_endpoint_auth_method: "private_key_jwt",
+  grant_types: ["client_credentials"],
+  response_types: [],
+  scope: "api.read",
+}))
+const pushes = {
+  client_id: "pushes",
+  token_endpoint_auth_method: "private_key_jwt",
+  jwks,
+  redirect_uris: ["https://app.example/cb"],
+  scope: "openid",
+}
+
+const keysOfClients: ReadonlyArray<Case> = [
+  ...(["kinds", "twins"] as const).map((clientId): Case => ({
+    title: `FAPI 2.0 Security Profile §5.4.3: of two keys with one kid, ${clientId === "kinds" ? "that of its kind" : "the one that signed"} verifies`,
+    rule: undefined,
+    options: { clients: others },
+    run: (w) => ask(w, clientId),
+    expect: token,
+  })),
+  {
+    title: "RFC 7518 §3.3: an RSA key that is shorter than 2048 bits verifies nothing",
+    rule: "assertion.signature",
+    options: { clients: others },
+    run: (w) => {
+      const now = w.now()
+      const text = [
+        { alg: "RS256", kid: "short" },
+        { iss: "weak", sub: "weak", aud: "https://op.example", jti: "weak", iat: now, exp: now + 60 },
+      ]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+        .join(".")
+      const signature = sign("sha256", Buffer.from(text), short.privateKey).toString("base64url")
+      return post(w, "/connect/token", undefined, { grant_type: "client_credentials", ...carrying(`${text}.${signature}`) })
+    },
+    expect: failed,
+  },
+  {
+    title: "RFC 7521 §4.2: a client authenticates by an assertion at the endpoint for pushed requests, whose URL it may be made out to",
+    rule: undefined,
+    options: { clients: [pushes] },
+    run: async (w) => {
+      const assertion = await assertionOf(w, "pushes", { claims: { aud: "https://op.example/connect/par" } })
+      return post(w, "/connect/par", undefined, { ...request("pushes", { scope: "openid", client_id: undefined }), ...carrying(assertion) })
+    },
+    expect: { status: 201, json: { expires_in: 60 } },
+  },
 ]
 
 const presentations: ReadonlyArray<Case> = [
@@ -352,4 +414,4 @@ const proofs: ReadonlyArray<Case> = [
 ]
 
 /** Client authentication by JWTs: RFC 7523, OpenID Connect Core §9. */
-export const cases: ReadonlyArray<Case> = [...successes, ...presentations, ...contents, ...proofs]
+export const cases: ReadonlyArray<Case> = [...successes, ...keysOfClients, ...presentations, ...contents, ...proofs]

@@ -50,6 +50,12 @@ const pushing: ReadonlyArray<Case> = [
     expect: { status: 201 },
   },
   {
+    title: "RFC 9126 §2, RFC 9110 §15.5.6: another method is 405, with Allow",
+    rule: undefined,
+    run: async (w) => said(await w.send({ method: "PUT", path })),
+    expect: { status: 405, headers: { allow: "POST, OPTIONS" } },
+  },
+  {
     title: "RFC 9126 §2: a confidential client that does not authenticate pushes nothing",
     rule: "client.secret-present",
     run: (w) => post(w, path, undefined, request()),
