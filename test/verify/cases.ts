@@ -135,9 +135,17 @@ const introspections: ReadonlyArray<Case> = [
   refusedBy("resource.introspection-key", "bound to a key that the introspection does not name", opaque, token401, {
     more: introspecting({ ...active, token_type: "DPoP" }),
   }),
-  refusedBy("resource.introspection-key", "of the type DPoP, and bound to a certificate", opaque, token401, {
-    more: introspecting({ ...active, token_type: "dpop", cnf: { "x5t#S256": x5t(own) } }),
-  }),
+  ...[bearing(bound()), showing(token({ cnf: { "x5t#S256": x5t(own) } }))].map((asked, at) =>
+    refusedBy(
+      "resource.introspection-key",
+      `a JWT bound to ${at === 0 ? "a key" : "a certificate"}, which the introspection leaves out`,
+      asked,
+      token401,
+      {
+        more: introspecting(active, { always: true }),
+      },
+    ),
+  ),
   refusedBy("resource.token-begun", "introspected with an nbf that is a text", opaque, token401, {
     more: introspecting({ ...active, nbf: String(now + 600) }),
   }),

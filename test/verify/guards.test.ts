@@ -87,6 +87,20 @@ test("further needs of a request that passed: its trail goes on, and the challen
   expect([refused?.rule, refused?.challenges.map((each) => each.split(" ", 1)[0]), noted.length]).toEqual(["resource.acr", ["DPoP"], 2])
 })
 
+test("a need that is not known lets nobody pass: a caller without types may have meant another", async () => {
+  const wrong: object = { scopes: ["write"] }
+  const request = () => new Request(`${url}/notes`, { headers: fields() })
+  await expect(check(apiAt(), request(), wrong)).rejects.toThrow(new TypeError("@postern/verify: unknown need scopes"))
+  const place = await listening(protect(apiAt(), wrong, (_request, response) => void response.end("in")))
+  expect((await fetch(place, { headers: fields() })).status).toBe(500)
+  const app = express()
+  app.use(expressGuard(apiAt(), wrong))
+  app.use(
+    (_error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => void response.sendStatus(500),
+  )
+  expect((await fetch(await listening(app), { headers: fields() })).status).toBe(500)
+})
+
 test("Express: a request that was answered while its token was judged ends there, and nothing is left unhandled", async () => {
   let release = (): void => undefined
   const keys = new Promise<typeof jwks>((resolve) => (release = () => resolve(jwks)))

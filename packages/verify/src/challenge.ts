@@ -1,9 +1,10 @@
 import type { Refusal } from "@postern/core/model"
 import type { SentToken } from "@postern/core/verify"
+import type { Binding, Needs } from "./rules.ts"
 import type { AnswerHeaders, RefusedRequest } from "./verdict.ts"
 
 /** Facts that a challenge states. */
-export interface ChallengeSeen {
+export interface ChallengeSeen extends Needs {
   readonly refusal: Refusal
   readonly sent: Pick<SentToken, "tokens" | "unreadable" | "scheme">
   /** The scheme that the token must be presented by, where that is known. */
@@ -12,13 +13,9 @@ export interface ChallengeSeen {
   readonly metadataUrl: string | undefined
   /** The algorithms of proofs; undefined where none is taken. */
   readonly algs: string | undefined
-  /** False where every token must be bound to a key. */
-  readonly takesBearer: boolean
-  /** True where every token must be bound to a certificate. */
-  readonly takesCertificatesAlone: boolean
+  /** The binding that every token must have. */
+  readonly bound: Binding | undefined
   readonly scope: ReadonlyArray<string>
-  readonly acrValues: ReadonlyArray<string> | undefined
-  readonly maxAge: number | undefined
 }
 
 const statusOf = ({ error }: Refusal): number => {
@@ -39,7 +36,7 @@ const challenge = (scheme: string, parameters: ReadonlyArray<Parameter>): string
 
 /** The challenges of a refusal: bare where no token was sent, one for each scheme that would be taken (RFC 6750 §3, RFC 9449 §7.1). */
 const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
-  const { refusal, sent, owed, metadataUrl, algs, takesBearer, takesCertificatesAlone, scope, acrValues, maxAge } = seen
+  const { refusal, sent, owed, metadataUrl, algs, bound, scope, acrValues, maxAge } = seen
   const { error, description } = refusal
   if (error === "temporarily_unavailable") return []
   const needed: Parameter = ["scope", scope.length === 0 ? undefined : scope.join(" ")]
@@ -48,8 +45,8 @@ const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
   if (sent.tokens.length === 0 && !sent.unreadable)
     return [
       // Clients that know one scheme alone look at the first challenge.
-      ...(takesBearer ? [challenge("Bearer", [place, needed])] : []),
-      ...(algs === undefined || takesCertificatesAlone ? [] : [challenge("DPoP", [proofs, place, needed])]),
+      ...(bound !== "dpop" ? [challenge("Bearer", [place, needed])] : []),
+      ...(algs === undefined || bound === "certificate" ? [] : [challenge("DPoP", [proofs, place, needed])]),
     ]
   const scheme = owed ?? sent.scheme
   const step: ReadonlyArray<Parameter> =

@@ -1,4 +1,4 @@
-import { type Confirmation, type Instant, type ProfileParameters, type Seconds, sameDigest } from "@postern/core/model"
+import { type Confirmation, type Instant, type Seconds, sameDigest } from "@postern/core/model"
 import type { DigestPort, JwtsPort } from "@postern/core/ports"
 import {
   type Objection,
@@ -27,7 +27,7 @@ export interface ProofMeans {
   readonly lifetime: Seconds
   /** The key of nonces; undefined where none is demanded. */
   readonly nonceKey: string | undefined
-  readonly algorithms: ProfileParameters["algorithms"]
+  readonly algorithms: ReadonlyArray<string>
 }
 
 /** A proof as it came, with its request. */

@@ -101,6 +101,8 @@ interface IntrospectedSeen {
   /** The reason there is none. */
   readonly reason: string
   readonly issuer: string
+  /** The claims that the token states itself; none where it is no JWT. */
+  readonly stated: JsonObject
 }
 
 /** Judges the issuer's answer about a token. */
@@ -121,10 +123,10 @@ export const introspected = table<IntrospectedSeen>("resource/introspection")
       : invalidToken("the token is no access token"),
   )
   // By the scheme of bearers it would pass unproved.
-  .rule("resource.introspection-key", "RFC 9449 §6.2", ({ answer: { token_type: type, cnf } }) =>
-    typeof type !== "string" || type.toLowerCase() !== "dpop" || (isJsonObject(cnf) && "jkt" in cnf)
+  .rule("resource.introspection-key", "RFC 9449 §6.2, RFC 8705 §3.2", ({ answer: { token_type: type, cnf }, stated }) =>
+    cnf !== undefined || (stated["cnf"] === undefined && (typeof type !== "string" || type.toLowerCase() === "bearer"))
       ? pass
-      : invalidToken("the token is bound to a key that is not named"),
+      : invalidToken("the token is bound to what is not told"),
   )
   .establish("resource.introspection-read", "RFC 7662 §2.2", ({ answer, issuer }) =>
     prove({ found: { ...tokenOf(answer, issuer), ...(answer["exp"] === undefined ? { expiresAt: Number.POSITIVE_INFINITY } : {}) } }),

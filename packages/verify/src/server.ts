@@ -2,7 +2,7 @@ import { joseJwsVerifier } from "@postern/core/jose"
 import { type Confirmation, type Instant, type JsonObject, type Refusal, peerAlgorithms, scopeWords } from "@postern/core/model"
 import { type SentToken, type Tracing, judge, proofAlgorithms, sentToken, spell, tracing, useRules } from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
-import { type Answer, type Message, jwtParts, readJwt } from "@postern/core/wire"
+import { type Answer, type Message, readJwt } from "@postern/core/wire"
 import { refusedBy } from "./challenge.ts"
 import { type Introspect, introspection } from "./introspection.ts"
 import { type Issuer, issuerOf } from "./issuer.ts"
@@ -126,6 +126,9 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
   const sent = sentToken({ ...request, body: "" }, schemes)
   const progress: Progress = { trace, sent, now, found: passed?.ok, facts: {}, headers: passed?.headers ?? [] }
+  // A slip of a caller without types would let everybody pass.
+  for (const name in needs)
+    if (!["scope", "acrValues", "maxAge"].includes(name)) throw new TypeError(`@postern/verify: unknown need ${name}`)
   const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
   const refusal =
     passed === undefined
@@ -137,7 +140,6 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const stopped = trail.steps.at(-1)?.refused
   // Nothing passes unless a token was found: tables object where there is none.
   if (refusal === undefined || stopped === undefined) throw new Error("a request ended without a verdict")
-  const { bound } = means.options
   const owed = found?.confirmation === undefined ? undefined : "jkt" in found.confirmation && proofs !== undefined ? "DPoP" : "Bearer"
   const refused = refusedBy(
     {
@@ -145,12 +147,10 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
       sent,
       owed,
       metadataUrl: means.metadataUrl,
-      algs: proofs === undefined ? undefined : ((means.options.dpop || {}).algorithms?.join(" ") ?? proofAlgorithms.join(" ")),
-      takesBearer: bound !== "dpop",
-      takesCertificatesAlone: bound === "certificate",
+      algs: proofs?.algorithms.join(" "),
+      bound: means.options.bound,
+      ...needs,
       scope,
-      acrValues: needs.acrValues,
-      maxAge: needs.maxAge,
     },
     stopped,
     headers,
@@ -195,7 +195,9 @@ const refusalOf = async (
 /** Verifies a token here, or asks its issuer about it. */
 const tokenRead = async (value: string, means: Means, trace: Tracing, now: Instant): Promise<AccessToken | Refusal> => {
   const { options, issuer, introspect, algorithms } = means
-  const isJwt = jwtParts(value).length === 3 && readJwt(value) !== undefined
+  const jwt = readJwt(value)
+  const isJwt = jwt !== undefined
+  const { header, claims: stated } = jwt ?? { header: {}, claims: {} }
   const unreadable = judge(trace, rules.form, { isJwt, introspects: introspect !== undefined })
   if (unreadable !== undefined) return unreadable
   if (introspect !== undefined && (!isJwt || options.introspection?.always === true)) {
@@ -207,10 +209,9 @@ const tokenRead = async (value: string, means: Means, trace: Tracing, now: Insta
       if (objection !== undefined) return objection as Refusal
     }
     const reason = answer.value === undefined ? answer.reason : ""
-    const seen = { answer: answer.value, reason, issuer: options.issuer }
+    const seen = { answer: answer.value, reason, issuer: options.issuer, stated }
     return judge(trace, rules.introspected, seen) ?? foundIn(seen)
   }
-  const { header = {}, claims: stated = {} } = readJwt(value) ?? {}
   const unfit = judge(trace, rules.jwtForm, { header, stated, issuer: options.issuer, algorithms })
   if (unfit !== undefined) return unfit
   const verdict = await issuer.verify(value, algorithms)
