@@ -115,6 +115,12 @@ const loginCases: ReadonlyArray<Case> = [
     run: (w) => authorize(w.visitor(), "web", { login_hint: "bob@example.com" }),
     expect: page("Login", 200, { username: "bob@example.com", client: { name: "Web App" } }),
   },
+  ...["bob\u0000", "bob\nadmin", "\u202ebob", "bob\u2066"].map((login_hint): Case => ({
+    title: `OpenID Connect Core §3.1.2.1: a login_hint that cannot be shown is passed over: ${JSON.stringify(login_hint)}`,
+    rule: "person.signed-in",
+    run: (w) => authorize(w.visitor(), "web", { login_hint }),
+    expect: page("Login", 200, { username: "", client: { name: "Web App" } }),
+  })),
   {
     title: "specification §2.1: acr_values tenant:NAME reaches the login page",
     rule: "login.forward-provider",

@@ -20,6 +20,8 @@ const gives: Readonly<Record<string, ReadonlyArray<string>>> = {
   id_token: ["id_token"],
   "id_token token": ["access_token", "id_token"],
   "token id_token": ["access_token", "id_token"],
+  // A list in which order does not matter (RFC 6749 §3.1.1): a value that is there twice is there.
+  "id_token code id_token": ["code", "id_token"],
 }
 
 const parameters = (answer: { readonly params: Readonly<Record<string, string>> }): string =>

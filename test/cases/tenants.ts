@@ -82,6 +82,7 @@ export const cases: ReadonlyArray<Case> = [
   answers("erin", undefined, "other"),
   answers("erin", "labs", "labs"),
   answers("carol", undefined, "labs"),
+  answers("carol", undefined, undefined),
   answers("carol", "labs", "labs"),
   answers("carol", "labs", undefined),
   answers("dana", "labs", "labs"),

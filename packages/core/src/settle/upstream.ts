@@ -10,6 +10,7 @@ import {
 import { readHandle, scopeWords } from "../model/index.ts"
 import { steps, together } from "../ports/steps.ts"
 import type { AcrAsked } from "../rules/acr.ts"
+import { loginHintOf } from "../rules/showable.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
 import { type SignInSeen, waitingParams } from "./signIn.ts"
 
@@ -87,7 +88,7 @@ export const begin = steps(function* (s: BeginSeen, inquiry: Inquiry) {
     state: state.value,
     nonce,
     codeVerifier,
-    loginHint: another ? undefined : params.one("login_hint"),
+    loginHint: another ? undefined : loginHintOf(params),
     uiLocales: params.one("ui_locales"),
     prompt,
     maxAge,

@@ -3,6 +3,7 @@ import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
 import { detailsParameter } from "../../rules/details/index.ts"
 import { longestRequest } from "../../rules/length.ts"
+import { loginHintOf } from "../../rules/showable.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { type Params, isForm } from "../../wire/index.ts"
 import { query } from "../response-modes/index.ts"
@@ -62,7 +63,7 @@ export const authorizeRequest = (params: Params, form: boolean, length: number, 
     codeChallenge: params.one("code_challenge"),
     codeChallengeMethod: params.one("code_challenge_method"),
     idTokenHint: params.one("id_token_hint"),
-    loginHint: params.one("login_hint"),
+    loginHint: loginHintOf(params),
     claims,
     // One that is too long is refused for that, whatever it says.
     claimsRequest: length > longestRequest ? undefined : readClaimsRequest(claims),

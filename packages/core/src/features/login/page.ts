@@ -1,6 +1,7 @@
 import type { Decision, Form, Page, Person } from "../../model/index.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { offeredProviders } from "../../rules/provider.ts"
+import { loginHintOf } from "../../rules/showable.ts"
 import { go, show } from "../../settle/pages.ts"
 import { anotherAccountOf, waitingParams } from "../../settle/signIn.ts"
 import type { BeginSeen } from "../../settle/upstream.ts"
@@ -36,7 +37,7 @@ const pageOf = ({
   refusal,
   failedProvider,
 }: Shown): Page => {
-  const hint = waitingParams(interaction).one("login_hint")
+  const hint = loginHintOf(waitingParams(interaction))
   const hidden: Form["hidden"] = [["csrf", browser.csrf], ...(handle === undefined ? [] : ([["interaction", handle]] as const))]
   const chosen = (provider: string): Form["hidden"] => [
     ...hidden,

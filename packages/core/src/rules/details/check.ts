@@ -9,6 +9,7 @@ import {
   type TextFormat,
   isJsonObject,
 } from "../../model/index.ts"
+import { isShowable } from "../showable.ts"
 
 /** A fault of a detail: the path of the field, and the fault there. */
 export interface DetailFault {
@@ -88,13 +89,10 @@ export const valueFitted = (value: Json, schema: DetailSchema, path: string): Fi
   }
 }
 
-/** Characters that no text has: they would break a line, or turn the words around them about (Unicode UAX #9). */
-const unshowable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
 const textProblem = (value: string, { least, longest, of, format, pattern }: DetailTextSchema): string | undefined => {
   if (of !== undefined) return of.includes(value) ? undefined : "is not one of the values that its type has"
   if (value.length < least || value.length > longest) return `must have ${least} to ${longest} characters`
-  if (!value.isWellFormed() || unshowable.test(value)) return "has characters that cannot be shown"
+  if (!isShowable(value)) return "has characters that cannot be shown"
   if (format !== undefined && !formats[format].fits(value)) return `must be ${formats[format].called}`
   return pattern === undefined || pattern.test(value) ? undefined : "does not have the form that its type asks for"
 }
