@@ -205,6 +205,38 @@ export const cases: ReadonlyArray<Case> = [
     expect: { status: 303, to: "https://app.example/cb" },
   },
   {
+    title: "RFC 6749 §4.1.2: the consent page of a request that is finished leads to its outcome",
+    rule: "interaction.open",
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const asked = await authorize(visitor, "asks")
+      const first = await visitor.submit(asked.page, [["decision", "allow"]])
+      return compared(first, await follow(visitor, await visitor.get("/consent", { interaction: interactionOf(asked) })))
+    },
+    expect: sameCode,
+  },
+  {
+    title: "RFC 6749 §4.1.2: so does its sign-in page",
+    rule: "interaction.open",
+    run: async (w) => {
+      const { visitor, form } = await atSignIn(w)
+      const first = await signedInBy(visitor, form)
+      return compared(first, await follow(visitor, await visitor.get("/login", { interaction: interactionOf(form), another: "1" })))
+    },
+    expect: sameCode,
+  },
+  {
+    title: "RFC 6749 §4.1.2: the sign-in page of a request that is finished says so to whoever is not signed in",
+    rule: "answered.same-person",
+    run: async (w) => {
+      const { visitor, form } = await atSignIn(w)
+      await signedInBy(visitor, form)
+      visitor.cookies.delete("__Host-postern-session")
+      return follow(visitor, await visitor.get("/login", { interaction: interactionOf(form) }))
+    },
+    expect: finished,
+  },
+  {
     title: "RFC 6749 §4.1.2: a request that is finished needs nothing of its person, and goes on to what it was answered",
     rule: undefined,
     run: async (w) => {

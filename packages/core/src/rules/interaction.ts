@@ -1,7 +1,7 @@
 import type { Client, Pending } from "../model/index.ts"
 import { sameDigest } from "../model/index.ts"
 import { type PageRefusal, invalidPage } from "./page.ts"
-import { type ProvingTable, pass, prove, table } from "./rule.ts"
+import { type Objection, type ProvingTable, pass, prove, table } from "./rule.ts"
 
 /** A waiting request, and the browser in which it is to go on. */
 export interface InteractionSeen {
@@ -48,3 +48,10 @@ export const interactionRules = table<InteractionSeen, PageRefusal>("interaction
       ? pass
       : invalidPage("interaction_finished", "The sign-in is already finished.", "answered before"),
   )
+
+/** Judges whether a page still has something to ask: a request that is finished leads to its outcome, however its page is come to. */
+export const openRules = table<{ readonly interaction: Pending | undefined }, Objection>("interaction/open").rule(
+  "interaction.open",
+  "RFC 6749 §4.1.2",
+  ({ interaction }) => (interaction?.finishedAt === undefined ? pass : { reason: "answered before" }),
+)

@@ -7,7 +7,7 @@ import type { Objection } from "../rules/rule.ts"
 import { askedOf } from "./asked.ts"
 import type { Asked } from "./endpoint.ts"
 import { fromOwnPages, go, pageOfWaiting } from "./pages.ts"
-import { type SignInSeen, againOf, waitingParams } from "./signIn.ts"
+import { type SignInSeen, againOf, resumeOf, waitingParams } from "./signIn.ts"
 import { row, where } from "./stage.ts"
 
 const begun = row<SignInSeen, PageRefusal>(toPage)
@@ -24,6 +24,10 @@ export const waitingForSignIn = begun
   .through(askedOf)
 
 const noClient: { readonly client: Client | undefined } = { client: undefined }
+
+/** Sends the browser on to the request that waits. */
+export const toRequest = (_: unknown, { handle, interaction, browser }: Pick<SignInSeen, "handle" | "interaction" | "browser">) =>
+  go(resumeOf(handle, interaction), browser.cookies)
 
 /** Shows the sign-in page again to a person whose form is no longer good. */
 export const formIsStale = (_: Objection, { handle }: Pick<SignInSeen, "handle">) => go(againOf(handle, "form_stale"))

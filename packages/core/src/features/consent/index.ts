@@ -18,7 +18,7 @@ import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { detailWord, detailsParameter, isDetailWord } from "../../rules/details/index.ts"
 import { allowedDetails, detailFaces, detailsOfWords, enriched, readDetails, rememberedWords } from "../../rules/details/known.ts"
 import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
-import { clientStands, interactionRules } from "../../rules/interaction.ts"
+import { clientStands, interactionRules, openRules } from "../../rules/interaction.ts"
 import { heldOf, standingConsent } from "../../rules/remembered.ts"
 import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
@@ -33,7 +33,8 @@ import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, pageOfWaiting, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
-import { anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
+import { anotherAccountOf } from "../../settle/signIn.ts"
+import { toRequest } from "../../settle/signInPage.ts"
 import { paramsOf, writeParams } from "../../wire/index.ts"
 import { resumeAuthorization } from "../authorize/index.ts"
 
@@ -191,10 +192,6 @@ const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Co
   saveConsent(consent, previous?.grantedAt),
 ]
 
-/** The request that waits leads to sign-in again. */
-const back = (_: unknown, { handle, interaction, browser }: Omit<Asking, "client" | "session" | "person">) =>
-  go(resumeOf(handle, interaction), browser.cookies)
-
 /** Establishes the client that asks and the person who is asked, from a waiting request and its browser. */
 export const consentAsked = row<Waits, PageRefusal>(toPage)
   .read(({ interaction: { clientId, params }, browser, handle = "" }, inquiry) => {
@@ -211,8 +208,8 @@ export const consentAsked = row<Waits, PageRefusal>(toPage)
   })
   .through(askedOf)
   .judge(askRules)
-  .judge(sessionRules, back)
-  .judge(sessionTenantRules, back)
+  .judge(sessionRules, toRequest)
+  .judge(sessionTenantRules, toRequest)
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
 export const consent = endpoint(
@@ -224,7 +221,7 @@ export const consent = endpoint(
     .through(consentAsked)
     .split(
       {
-        show: (row) => row.decide(ask),
+        show: (row) => row.judge(openRules, toRequest).decide(ask),
         submit: (row) =>
           row
             .read(({ params }) => ({

@@ -1,16 +1,16 @@
 import { type Person, secretOf } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { openRules } from "../../rules/interaction.ts"
 import { type ProviderSeen, askedProvider, offeredProviders } from "../../rules/provider.ts"
 import { isLive } from "../../rules/session.ts"
 import { accountOf } from "../../settle/account.ts"
 import { passwordBudgets } from "../../settle/budgets.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { knownCookie, knownDevice } from "../../settle/knownDevice.ts"
-import { go, personOf } from "../../settle/pages.ts"
+import { personOf } from "../../settle/pages.ts"
 import { type Inquiry, once } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
-import { resumeOf } from "../../settle/signIn.ts"
-import { signInPage } from "../../settle/signInPage.ts"
+import { signInPage, toRequest } from "../../settle/signInPage.ts"
 import { begin } from "../../settle/upstream.ts"
 import { resumeSignedIn } from "../authorize/index.ts"
 import { type Shown, showForm } from "./page.ts"
@@ -39,9 +39,10 @@ export const login = endpoint(
     {
       show: (row) =>
         row
+          .judge(openRules, toRequest)
           .read(({ browser }, inquiry) => mapped(personOf(browser, inquiry), (person) => ({ session: browser.session, person })))
           .fork(alreadyRules, {
-            passed: (already) => already.decide(({ handle, interaction, browser }) => go(resumeOf(handle, interaction), browser.cookies)),
+            passed: (already) => already.decide((s) => toRequest(undefined, s)),
             objected: (needed) =>
               needed
                 .read(({ asked, settings, client, params }, { trace }) => ({
