@@ -1,7 +1,8 @@
-import { inMemory, openDatabase, sqliteSigningKeyStore, sqliteTokenStore } from "@postern/adapter-sqlite"
+import { inMemory, openDatabase, sqliteSigningKeyStore, type SqliteTokenStore, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { openDatabase as openPostgres, postgresSigningKeyStore, postgresTokenStore } from "@postern/adapter-postgres"
 import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
 import type { Awaitable } from "@postern/core/ports"
+import type { Database, Statement } from "better-sqlite3"
 import { afterAll } from "vitest"
 import { emptied, serverOfProcess } from "../support/postgres.ts"
 import { runs } from "../tiers/tier.ts"
@@ -16,21 +17,60 @@ export interface StoreUnderTest {
   readonly open: () => Awaitable<StoreSubject>
 }
 
-/** As many servers would: one database, opened three times; closed with the last test of the file. */
+/**
+ * One database in memory, which each run finds without a row, and what makes a new store on it; closed with the last test of the file. Every store is given the statements
+ * that the first one prepared, in their order: making the database and preparing them takes longer than most runs do.
+ */
+const openedOnce = (): (() => { readonly database: Database; readonly store: SqliteTokenStore }) => {
+  const openOnce = () => {
+    const database = openDatabase(inMemory)
+    const tables = database
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .pluck()
+      .all()
+    const drops = tables.map((table) => `DELETE FROM "${table}"`).join(";")
+    const prepare = database.prepare.bind(database)
+    const prepared: Array<Statement<Array<unknown>>> = []
+    const fresh = () => {
+      database.exec(drops)
+      let at = 0
+      // What a caller says of a statement's rows and parameters holds for the one of the same text.
+      database.prepare = ((sql: string) => {
+        const known = prepared[at]
+        const statement = known?.source === sql ? known : prepare(sql)
+        prepared[at++] = statement
+        return statement
+      }) as typeof database.prepare
+      const store = sqliteTokenStore(database)
+      database.prepare = prepare
+      return { database, store }
+    }
+    return { database, fresh }
+  }
+  let opened: ReturnType<typeof openOnce> | undefined
+  afterAll(() => void opened?.database.close())
+  return () => (opened ??= openOnce()).fresh()
+}
+
+/** As many servers would: one database, opened three times, and the store of each; closed with the last test of the file. */
 const openedThrice = () => {
   const openThrice = async () => {
     const url = await (await serverOfProcess()).database()
-    return Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
+    const open = async () => {
+      const database = await openPostgres(url)
+      return { database, store: postgresTokenStore(database) }
+    }
+    return Promise.all([open(), open(), open()])
   }
   let opened: ReturnType<typeof openThrice> | undefined
   afterAll(async () => {
-    for (const database of (await opened) ?? []) await database.close()
+    for (const { database } of (await opened) ?? []) await database.close()
   })
   return () => (opened ??= openThrice())
 }
 
 /** Every store there is, for the tests of one file. */
-export const stores = (thrice = openedThrice()): ReadonlyArray<StoreUnderTest> => [
+export const stores = (once = openedOnce(), thrice = openedThrice()): ReadonlyArray<StoreUnderTest> => [
   {
     name: "memory",
     runs: runs(1000),
@@ -45,9 +85,8 @@ export const stores = (thrice = openedThrice()): ReadonlyArray<StoreUnderTest> =
     runs: runs(300),
     races: runs(200, 30),
     open: () => {
-      const database = openDatabase(inMemory)
-      const store = sqliteTokenStore(database)
-      return { store, keys: [sqliteSigningKeyStore(database)], sweep: store.sweep, close: () => void database.close() }
+      const { database, store } = once()
+      return { store, keys: [sqliteSigningKeyStore(database)], sweep: store.sweep, close: () => {} }
     },
   },
   {
@@ -55,11 +94,11 @@ export const stores = (thrice = openedThrice()): ReadonlyArray<StoreUnderTest> =
     runs: runs(40, 10),
     races: runs(100, 20),
     open: async () => {
-      const databases = await thrice()
-      const [first, ...others] = databases
-      const store = postgresTokenStore(await emptied(first))
-      const keys = databases.map(postgresSigningKeyStore)
-      return { store, others: others.map((database) => postgresTokenStore(database)), keys, sweep: store.sweep, close: () => {} }
+      const opened = await thrice()
+      const [{ database, store }, ...others] = opened
+      await emptied(database)
+      const keys = opened.map((each) => postgresSigningKeyStore(each.database))
+      return { store, others: others.map((each) => each.store), keys, sweep: store.sweep, close: () => {} }
     },
   },
 ]
