@@ -34,7 +34,7 @@ const openedOnce = (): (() => { readonly database: Database; readonly store: Sql
     const fresh = () => {
       database.exec(drops)
       let at = 0
-      // What a caller says of a statement's rows and parameters holds for the one of the same text.
+      // The parameters and rows that a caller names are those of the statement of the same text.
       database.prepare = ((sql: string) => {
         const known = prepared[at]
         const statement = known?.source === sql ? known : prepare(sql)
