@@ -2,8 +2,9 @@ import type { ClientMetadata } from "@postern/core"
 import { createHash } from "node:crypto"
 import { type Made, makeCertificate } from "../support/certificates.ts"
 import { authorize, basic, claimsOf, codeFor, request, signedIn, verifier } from "../support/flows.ts"
+import { ownKey, proof } from "../support/proofs.ts"
 import { type Said, said } from "../support/visitor.ts"
-import { type World, type WorldOptions, clients, issuer } from "../support/world.ts"
+import { type World, type WorldOptions, clients, issuer, world } from "../support/world.ts"
 import { type Case, refused, sentBack } from "./case.ts"
 
 type Fields = Readonly<Record<string, string>>
@@ -51,13 +52,13 @@ const certified = (more: object, method = "tls_client_auth"): WorldOptions => ({
   ],
 })
 
-const ask = async (w: World, fields: Fields, certificate: Shown | undefined, authorization?: string): Promise<Said> =>
+const ask = async (w: World, fields: Fields, certificate: Shown | undefined, authorization?: string, more?: Fields): Promise<Said> =>
   said(
     await w.send({
       method: "POST",
       path: "/connect/token",
       body: new URLSearchParams(fields).toString(),
-      headers: { "content-type": "application/x-www-form-urlencoded", ...(authorization === undefined ? {} : { authorization }) },
+      headers: { "content-type": "application/x-www-form-urlencoded", ...(authorization === undefined ? {} : { authorization }), ...more },
       ...(certificate === undefined ? {} : { peerCertificate: certificate }),
     }),
   )
@@ -394,6 +395,44 @@ export const cases: ReadonlyArray<Case> = [
     options: bound,
     run: (w) => refreshed(w, "spa", shown(other)),
     expect: refused("invalid_grant", "The refresh token is not valid."),
+  },
+  ...[{}, undefined].map((parts): Case => ({
+    title:
+      parts === undefined
+        ? "RFC 9449 §10: nor is it by the certificate alone"
+        : "RFC 9449 §10, RFC 8705 §3.4: a code that is bound to a key is redeemed by its proof, though tokens are bound to the certificate beside it",
+    rule: parts === undefined ? "code.confirmation" : undefined,
+    options: bound,
+    run: async (w) => {
+      const code = await codeFor(w, "web", { scope: "openid", dpop_jkt: ownKey.jkt })
+      const fields = { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: verifier }
+      const answer = await ask(
+        w,
+        fields,
+        shown(own, false),
+        basic("web"),
+        parts && { dpop: proof(w.now(), "POST", "/connect/token", parts) },
+      )
+      return parts === undefined ? answer : { ...answer, json: { cnf: claimsOf(String(answer.json?.["access_token"]))["cnf"] } }
+    },
+    expect:
+      parts === undefined
+        ? refused("invalid_grant", "The authorization code is bound to another key.")
+        : { status: 200, json: { cnf: { "x5t#S256": thumbprint(own) } } },
+  })),
+  {
+    title:
+      "RFC 9449 §5, RFC 8705 §4: a refresh token that is bound to a key is taken with its proof, though its client's tokens are bound to certificates since",
+    rule: undefined,
+    options: { clients },
+    run: async (w) => {
+      const proved = (at: World): Fields => ({ dpop: proof(at.now(), "POST", "/connect/token", {}) })
+      const { json } = await ask(w, await codeFields(w, "spa"), undefined, undefined, proved(w))
+      const since = await world({ ...bound, tokens: w.tokens })
+      const fields = { grant_type: "refresh_token", refresh_token: String(json?.["refresh_token"]), client_id: "spa" }
+      return ask(since, fields, shown(own, false), undefined, proved(since))
+    },
+    expect: granted,
   },
   {
     title: "RFC 8705 §6.3, §7.1: a confidential client renews its certificate, and its tokens are bound to the new one",

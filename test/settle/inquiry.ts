@@ -65,6 +65,7 @@ export const inquiryOf = (
       callback: undefined,
       account: undefined,
       confirmation: undefined,
+      proved: undefined,
       binding: undefined,
       facts: undefined,
     },

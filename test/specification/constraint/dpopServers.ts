@@ -1,4 +1,4 @@
-import { type Clause, api, apiProofs, bound, clause, confirmation, dpop, proofs } from "./clause.ts"
+import { type Clause, api, apiProofs, bound, clause, confirmation, dpop, mutualTls, proofs } from "./clause.ts"
 import { from } from "../line.ts"
 
 /** DPoP at the provider's endpoints and at resources: RFC 9449 §5 to §10. */
@@ -81,7 +81,13 @@ export const dpopServers: ReadonlyArray<Clause> = [
   clause("DA-8", "RFC 9449 §11.3", "where nonces are demanded, no proof without one passes", { rules: "dpop.nonce" }),
   clause("DA-9", "RFC 9449 §10", "a code whose request names a key is redeemed with no other", {
     rules: "code.confirmation dpop.jkt-form",
-    tests: dpop("RFC 9449 §10: a code whose request named a key by dpop_jkt is redeemed with it"),
+    tests: [
+      ...dpop("RFC 9449 §10: a code whose request named a key by dpop_jkt is redeemed with it"),
+      ...mutualTls(
+        "RFC 9449 §10, RFC 8705 §3.4: a code that is bound to a key is redeemed by its proof, though tokens are bound to the certificate beside it",
+        "RFC 9449 §5, RFC 8705 §4: a refresh token that is bound to a key is taken with its proof, though its client's tokens are bound to certificates since",
+      ),
+    ],
   }),
   clause("DA-10", "RFC 9449 §10.1", "the proof of a pushed request binds its code, and agrees with dpop_jkt", {
     rules: "dpop.jkt-proved code.confirmation",

@@ -22,6 +22,10 @@ export const sameConfirmation = (left: Confirmation, right: Confirmation): boole
   return "x5t#S256" in right && left["x5t#S256"] === right["x5t#S256"]
 }
 
+/** Reports whether what a token is bound to is among what a request has proved; true for one that is bound to nothing. */
+export const isProved = (bound: Confirmation | undefined, proved: ReadonlyArray<Confirmation> = []): boolean =>
+  bound === undefined || proved.some((each) => sameConfirmation(each, bound))
+
 /** Reads the `cnf` claim of a token of ours; undefined for a bearer token. */
 export const confirmationOf = (cnf: Json | undefined): Confirmation | undefined => {
   if (!isJsonObject(cnf)) return undefined

@@ -193,6 +193,7 @@ const begun = (
     callback: undefined,
     account: undefined,
     confirmation: undefined,
+    proved: undefined,
     binding: undefined,
     facts: undefined,
   },

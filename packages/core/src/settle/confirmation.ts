@@ -136,7 +136,14 @@ const proved = row<TokenRequest>(refuseJson)
     const [[way, confirmation] = []] = takenOf(s)
     const wanted = way?.binds?.(s.client, inquiry.ports.settings) ?? boundByKind(s.client)
     const binding = { ...wanted, access: wanted.access || mustBeBound(s.client, inquiry) }
-    return { about: { confirmation, binding, facts: { "tokens bound to": boundTold(confirmation) } } }
+    return {
+      about: {
+        confirmation,
+        proved: s.proofs.size === 0 ? undefined : [...s.proofs.values()],
+        binding,
+        facts: { "tokens bound to": boundTold(confirmation) },
+      },
+    }
   })
 
 /** Proves what the tokens of a request are bound to: first what its client requires. */

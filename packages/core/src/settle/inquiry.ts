@@ -46,7 +46,9 @@ export interface About {
   callback: Callback | undefined
   /** The account that a password was sent for, as audit events name it. */
   account: string | undefined
-  /** The key or certificate that the request has proved, to which its tokens are bound. */
+  /** The keys and certificates that the request has proved; undefined where it has proved none. */
+  proved: ReadonlyArray<Confirmation> | undefined
+  /** The one of them that its tokens are bound to. */
   confirmation: Confirmation | undefined
   /** The tokens that are bound to it; as {@link boundByKind} says when undefined. */
   binding: Binding | undefined

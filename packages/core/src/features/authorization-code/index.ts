@@ -7,10 +7,10 @@ import {
   type Profile,
   type Settings,
   consumeCode,
+  isProved,
   readHandle,
   refuse,
   revokeGrant,
-  sameConfirmation,
 } from "../../model/index.ts"
 import type { FoundCode } from "../../ports/index.ts"
 import { onward, together } from "../../ports/steps.ts"
@@ -34,8 +34,8 @@ interface CodeSeen {
   readonly found: FoundCode | undefined
   readonly person: Person | undefined
   readonly details: DetailsAsked
-  /** The confirmation that the request has proved. */
-  readonly confirmation: Confirmation | undefined
+  /** The keys and certificates that the request has proved. */
+  readonly proved: ReadonlyArray<Confirmation> | undefined
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
@@ -87,12 +87,12 @@ const rules = table<CodeSeen>("token/authorization_code")
           "the document of the client is another than the code was issued for",
         ),
   )
-  .rule("code.confirmation", "RFC 9449 §10", ({ found: { code }, confirmation }) =>
-    code.confirmation === undefined || (confirmation !== undefined && sameConfirmation(code.confirmation, confirmation))
+  .rule("code.confirmation", "RFC 9449 §10", ({ found: { code }, proved }) =>
+    isProved(code.confirmation, proved)
       ? pass
       : invalidGrant(
           "The authorization code is bound to another key.",
-          confirmation === undefined ? "the request proves no key" : "the request proves another key than the authorization request named",
+          proved === undefined ? "the request proves no key" : "the request proves another key than the authorization request named",
         ),
   )
   .rule("code.verifier-unexpected", "RFC 9700 §2.1.1", (s) =>
@@ -126,7 +126,7 @@ const rules = table<CodeSeen>("token/authorization_code")
 export const authorizationCode = grantWithDetails(
   "authorization_code",
   grantRow
-    .read(({ params }, { ports, about: { confirmation } }) => {
+    .read(({ params }, { ports, about: { proved } }) => {
       const [code, verifier] = [params.one("code"), params.one("code_verifier")]
       return onward(
         findBy(ports, readHandle("c", code), ports.tokens.findCode, (found) => found.code.digest),
@@ -137,7 +137,7 @@ export const authorizationCode = grantWithDetails(
             verifier,
             verifierDigest: verifier === undefined ? "" : digestOf(ports, verifier),
             found,
-            confirmation,
+            proved,
             person: found && ports.authenticator.find(found.grant.subject),
             about: { subject: found?.grant.subject },
           }),

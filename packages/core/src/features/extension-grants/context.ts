@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { LoadContext, OwnToken } from "../../extension/index.ts"
 import type { Client, Confirmation, Json, JsonObject } from "../../model/index.ts"
-import { readHandle, sameConfirmation } from "../../model/index.ts"
+import { isProved, readHandle } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, steps } from "../../ports/steps.ts"
 import { grantedResources } from "../../rules/resource.ts"
@@ -33,11 +33,8 @@ const stands = steps(function* (clientId: string, subject: string | undefined, {
 })
 
 /** A token that is bound is for those alone who prove what it is bound to (RFC 9449 §7.1, RFC 8705 §3). */
-const isProved = (bound: Confirmation | undefined, { about: { confirmation } }: Inquiry): boolean =>
-  bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
-
 const presented = (standing: boolean, bound: Confirmation | undefined, inquiry: Inquiry): Pick<OwnToken, "live" | "unproved"> => {
-  const proved = isProved(bound, inquiry)
+  const proved = isProved(bound, inquiry.about.proved)
   return { live: standing && proved, unproved: standing && !proved }
 }
 

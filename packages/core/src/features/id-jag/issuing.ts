@@ -79,7 +79,7 @@ export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
           scope: askedScope(params),
           resources: [...new Set(params.all("resource"))],
           details: foreignDetails(params.one(detailsParameter), detailBounds),
-          confirmation: inquiry.about.confirmation,
+          proved: inquiry.about.proved,
           token: signInToken(subjectToken, subjectType, inquiry),
           knownTo: knownTo(server, client, inquiry),
         })

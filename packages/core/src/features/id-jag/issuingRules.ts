@@ -1,5 +1,5 @@
 import type { Client, Confirmation, DetailsAsked, Grant, Instant, Json, Person, Session, Settings } from "../../model/index.ts"
-import { type Refusal, isPublic, refuse, sameConfirmation } from "../../model/index.ts"
+import { type Refusal, isProved, isPublic, refuse } from "../../model/index.ts"
 import { invalidDetails } from "../../rules/details/index.ts"
 import { resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
@@ -54,8 +54,8 @@ export interface IssuingSeen {
   readonly knownTo: Client | undefined
   /** The reason that client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
-  /** The key or certificate that the request has proved. */
-  readonly confirmation: Confirmation | undefined
+  /** The keys and certificates that the request has proved. */
+  readonly proved: ReadonlyArray<Confirmation> | undefined
 }
 
 const invalid = (description: string, reason?: string): Refusal => refuse("invalid_request", description, reason)
@@ -105,8 +105,8 @@ export const issuingRules = table<IssuingSeen>("token/id_jag")
   .rule("id-jag.subject-fresh", `${draft} §4.3.3`, ({ token, now }) =>
     now < token.expiresAt ? pass : invalid("The subject_token has expired.", "expired"),
   )
-  .rule("id-jag.subject-proved", "RFC 9449 §5, RFC 8705 §4", ({ token: { confirmation: bound }, confirmation }) =>
-    bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
+  .rule("id-jag.subject-proved", "RFC 9449 §5, RFC 8705 §4", ({ token: { confirmation }, proved }) =>
+    isProved(confirmation, proved)
       ? pass
       : invalid("The subject_token is not valid.", "bound to another key or certificate than the request has proved"),
   )

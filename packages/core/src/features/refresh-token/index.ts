@@ -5,10 +5,10 @@ import {
   type Handle,
   type Person,
   type Settings,
+  isProved,
   readHandle,
   refuse,
   revokeGrant,
-  sameConfirmation,
   writeHandle,
 } from "../../model/index.ts"
 import type { FoundRefreshToken, Ports } from "../../ports/index.ts"
@@ -41,8 +41,8 @@ interface RefreshSeen {
   readonly successor: FoundSuccessor | undefined
   readonly person: Person | undefined
   readonly details: DetailsAsked
-  /** The confirmation that the request has proved. */
-  readonly confirmation: Confirmation | undefined
+  /** The keys and certificates that the request has proved. */
+  readonly proved: ReadonlyArray<Confirmation> | undefined
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
@@ -72,10 +72,6 @@ const stepOf = ({
   return isRepeated ? { _tag: "Repeated", token, successor: successor.value } : undefined
 }
 
-/** Reports whether a request has proved what a token is bound to, if it is bound at all. */
-const isProved = (bound: Confirmation | undefined, confirmation: Confirmation | undefined): boolean =>
-  bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
-
 const unprovedToken = invalidGrant(
   "The refresh token is not valid.",
   "the token is bound to another key or certificate than the request has proved",
@@ -92,8 +88,8 @@ const rules = table<RefreshSeen>("token/refresh_token")
     s.found.grant.revokedAt === undefined ? pass : invalidGrant("The refresh token has been revoked.", "the grant was revoked"),
   )
   // Before a replay is judged: who took a bound token cannot revoke its family without the key.
-  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, confirmation }) =>
-    isProved(found.token.confirmation, confirmation) ? pass : unprovedToken,
+  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, proved }) =>
+    isProved(found.token.confirmation, proved) ? pass : unprovedToken,
   )
   .establish("refresh.unrotated", "RFC 9700 §4.14.2", (s) => {
     const family = stepOf(s)
@@ -106,9 +102,9 @@ const rules = table<RefreshSeen>("token/refresh_token")
       ? pass
       : invalidGrant("The refresh token has expired.", "expired token"),
   )
-  .rule("refresh.successor-confirmation", "RFC 9449 §5, RFC 8705 §4", ({ family, successor, confirmation }) =>
+  .rule("refresh.successor-confirmation", "RFC 9449 §5, RFC 8705 §4", ({ family, successor, proved }) =>
     // An unbound token may have a bound successor, which is given again to who proves what that one is bound to.
-    family._tag === "Rotated" || isProved(successor?.token.confirmation, confirmation) ? pass : unprovedToken,
+    family._tag === "Rotated" || isProved(successor?.token.confirmation, proved) ? pass : unprovedToken,
   )
   .include(scopeForm("refresh"))
   .rule("refresh.scope-narrows", "RFC 6749 §6", (s) =>
@@ -140,7 +136,7 @@ const successorOf = (found: FoundRefreshToken | undefined, handle: Handle | unde
 export const refreshToken = grantWithDetails(
   "refresh_token",
   grantRow
-    .read(({ params }, { ports, about: { confirmation } }) => {
+    .read(({ params }, { ports, about: { proved } }) => {
       const presented = params.one("refresh_token")
       const handle = readHandle("r", presented)
       return onward(
@@ -149,7 +145,7 @@ export const refreshToken = grantWithDetails(
           together({
             refreshToken: presented,
             handle,
-            confirmation,
+            proved,
             scope: askedScope(params),
             found,
             successor: successorOf(found, handle, ports),

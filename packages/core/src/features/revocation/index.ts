@@ -1,5 +1,5 @@
 import type { Client, Command, Confirmation, Decision } from "../../model/index.ts"
-import { isPublic, readHandle, refuse, revokeAccessToken, revokeGrant, sameConfirmation } from "../../model/index.ts"
+import { isProved, isPublic, readHandle, refuse, revokeAccessToken, revokeGrant } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
@@ -39,12 +39,11 @@ const request = table<Found>("revocation")
         )
       : pass,
   )
-  .rule("revocation.confirmation", "RFC 9449 §5, RFC 8705 §4", (s) => {
-    const owed = owedBy(s)
-    return owed === undefined || s.proved.some((each) => sameConfirmation(each, owed))
+  .rule("revocation.confirmation", "RFC 9449 §5, RFC 8705 §4", (s) =>
+    isProved(owedBy(s), s.proved)
       ? pass
-      : refuse("invalid_request", "The token is bound to a key or a certificate.", "the request proves none, or another")
-  })
+      : refuse("invalid_request", "The token is bound to a key or a certificate.", "the request proves none, or another"),
+  )
 
 /** A token that is the client's, and what revokes it: a reference token alone, a refresh token with its grant (RFC 7009 §2.1). */
 interface Revocable {
