@@ -1,9 +1,10 @@
-import { inMemory, openDatabase, sqliteSigningKeyStore, type SqliteTokenStore, sqliteTokenStore } from "@postern/adapter-sqlite"
+import { inMemory, openDatabase, sqliteSigningKeyStore, type SqliteTokenStore } from "@postern/adapter-sqlite"
 import { openDatabase as openPostgres, postgresSigningKeyStore, postgresTokenStore } from "@postern/adapter-postgres"
 import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
 import type { Awaitable } from "@postern/core/ports"
-import type { Database, Statement } from "better-sqlite3"
+import type { Database } from "better-sqlite3"
 import { afterAll } from "vitest"
+import { storesOn } from "../store/preparedOnce.ts"
 import { emptied, serverOfProcess } from "../support/postgres.ts"
 import { runs } from "../tiers/tier.ts"
 import type { StoreSubject } from "./actor.ts"
@@ -18,8 +19,8 @@ export interface StoreUnderTest {
 }
 
 /**
- * One database in memory, which each run finds without a row, and what makes a new store on it; closed with the last test of the file. Every store is given the statements
- * that the first one prepared, in their order: making the database and preparing them takes longer than most runs do.
+ * One database in memory, which each run finds without a row, and has a new store on; closed with the last test of the file. Making a database and a store's statements takes
+ * longer than most runs do.
  */
 const openedOnce = (): (() => { readonly database: Database; readonly store: SqliteTokenStore }) => {
   const openOnce = () => {
@@ -29,21 +30,10 @@ const openedOnce = (): (() => { readonly database: Database; readonly store: Sql
       .pluck()
       .all()
     const drops = tables.map((table) => `DELETE FROM "${table}"`).join(";")
-    const prepare = database.prepare.bind(database)
-    const prepared: Array<Statement<Array<unknown>>> = []
+    const make = storesOn(database)
     const fresh = () => {
       database.exec(drops)
-      let at = 0
-      // The parameters and rows that a caller names are those of the statement of the same text.
-      database.prepare = ((sql: string) => {
-        const known = prepared[at]
-        const statement = known?.source === sql ? known : prepare(sql)
-        prepared[at++] = statement
-        return statement
-      }) as typeof database.prepare
-      const store = sqliteTokenStore(database)
-      database.prepare = prepare
-      return { database, store }
+      return { database, store: make() }
     }
     return { database, fresh }
   }

@@ -6,6 +6,7 @@ import { type Command, locatorAt, rowKinds, saveAccessToken } from "@postern/cor
 import { sampleAccessToken, sampleTime } from "@postern/core/testing"
 import { runs } from "../tiers/tier.ts"
 import { reads, type Step, step } from "./smallWorld.ts"
+import { storesOn } from "./preparedOnce.ts"
 import { temporaryDatabase } from "./support.ts"
 
 type AnyStore = MemoryTokenStore | SqliteTokenStore
@@ -29,7 +30,7 @@ describe("SQLite is what memory is", () => {
     const wipe = database.transaction(() => rowKinds.forEach(({ name }) => database.exec(`DELETE FROM ${name}`)))
     const sqlite = sqliteTokenStore(database)
     // A store that knows nothing of the tables yet sweeps exactly; one that does may come to a row put behind its back a little later.
-    const sweeper = (): SqliteTokenStore => sqliteTokenStore(database)
+    const sweeper = storesOn(database)
     let conflicts = 0
     let commits = 0
     fc.assert(
