@@ -1,10 +1,14 @@
-import { compose } from "@postern/core"
+import { clientFieldsOf, compose } from "@postern/core"
 import { describe, expect, test } from "vitest"
 import { claimsOf, request, signedIn, token } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { type World, issuer, world } from "../support/world.ts"
 
 const document = async (w: World, path = "/.well-known/openid-configuration") => said(await w.send({ path }))
+
+test("RFC 7591 §2: every field of client metadata has a description, one that stands apart too", () => {
+  expect(clientFieldsOf({}).flatMap(({ name, description }) => (/^\S.*\.$/s.test(description) ? [] : [name]))).toEqual([])
+})
 
 describe("metadata", () => {
   test("RFC 8414 §3.3: issuer is the configured one, byte for byte, at both paths, whatever Host and X-Forwarded-* say", async () => {

@@ -45,6 +45,13 @@ export const clientField = <const Name extends keyof ClientMetadata, A extends N
   ...options: ReadonlyArray<FieldOption>
 ): Field<A, Name> => field(name, given, description, ...options)
 
+/** Makes a field of client metadata whose description stands apart, in `features/descriptions.ts`. */
+export const plainField = <const Name extends keyof ClientMetadata, A extends NonNullable<ClientMetadata[Name]> & Json>(
+  name: Name,
+  given: Values<A>,
+  ...options: ReadonlyArray<FieldOption>
+): Field<A, Name> => clientField(name, given, "", ...options)
+
 /** The fields by which a client has a kind of answer encrypted to it (OpenID Connect Dynamic Client Registration §2). */
 export const encryptionFields = (answer: "id_token" | "userinfo" | "introspection", named: string): ReadonlyArray<Field> => [
   clientField(`${answer}_encrypted_response_alg`, KeyEncryption, `Key encryption of ${named}. Default: not encrypted.`),

@@ -1,5 +1,6 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { type Composition, type Feature, type Joined, joinedMembers } from "../features/feature.ts"
+import { described } from "../features/descriptions.ts"
 import { registrationOf } from "../features/registrations.ts"
 import { type Field, type IdentityProvider, type RowKind, clientIdField, commonMetadata, keptMetadata, rowKinds } from "../model/index.ts"
 import type { ClientResolver } from "../ports/index.ts"
@@ -128,7 +129,7 @@ export const registeringAt = (provider: Composition): Registering => {
 /** Every field of client metadata at a provider, the kept ones last: those that decide nothing, and that no feature has. */
 export const clientFieldsAt = ({ clientMetadata }: Composition): ReadonlyArray<Field> => {
   const taken = new Set(clientMetadata.map(({ name }) => name))
-  return [...clientMetadata, ...keptMetadata.filter(({ name }) => !taken.has(name))]
+  return [...clientMetadata.map(described), ...keptMetadata.filter(({ name }) => !taken.has(name))]
 }
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */

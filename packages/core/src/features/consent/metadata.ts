@@ -1,13 +1,18 @@
-import { type Field, SecondsWithin, clientField, values } from "../../model/index.ts"
+import { type Field, SecondsWithin, clientField, plainField, values } from "../../model/index.ts"
 
 /** Client metadata of consents. */
 export const clientMetadata: ReadonlyArray<Field> = [
-  clientField("require_consent", values.flag, "Asks users for consent. Default: true.", {
+  plainField("require_consent", values.flag, {
     name: "first-party",
     states: false,
     description: "Skip the consent page",
   }),
 ]
+
+/** Their descriptions, which no request needs. */
+export const descriptions = {
+  require_consent: "Asks users for consent. Default: true.",
+}
 
 /** Lifetimes of consents. */
 export const lifetimes: ReadonlyArray<Field> = [

@@ -12,6 +12,7 @@ import {
 } from "../../model/index.ts"
 import { isLoopbackAddress, uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, fault } from "../../rules/registrationFault.ts"
+import { described } from "../descriptions.ts"
 import type { Composition } from "../feature.ts"
 import type { RegistrationPolicy } from "./options.ts"
 import { inLanguage, registeredNames } from "./registered.ts"
@@ -94,7 +95,7 @@ export interface Effective {
 
 /** Every field that a provider has, by name: those of its features, and those that decide nothing. */
 const fieldsOf = ({ clientMetadata }: Composition): ReadonlyMap<string, Field> =>
-  new Map([...keptMetadata, ...clientMetadata].map((each) => [each.name, each]))
+  new Map([...keptMetadata, ...clientMetadata.map(described)].map((each) => [each.name, each]))
 
 /** Makes metadata of a request: what it asks for, what its statement says, what the policy adds, and the defaults (RFC 7591 §2, §3.2.1). */
 export const effective = ({ asked, stated, policy }: Wanted, clientId: string, provider: Composition, settings: Known): Effective => {
