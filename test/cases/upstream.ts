@@ -1,4 +1,5 @@
-import type { AuthenticatorPort } from "@postern/core/ports"
+import type { AuthenticatorPort, TimerPort } from "@postern/core/ports"
+import { type PendingUpstream, finishUpstream, noteAnswer } from "@postern/core/model"
 import { authorize, claimsOf, follow, post, redeem, request, signIn, signedIn, token } from "../support/flows.ts"
 import { comeBack, fakeProviders, fresh, withUpstream } from "../support/upstream.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
@@ -46,6 +47,21 @@ const hiddenOf = (said: Said, name: string) => login(said).providers.find((each)
 /** Chooses a provider on a sign-in page. */
 const choose = (visitor: Visitor, said: Said, name: string, more: Readonly<Record<string, string>> = {}) =>
   visitor.post("/login/upstream", { ...Object.fromEntries(hiddenOf(said, name)), ...more })
+
+/** The row of an attempt, by the state that was sent with it. */
+const attemptOf = async (w: World, away: Said): Promise<PendingUpstream> => {
+  const row = await w.tokens.findInteraction((away.params["state"] ?? "").slice(2, 18))
+  if (row?.kind !== "upstream") throw new Error("no attempt waits")
+  return row
+}
+
+/** Rings at once, whatever the time. */
+const atOnce: TimerPort = {
+  start: (_, ring) => {
+    queueMicrotask(ring)
+    return () => undefined
+  },
+}
 
 const pageCases: ReadonlyArray<Case> = [
   {
@@ -402,12 +418,117 @@ const backCases: ReadonlyArray<Case> = [
     expect: shown("request_invalid"),
   },
   {
-    title: "RFC 9700 §4.7.1: a state is good for one answer",
+    title: "RFC 9700 §4.7.1: a state is good for one answer, whose outcome is told again to a browser that comes twice",
+    rule: undefined,
+    options: withUpstream(),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      const first = await comeBack(visitor, away)
+      visitor.cookies.delete("__Host-postern-session")
+      const second = await follow(visitor, await comeBack(visitor, away, { code: "bea" }))
+      const [anns, beas] = [await w.tokens.sessionsOf("https://corp.example ann"), await w.tokens.sessionsOf("https://corp.example bea")]
+      return told(second, { same: first.params["code"] === second.params["code"], sessions: [anns.length, beas.length] })
+    },
+    expect: { ...granted, json: { same: true, sessions: [1, 0] } },
+  },
+  {
+    title: "RFC 9700 §4.7.1: an answer that came to nothing comes to nothing again, whatever it says",
+    rule: undefined,
+    options: withUpstream(),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      await comeBack(visitor, away, { error: "access_denied" })
+      return comeBack(visitor, away)
+    },
+    expect: { status: 303, to: "/login", params: { problem: "upstream_denied", idp: "corp" } },
+  },
+  {
+    title: "RFC 9700 §4.7.1: a sign-in by itself is told again too",
+    rule: undefined,
+    options: withUpstream(),
+    run: async (w) => {
+      const visitor = w.visitor()
+      const away = await choose(visitor, await visitor.get("/login"), "school")
+      await comeBack(visitor, away)
+      visitor.cookies.delete("__Host-postern-session")
+      return follow(visitor, await comeBack(visitor, away))
+    },
+    expect: page("Home", 200, { person: { username: "ann" } }),
+  },
+  {
+    title: "RFC 9700 §4.7.1: an answer whose outcome was not kept is not told again",
+    rule: "upstream.unused",
+    options: withUpstream(),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      const row = await attemptOf(w, away)
+      // As a version of before finished it.
+      const command = finishUpstream(row, w.now(), { outcome: "refused", problem: "upstream_failed" })
+      await w.tokens.commit([{ ...command, row: { ...row, finishedAt: w.now(), version: row.version + 1 } }])
+      return comeBack(visitor, away)
+    },
+    expect: shown("interaction_finished"),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: an answer does not bring back the session of its sign-in after that has ended",
     rule: "upstream.unused",
     options: withUpstream(),
     run: async (w) => {
       const { visitor, away } = await sent(w)
       await comeBack(visitor, away)
+      await visitor.submit((await visitor.get("/logout")).page)
+      return comeBack(visitor, away)
+    },
+    expect: shown("interaction_finished"),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: an answer does not take the place of somebody who has signed in since",
+    rule: "upstream.unused",
+    options: withUpstream(),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      await comeBack(visitor, away)
+      // A browser whose first answer was lost: whoever signs in there ends no session.
+      visitor.cookies.delete("__Host-postern-session")
+      const form = await visitor.get("/login")
+      await visitor.submit(form.page, [
+        ["username", "alice"],
+        ["password", password],
+      ])
+      return comeBack(visitor, away)
+    },
+    expect: shown("interaction_finished"),
+  },
+  {
+    title: "RFC 6749 §4.1.2: an answer that another request redeems is waited for, and not redeemed as well",
+    rule: "upstream.unclaimed",
+    options: withUpstream({}, { more: { timer: atOnce } }),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      await w.tokens.commit([noteAnswer({ ...(await attemptOf(w, away)), claimedAt: w.now() + 1 })])
+      return comeBack(visitor, away)
+    },
+    expect: shown("unavailable", "temporarily_unavailable", 503),
+  },
+  {
+    title: "RFC 6749 §4.1.2: after a quarter of a minute whoever had claimed an answer is gone, and it is redeemed",
+    rule: undefined,
+    options: withUpstream({}, { more: { timer: atOnce } }),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      await w.tokens.commit([noteAnswer({ ...(await attemptOf(w, away)), claimedAt: w.now() })])
+      return follow(visitor, await comeBack(visitor, away))
+    },
+    expect: granted,
+  },
+  {
+    title: "RFC 9700 §4.7.1: the outcome of an answer is told for ten seconds",
+    rule: "interaction.unfinished",
+    options: withUpstream(),
+    run: async (w) => {
+      const { visitor, away } = await sent(w)
+      await comeBack(visitor, away)
+      w.pass(11)
       return comeBack(visitor, away)
     },
     expect: shown("interaction_finished"),

@@ -1,3 +1,4 @@
+import { memoryTokenStore } from "@postern/core/memory"
 import type { UpstreamAnswer, UpstreamRequest } from "@postern/core/ports"
 import { expect, test } from "vitest"
 import { authorize, follow } from "../support/flows.ts"
@@ -50,4 +51,42 @@ test("OpenID Connect Core §3.1.3.7 item 11, RFC 7636 §4.5: an answer is checke
   const [first, second] = [await authorize(visitor, "work", corp), await authorize(visitor, "work", corp)]
   for (const away of [second, first]) expect((await follow(visitor, await comeBack(visitor, away))).params).toHaveProperty("code")
   expect(finished.map(secretsOf)).toEqual(begun.map(secretsOf).toReversed())
+})
+
+/** Two processes of one provider over one store; the other provider takes its time, and a code that is redeemed twice takes back what it was redeemed for. */
+const twoProcesses = async (outage?: Error) => {
+  const providers = fakeProviders()
+  const { more, ...options } = withUpstream()
+  const tokens = memoryTokenStore()
+  let redeemed = 0
+  const finish: typeof providers.finish = async (answer) => {
+    redeemed += 1
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    if (outage !== undefined && redeemed === 1) throw outage
+    return redeemed > 1 && outage === undefined
+      ? { _tag: "Declined", denied: true, reason: "its token endpoint answered invalid_grant" }
+      : providers.finish(answer)
+  }
+  const process = () => world({ ...options, tokens, more: { ...more, identityProviders: { ...providers, finish } } })
+  const [one, two] = [await process(), await process()]
+  const [visitor, same] = [one.visitor(), two.visitor()]
+  const away = await authorize(visitor, "work", corp)
+  for (const [name, value] of visitor.cookies) same.cookies.set(name, value)
+  return { tokens, visitor, same, away, redeemed: () => redeemed }
+}
+
+test("RFC 6749 §4.1.2, RFC 9700 §4.7.1: an answer that comes to two processes is redeemed by one of them, and has one outcome", async () => {
+  const { tokens, visitor, same, away, redeemed } = await twoProcesses()
+  const answers = await Promise.all([visitor, same].map(async (each) => follow(each, await comeBack(each, away))))
+  const codes = answers.map(({ params }) => params["code"])
+  expect([codes[0], redeemed()]).toEqual([expect.stringMatching(/^c_/), 1])
+  expect(codes[1]).toBe(codes[0])
+  expect(await tokens.sessionsOf("https://corp.example ann")).toHaveLength(1)
+})
+
+test("RFC 9700 §4.7.1: an answer whose provider cannot be reached may come again, at once", async () => {
+  const { visitor, same, away, redeemed } = await twoProcesses(new Error("connection refused"))
+  const answers = await Promise.all([visitor, same].map(async (each) => follow(each, await comeBack(each, away))))
+  expect(answers.map(({ status, params }) => `${status} ${"code" in params}`).toSorted()).toEqual(["303 true", "503 false"])
+  expect(redeemed()).toBe(2)
 })

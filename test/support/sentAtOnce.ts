@@ -168,7 +168,7 @@ export const oneOutcome: Readonly<
 > = {
   "a sign-in form": { answers: ["303 code"], may: "429 throttled", counts: [1, 1, 1, 0] },
   "a sign-in form before consent": { answers: ["303 /consent"], may: "429 throttled", counts: [0, 0, 1, 0] },
-  "a sign-in at another provider": { answers: ["303 code", "400 interaction_finished"], counts: [1, 1, 1, 0] },
+  "a sign-in at another provider": { answers: ["303 /connect/authorize/resume", "303 code"], counts: [1, 1, 1, 0] },
   "a consent form": { answers: ["303 code"], counts: [1, 1, 0, 0] },
   "a consent form, allowed and denied": { answers: ["303 code"], counts: [1, 1, 0, 0] },
   "a way back to a request": { answers: ["303 code"], counts: [1, 1, 0, 0] },

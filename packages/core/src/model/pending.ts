@@ -1,6 +1,7 @@
 import type { Locator } from "./handle.ts"
 import type { ErrorCode } from "./refusal.ts"
 import type { Instant, Seconds } from "./time.ts"
+import type { LoginProblem } from "./trouble.ts"
 
 /** A row that waits for a browser to come. */
 interface Kept {
@@ -105,7 +106,26 @@ export interface PendingUpstream extends Pending {
   readonly maxAge?: Seconds | undefined
   /** The row that waits for this sign-in; undefined for a sign-in by itself. */
   readonly waiting?: SealedHandle | undefined
+  /** The time at which a request began to redeem the provider's answer, which can be redeemed once; undefined while none does. */
+  readonly claimedAt?: Instant | undefined
+  /** Its outcome, once it is finished. */
+  readonly result?: UpstreamResult | undefined
 }
+
+/** The outcome of a sign-in at another provider: the one there is, however often its answer comes. */
+export type UpstreamResult =
+  | {
+      /** The person was signed in. */
+      readonly outcome: "signed in"
+      /** Their session, sealed under what the browser alone holds: the handle of the request that waits, or else the `state`. */
+      readonly session: SealedHandle | undefined
+    }
+  | {
+      /** The person was sent back to the sign-in page. */
+      readonly outcome: "refused"
+      /** The reason that the page gives. */
+      readonly problem: LoginProblem
+    }
 
 /** A handle that is kept in a row: opened by the secret that it is sealed under alone. */
 export interface SealedHandle {

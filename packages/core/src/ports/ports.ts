@@ -10,6 +10,7 @@ import type { Outward } from "./outward.ts"
 import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, SignerPort, TrailPort } from "./plain.ts"
 import type { RecorderPort } from "./recorder.ts"
 import type { ReportPort } from "./report.ts"
+import type { TimerPort } from "./timer.ts"
 import type { Lifted, LiftedTokenStore, PortFailed } from "./lifted.ts"
 
 /** Asks a service that a feature was given as a function: by its name, the operation, and the arguments that a record may have. */
@@ -62,6 +63,8 @@ export interface Ports {
   readonly recorder?: RecorderPort | undefined
   /** Asks a service of the operator's own, so that a record has its answer; undefined where nothing is recorded. */
   readonly serviceAsked?: ServiceAsked | undefined
+  /** Starts timers. */
+  readonly timer: TimerPort
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>
   /** The settings of the provider. */

@@ -136,7 +136,7 @@ export interface CommonPorts {
   readonly limiter?: LimiterPort | undefined
   /** Receives whole requests with the answers of all ports, for recordings; nothing is recorded when not given. */
   readonly recorder?: RecorderPort | undefined
-  /** Starts the timers that bound how long a page may take; the platform's when not given. */
+  /** Starts the timers that bound how long a page may take, and those of requests that wait for another one; the platform's when not given. */
   readonly timer?: TimerPort | undefined
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: (() => number) | undefined

@@ -113,7 +113,7 @@ const byItself: Omit<Common, "jwts"> = {
 
 const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: Settings, common: Common): Ports => {
   const { lifted } = common
-  const { clock = webClock, limiter } = options
+  const { clock = webClock, limiter, timer = webTimer } = options
   const entropy = options.entropy === undefined ? common.entropy() : lifted("entropy", options.entropy, promptEntropy)
   let { accountKey } = options
   const outward = common.outward(options.processes)
@@ -122,6 +122,7 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     settings,
     tokens: common.tokens ?? tokenStoreOf(options.tokens, atOnce),
     clock: lifted("clock", clock, (millis) => () => Effect.succeed(millis())),
+    timer,
     recorder: options.recorder,
     entropy,
     limiter: limiter && lifted("limiter", limiter, promptLimiter),
@@ -140,7 +141,7 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(outboundOf(port), outward)),
     outward,
     jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => jwtsOf(port, atOnce)),
-    pages: lifted("pages", options.pages, (port) => pagesFrom(port, options.timer ?? webTimer)),
+    pages: lifted("pages", options.pages, (port) => pagesFrom(port, timer)),
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
   }

@@ -114,8 +114,13 @@ export const lookAtAuthorization = (asked: Asked, inquiry: Inquiry): Effect.Effe
 interface SigningIn extends SignInSeen {
   readonly client: Client | undefined
   readonly who: SignedIn
-  readonly more: ((session: Session) => ReadonlyArray<Command>) | undefined
+  /** The value under which the session is sealed for this browser, so that it can be given again; undefined where nothing is told again. */
+  readonly held: string | undefined
+  readonly more: MoreOfSignIn | undefined
 }
+
+/** Makes further changes of a sign-in, from its session and the handle of that as it was sealed. */
+export type MoreOfSignIn = (session: Session, sealed: SealedHandle | undefined) => ReadonlyArray<Command>
 
 /** Goes on with the request that waits, as whoever signed in. Anything but an authorization request is gone on with by the browser. */
 const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
@@ -136,9 +141,9 @@ const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inq
 /** Signs the person in. The request that waits keeps the session, so that the same form sent again has it too. */
 const signInAnew = (s: SigningIn, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   onward(together({ sessionHandle: freshHandle(inquiry, "s"), left: leaving(s.browser.session, s.who.person, inquiry) }), (made) => {
-    const { handle, browser } = s
-    return onward(handle === undefined ? noSeal : sealFor({ handle, browser }, made.sessionHandle, inquiry), (sealed) => {
-      const changes = signIn(s, made.sessionHandle, s.who, s.more)
+    const { held, browser, more } = s
+    return onward(held === undefined ? noSeal : sealFor({ handle: held, browser }, made.sessionHandle, inquiry), (sealed) => {
+      const changes = signIn(s, made.sessionHandle, s.who, (session) => more?.(session, sealed) ?? [])
       const interaction = changes.interaction && { ...changes.interaction, session: sealed }
       return goOn(s, { ...changes, interaction, commands: [...made.left, ...changes.commands] }, true, inquiry)
     })
@@ -159,7 +164,7 @@ const signInAgain = row<SigningIn, PageRefusal>(toPage)
       same.decide((s, inquiry) => {
         const { before: session, browser, interaction, more, value } = s
         const cookies = [...browser.cookies, { name: "session" as const, value }]
-        return goOn(s, { session, interaction, cookies, commands: more?.(session) ?? [] }, false, inquiry)
+        return goOn(s, { session, interaction, cookies, commands: more?.(session, interaction?.session) ?? [] }, false, inquiry)
       }),
     objected: (anew) => anew.decide(signInAnew),
   })
@@ -172,6 +177,9 @@ export const resumeSignedIn = (
   s: SignInSeen & { readonly client: Client | undefined },
   who: SignedIn,
   inquiry: Inquiry,
-  more?: (session: Session) => ReadonlyArray<Command>,
+  more?: MoreOfSignIn,
+  held = s.handle,
 ): Effect.Effect<Decision, PortFailed> =>
-  s.interaction?.session === undefined ? signInAnew({ ...s, who, more }, inquiry) : signInAgain.attempt({ ...s, who, more }, inquiry)
+  s.interaction?.session === undefined
+    ? signInAnew({ ...s, who, held, more }, inquiry)
+    : signInAgain.attempt({ ...s, who, held, more }, inquiry)

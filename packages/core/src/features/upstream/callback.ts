@@ -13,21 +13,21 @@ import {
 } from "../../model/index.ts"
 import type { UpstreamOutcome } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { type InteractionSeen, interactionRules } from "../../rules/interaction.ts"
-import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
+import { type PageRefusal, invalidPage } from "../../rules/page.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { accountOfIdentity } from "../../settle/account.ts"
 import { loadInteraction } from "../../settle/browser.ts"
+import { attempted, claimed, redeeming } from "../../settle/claim.ts"
 import { type Endpoint, endpoint } from "../../settle/endpoint.ts"
 import { go, page } from "../../settle/pages.ts"
-import { type Inquiry, findBy, once, sealSecret } from "../../settle/request.ts"
+import { type Inquiry, once, sealSecret } from "../../settle/request.ts"
 import { sentOn } from "../../settle/sentOn.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { waitingForSignIn } from "../../settle/signInPage.ts"
-import { aside, row } from "../../settle/stage.ts"
 import { afterFailure, callbackPath, callbackPaths, derived } from "../../settle/upstream.ts"
 import type { Params } from "../../wire/index.ts"
-import { resumeSignedIn } from "../authorize/index.ts"
+import { type MoreOfSignIn, resumeSignedIn } from "../authorize/index.ts"
+import { toldAgain } from "./toldAgain.ts"
 
 /** An answer of another provider, and the attempt that its `state` names. */
 interface AnswerSeen {
@@ -52,11 +52,6 @@ const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
           "The answer is not one that was waited for.",
           "it came to the callback of another provider than the browser was sent to",
         ),
-  )
-  .rule("upstream.unused", "RFC 9700 §4.7.1", ({ attempt }) =>
-    attempt.finishedAt === undefined
-      ? pass
-      : invalidPage("interaction_finished", "The sign-in is already finished.", "a second answer with the same state"),
   )
 
 /** The reason that a person comes back to the sign-in page instead of signed in. */
@@ -112,7 +107,7 @@ const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, inter
     againOf(handle, problem, provider),
     [],
     [
-      finishUpstream(attempt, now),
+      finishUpstream(attempt, now, { outcome: "refused", problem }),
       ...(interaction === undefined || interaction.finishedAt !== undefined ? [] : [noteAnswer(afterFailure(interaction, provider))]),
     ],
   )
@@ -133,7 +128,9 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
         ),
       )
       .through(waitingForSignIn)
-      .read(({ browser, state, params, settings }, inquiry) => {
+      .through(claimed)
+      .through(toldAgain)
+      .read(({ browser, attempt, state, params, settings }, inquiry) => {
         const secrets = together({
           nonce: derived("nonce", browser.secret, state.secret, inquiry),
           codeVerifier: derived("verifier", browser.secret, state.secret, inquiry),
@@ -141,7 +138,9 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
         const answer = { provider, redirectUri: settings.issuer + path, params: params.pairs, state: writeHandle(state) }
         const { identityProviders } = inquiry.ports
         return mapped(
-          onward(secrets, (own) => once(inquiry, "upstream", () => identityProviders.finish({ ...answer, ...own }))),
+          onward(secrets, (own) =>
+            once(inquiry, "upstream", () => redeeming(identityProviders.finish({ ...answer, ...own }), attempt, inquiry)),
+          ),
           (outcome) => ({ outcome }),
         )
       })
@@ -149,35 +148,24 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
         outcome._tag === "Declined" ? {} : mapped(accountOfIdentity(outcome.identity, inquiry), (account) => ({ about: { account } })),
       )
       .judge(outcomeRules, back)
-      .read(({ identity, tenant }, inquiry) =>
+      .read(({ identity, tenant, attempt }, inquiry) =>
         mapped(
-          once(inquiry, "verification", () => inquiry.ports.authenticator.admit(identity, tenant)),
+          once(inquiry, "verification", () => redeeming(inquiry.ports.authenticator.admit(identity, tenant), attempt, inquiry)),
           (verification) => ({ verification }),
         ),
       )
       .judge(admissionRules, back)
       .read(({ verified }) => ({ about: { subject: verified.person.subject } }))
       .decide((seen, inquiry) => {
-        const { verified, identity, tenant, attempt, now } = seen
+        const { verified, identity, tenant, attempt, handle, state, now } = seen
         const { person, amr, acr } = verified
         const authTime = Math.min(identity.authTime ?? now, now)
-        return resumeSignedIn(seen, { person, amr, acr, idp: provider, tenant, authTime }, inquiry, (session) => [
-          finishUpstream(attempt, now),
+        const who = { person, amr, acr, idp: provider, tenant, authTime }
+        const more: MoreOfSignIn = (session, sealed) => [
+          finishUpstream(attempt, now, { outcome: "signed in", session: sealed }),
           ...inquiry.parts.upstreamSignIns.flatMap((remember) => remember(identity, session)),
-        ])
+        ]
+        return resumeSignedIn(seen, who, inquiry, more, handle ?? writeHandle(state))
       }),
   )
 }
-
-/** The attempt that a `state` names: it must be this browser's, and wait. */
-const attempted = aside(
-  row<Omit<InteractionSeen, "interaction"> & Pick<AnswerSeen, "state">, PageRefusal>(toPage)
-    .read(({ state }, { ports }) =>
-      mapped(
-        findBy(ports, state, ports.tokens.findInteraction, ({ digest }) => digest),
-        (row) => ({ interaction: row?.kind === "upstream" ? row : undefined }),
-      ),
-    )
-    .judge(interactionRules),
-  ({ interaction }) => ({ attempt: interaction }),
-)

@@ -1,7 +1,15 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
 import { moved } from "../moved.ts"
-import type { AuthorizationAnswer, Interaction, PendingAuthorization, PendingUpstream, PushedRequest, WaitingRequest } from "../pending.ts"
+import type {
+  AuthorizationAnswer,
+  Interaction,
+  PendingAuthorization,
+  PendingUpstream,
+  PushedRequest,
+  UpstreamResult,
+  WaitingRequest,
+} from "../pending.ts"
 import { insertedAs, nextVersion, oneWay, wholeRowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
@@ -24,7 +32,7 @@ export const interactions = wholeRowKind<Interaction>(
       PushRequest: insertedAs("pushed"),
       NoteAnswer: {
         ...nextVersion,
-        moves: { waiting: "waiting", "of a device": "of a device", "of a page": "of a page" },
+        moves: { waiting: "waiting", "of a device": "of a device", "of a page": "of a page", "begun upstream": "begun upstream" },
       },
       // Once: whoever comes after it is told the outcome that the row has.
       FinishRequest: { ...nextVersion, moves: { waiting: "finished" } },
@@ -65,16 +73,16 @@ const savings = {
 /** Saves a new interaction. */
 export const saveInteraction = (interaction: Interaction): Command => putting(interactions, savings[interaction.kind], interaction)
 
-/** Notes a page's answer, or another provider's failure, on the request that waits for it. */
-export const noteAnswer = (interaction: WaitingRequest): Command => moved(interactions, "NoteAnswer", interaction)
+/** Notes a page's answer, or another provider's failure, on the request that waits for it; on a sign-in at another provider, that its answer is being redeemed. */
+export const noteAnswer = (interaction: WaitingRequest | PendingUpstream): Command => moved(interactions, "NoteAnswer", interaction)
 
 /** Marks an authorization request as answered, and keeps its outcome. */
 export const finishRequest = (request: PendingAuthorization, at: Instant, answer: AuthorizationAnswer): Command =>
   moved(interactions, "FinishRequest", request, { finishedAt: at, answer })
 
-/** Marks a sign-in at another provider as answered: a second answer is refused. */
-export const finishUpstream = (attempt: PendingUpstream, at: Instant): Command =>
-  moved(interactions, "FinishUpstream", attempt, { finishedAt: at })
+/** Marks a sign-in at another provider as answered, and keeps its outcome. */
+export const finishUpstream = (attempt: PendingUpstream, at: Instant, result?: UpstreamResult): Command =>
+  moved(interactions, "FinishUpstream", attempt, { finishedAt: at, result })
 
 /** Uses up a pushed request. */
 export const usePushedRequest = (pushed: PushedRequest, usedBy: Locator | undefined, at: Instant): Command =>

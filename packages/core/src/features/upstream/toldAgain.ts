@@ -1,0 +1,58 @@
+import type { Handle, PendingUpstream, Session, WaitingRequest } from "../../model/index.ts"
+import { writeHandle } from "../../model/index.ts"
+import { together } from "../../ports/steps.ts"
+import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
+import { prove, table } from "../../rules/rule.ts"
+import { isLive } from "../../rules/session.ts"
+import type { Browser } from "../../settle/browser.ts"
+import { go } from "../../settle/pages.ts"
+import { sessionBefore } from "../../settle/sealed.ts"
+import { againOf, resumeOf } from "../../settle/signIn.ts"
+import { Decided, row, where } from "../../settle/stage.ts"
+
+/** An answer that came again, and the request that waits for its attempt. */
+interface CameAgain {
+  readonly attempt: PendingUpstream
+  readonly provider: string
+  readonly state: Handle
+  readonly handle: string | undefined
+  readonly interaction: WaitingRequest | undefined
+  readonly browser: Browser
+  readonly now: number
+}
+
+interface AgainSeen extends Pick<CameAgain, "attempt" | "browser" | "now"> {
+  /** The session of the sign-in; undefined where there was none, or it is gone. */
+  readonly opened: { readonly session: Session; readonly value: string } | undefined
+}
+
+/** Judges whether the outcome of a sign-in at another provider can be told again: an answer has one, however often it comes. */
+const againRules = table<AgainSeen, PageRefusal>("upstream/again").establish(
+  "upstream.unused",
+  "RFC 9700 §4.7.1",
+  ({ attempt: { result }, opened, browser: { session }, now }) => {
+    const lasts = isLive(opened?.session, now) && (!isLive(session, now) || session.subject === opened.session.subject)
+    return result !== undefined && (result.outcome === "refused" || lasts)
+      ? prove({ result })
+      : invalidPage(
+          "interaction_finished",
+          "The sign-in is already finished.",
+          "a second answer with the same state: its outcome was not kept, its session has ended, or somebody else has signed in since",
+        )
+  },
+)
+
+/** Tells the outcome of a sign-in again to the browser that it was told to: a double click, or an answer that was lost. */
+export const toldAgain = where(
+  ({ attempt }: CameAgain) => attempt.finishedAt !== undefined,
+  row<CameAgain, PageRefusal>(toPage)
+    .read(({ attempt: { result }, handle, state, browser }, inquiry) => {
+      const sealed = result?.outcome === "signed in" ? result.session : undefined
+      return together({ opened: sealed && sessionBefore({ handle: handle ?? writeHandle(state), browser }, sealed, inquiry) })
+    })
+    .judge(againRules)
+    .read(({ result, opened, provider, handle, interaction, browser: { cookies } }) => {
+      if (result.outcome === "refused") return new Decided(go(againOf(handle, result.problem, provider), cookies))
+      return new Decided(go(resumeOf(handle, interaction), [...cookies, { name: "session", value: opened?.value }]))
+    }),
+)
