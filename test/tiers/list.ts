@@ -122,27 +122,38 @@ export const shared: ReadonlyArray<string> = [
 /** Places that measure: their files come after all others, with a core for each. */
 export const measuring: ReadonlyArray<string> = ["test/budget", "test/faults", "test/guesses/flood.test.ts", "test/postgres/flat.test.ts"]
 
+/** Files of those places that measure nothing. An upgrade is killed at a share of the time that it has just taken, however busy the machine is. */
+export const unmeasured: ReadonlyArray<string> = ["test/faults/upgrade.test.ts"]
+
 /** Files that import JSX, which Node does not read: Vitest loads their modules. */
 export const jsx: ReadonlyArray<string> = ["test/browser/examplePages.test.ts", "test/examples/pages.test.ts"]
 
 /** Files that take longest begin first, so that none is left over when all others are done. */
 export const longest: ReadonlyArray<string> = [
-  "test/conformance/misbehaveClients.test.ts",
   "test/cli/everyCommand.test.ts",
-  "test/workers/faults.test.ts",
-  "test/cli/backChannelLogout.test.ts",
-  "test/browser/demo.test.ts",
   "test/workers/workers.test.ts",
+  "test/faults/upgrade.test.ts",
   "test/examples/examples.test.ts",
+  "test/workers/faults.test.ts",
+  "test/browser/demo.test.ts",
+  "test/browser/axe-pages.test.ts",
+  "test/cli/operations.test.ts",
+  "test/cli/backup.test.ts",
+  "test/cli/backChannelLogout.test.ts",
+  "test/cloudflare/model.test.ts",
+  "test/conformance/overHttp.test.ts",
+  "test/conformance/misbehaveClients.test.ts",
+  "test/store/logoutExpiry.test.ts",
+  "test/store/logoutDelivery.test.ts",
   "test/model/races.test.ts",
   "test/store/sqlite.test.ts",
-  "test/conformance/overHttp.test.ts",
-  "test/kysely/contract.test.ts",
-  "test/conformance/faults.test.ts",
-  "test/kysely/model.test.ts",
   "test/conformance/recording.test.ts",
+  "test/kysely/contract.test.ts",
+  "test/kysely/model.test.ts",
+  "test/conformance/overTls.test.ts",
+  "test/model/lifecycle.test.ts",
   "test/cloudflare/contract.test.ts",
-  "test/store/logoutExpiry.test.ts",
+  "test/conformance/faults.test.ts",
 ]
 
 /** A way to run files. */
@@ -153,7 +164,7 @@ export const wayOf = (file: string): Way => {
   const isIn = (list: ReadonlyArray<string>): boolean => list.some((place) => holds(place, file))
   if (tierOf(file) === "quick") return "core"
   if (jsx.includes(file)) return "jsx"
-  if (tierOf(file) === "full" && isIn(measuring)) return "measuring"
+  if (tierOf(file) === "full" && isIn(measuring) && !unmeasured.includes(file)) return "measuring"
   return isIn(shared) ? "shared" : "alone"
 }
 

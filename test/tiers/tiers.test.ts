@@ -2,7 +2,21 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { filesOf, importsOf, jsx, longest, measuring, narrowed, places, placesOf, shared, testFiles, tierOf, wayOf } from "./list.ts"
+import {
+  filesOf,
+  importsOf,
+  jsx,
+  longest,
+  measuring,
+  narrowed,
+  places,
+  placesOf,
+  shared,
+  testFiles,
+  tierOf,
+  unmeasured,
+  wayOf,
+} from "./list.ts"
 import { planOf } from "./plan.ts"
 import { tiers, variable, widthOf } from "./tier.ts"
 
@@ -58,13 +72,15 @@ describe("the quick tier", () => {
 
 describe("the ways to run files", () => {
   it("are given to places and files that are there", () => {
-    for (const place of [...shared, ...measuring, ...jsx, ...longest]) expect([place, existsSync(join(root, place))]).toEqual([place, true])
+    for (const place of [...shared, ...measuring, ...unmeasured, ...jsx, ...longest])
+      expect([place, existsSync(join(root, place))]).toEqual([place, true])
     expect(longest.filter((file) => !testFiles.includes(file))).toEqual([])
   })
 
   it("are five, and each has files in the full tier", () => {
     expect([...new Set(filesOf("full").map(wayOf))].toSorted()).toEqual(["alone", "core", "jsx", "measuring", "shared"])
     expect(filesOf("standard").filter((file) => wayOf(file) === "measuring")).toEqual([])
+    expect(unmeasured.map(wayOf)).toEqual(unmeasured.map(() => "alone"))
   })
 
   it("have Vitest's own loader for the files that import JSX, and for no other", () => {
