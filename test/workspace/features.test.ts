@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { defaultFeatures } from "@postern/core"
+import { type Feature, compose, defaultFeatures } from "@postern/core"
 import * as shipped from "../../packages/core/src/provider/features.ts"
 
 const root = join(import.meta.dirname, "../../packages/core/src/features")
@@ -36,7 +36,43 @@ const circle = (graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArray<
   return undefined
 }
 
+/** The sources of core, the stores and the adapters, by their paths below packages/. */
+const sources = (): ReadonlyArray<readonly [string, string]> => {
+  const packages = join(root, "../../..")
+  return readdirSync(packages).flatMap((name) =>
+    name === "core" || name === "stores" || name.startsWith("adapter-")
+      ? readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" }).flatMap((file) =>
+          file.endsWith(".ts") ? [[join(name, "src", file), readFileSync(join(packages, name, "src", file), "utf8")] as const] : [],
+        )
+      : [],
+  )
+}
+
 describe("features (architecture 10)", () => {
+  it("endpoints of programs, response modes and rows are named in the folder of their feature alone, as docs/architecture.md says", () => {
+    const all = sources()
+    const elsewhere = Object.values(shipped).flatMap(({ name: folder, endpoints, responseModes = [], rows = [] }: Feature) => {
+      const paths = (endpoints?.(compose()) ?? []).flatMap(({ audience, path }) => (audience === "programs" ? [path] : []))
+      return [...paths, ...responseModes.map(({ name }) => name).filter((name) => /[._]/.test(name)), ...rows.map(({ name }) => name)].map(
+        (name) => [
+          name,
+          all.flatMap(([file, text]) =>
+            text.includes(`"${name}"`) && !file.startsWith(`${join("core", "src", "features", folder)}/`) ? [file] : [],
+          ),
+        ],
+      )
+    })
+    expect(elsewhere.length).toBeGreaterThan(12)
+    // The wire reads and writes the one path for APIs too; assertions may be addressed to the other.
+    const shared = [
+      ["/.well-known/oauth-protected-resource", [join("core", "src", "wire", "protectedResource.ts")]],
+      ["/connect/token", [join("core", "src", "rules", "clientAuthentication.ts")]],
+    ]
+    expect(elsewhere.filter(([, files = []]) => files.length > 0).toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1))).toEqual(
+      shared,
+    )
+  })
+
   it("import one another in no circle", () => {
     const graph = new Map(folders.map((folder) => [folder, importedBy(folder)]))
     expect(circle(graph)).toBe(undefined)
