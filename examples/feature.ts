@@ -37,7 +37,7 @@ export const openingHours = (hoursOf: (day: string) => Promise<string>) => {
       .through(authenticated)
       .read(({ params }) => ({ day: params.one("day") }))
       .judge(rules)
-      .read(({ day }) => reading("opening hours", async () => ({ hours: await hoursOf(day) })))
+      .read(({ day }, inquiry) => reading("opening hours", async () => ({ hours: await hoursOf(day) }), inquiry))
       .decide(({ day, hours: open }) => replyJson({ day, open })),
   )
   return defineFeature({

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { Attempts } from "../../packages/core/src/model/index.ts"
+import { webTimer } from "../../packages/core/src/platform/timer.ts"
 import type { Ports } from "../../packages/core/src/ports/index.ts"
 import { noGuesses, type Place, takePlace } from "../../packages/core/src/settle/guesses.ts"
 
 const none = () => Effect.succeed(undefined)
-const ports = { tokens: { findAttempts: none, recentAttempts: none } } as unknown as Ports
+const patience = { timer: webTimer, milliseconds: 20_000 }
+const ports = { tokens: { findAttempts: none, recentAttempts: none }, patience } as unknown as Ports
 
 describe("places of guesses (RFC 6749 §2.3.1)", () => {
   it("are remembered of a bounded number of keys, however many callers guess", async () => {
@@ -61,7 +63,7 @@ describe("places of guesses (RFC 6749 §2.3.1)", () => {
     }
     const tokens = { findAttempts: count("exact"), recentAttempts: count("memory") }
     const guesses = noGuesses()
-    const take = (now: number) => Effect.runPromise(takePlace("key", 3, { guesses, ports: { tokens } as unknown as Ports, now }))
+    const take = (now: number) => Effect.runPromise(takePlace("key", 3, { guesses, ports: { tokens, patience } as unknown as Ports, now }))
     const taken = [await take(10), await take(10), await take(10)]
     expect(asked, "memory may miss one").toEqual(["memory", "memory", "memory", "exact"])
     for (const { leave } of taken) leave(false)
@@ -76,7 +78,7 @@ describe("places of guesses (RFC 6749 §2.3.1)", () => {
     // Memory that has not noticed anything yet.
     const tokens = { findAttempts: () => Effect.sync(() => row), recentAttempts: none }
     const guesses = noGuesses()
-    const take = (now: number) => Effect.runPromise(takePlace("key", 20, { guesses, ports: { tokens } as unknown as Ports, now }))
+    const take = (now: number) => Effect.runPromise(takePlace("key", 20, { guesses, ports: { tokens, patience } as unknown as Ports, now }))
     const leaveWrong = ({ leave }: Place, now: number) => {
       row = row === undefined || row.resetAt <= now ? { key: "key", count: 1, resetAt: now + 60 } : { ...row, count: row.count + 1 }
       leave(true)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { memoryTokenStore } from "@postern/core/memory"
 import { compose, defaultProfile, secretOf } from "@postern/core"
 import * as Effect from "effect/Effect"
+import { webTimer } from "../../packages/core/src/platform/timer.ts"
 import type { Ports } from "../../packages/core/src/ports/index.ts"
 import { TokenStore, atOnce } from "../../packages/core/src/ports/index.ts"
 import { tracing } from "../../packages/core/src/rules/rule.ts"
@@ -41,6 +42,7 @@ export const inquiryOf = (
       ...(settings as object | undefined),
     },
     knownClients: ports.clients,
+    patience: { timer: webTimer, milliseconds: 20_000 },
     ...ports,
   }
   return {

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
+import { type Awaitable, type PortFailed, atOnceWithin } from "../ports/index.ts"
 
 export { defineFeature } from "./definition.ts"
 export type { AuditMeaning, Composition, Deliver, DeliveryMeans, Described, Feature, Joined } from "./feature.ts"
@@ -68,16 +68,20 @@ export type {
 } from "../settle/sessionParts.ts"
 export { type PresentedToken, presentedToken, refuseToken } from "../settle/presentedToken.ts"
 export type { Undelivered } from "../settle/outbox.ts"
+import type { Inquiry } from "../settle/request.ts"
 export { type Inquiry, freshLocator } from "../settle/request.ts"
 export { type Row, type Stage, row } from "../settle/stage.ts"
 
 /**
  * Reads something outside of the provider, at once or with a promise, for a stage of a row. A failure is answered `temporarily_unavailable` and reported
- * under `name`.
+ * under `name`; so is a read that takes longer than `portTimeout`, where it is given the inquiry.
  *
  * ```ts
- * row.read(() => reading("opening hours", async () => ({ hours: await hoursOf("monday") })))
+ * row.read((_, inquiry) => reading("opening hours", async () => ({ hours: await hoursOf("monday") }), inquiry))
  * ```
  */
-export const reading = <A extends object>(name: string, run: () => Awaitable<A>): Effect.Effect<A, PortFailed> =>
-  atOnce(name, "read", run)()
+export const reading = <A extends object>(
+  name: string,
+  run: () => Awaitable<A>,
+  inquiry?: { readonly ports: Pick<Inquiry["ports"], "patience"> },
+): Effect.Effect<A, PortFailed> => atOnceWithin(inquiry?.ports.patience)(name, "read", run)()

@@ -1,9 +1,13 @@
 import type { TimerPort } from "../ports/index.ts"
 
-/** The timers of the platform: `setTimeout` (HTML §8.7). The default of a port. */
+/**
+ * The timers of the platform: `setTimeout` (HTML §8.7). The default of a port. It rings a turn later than it is due: where the process was suspended meanwhile, an answer that came in time is taken first.
+ */
 export const webTimer: TimerPort = {
   start: (milliseconds, ring) => {
-    const timer = setTimeout(ring, milliseconds)
+    let timer = setTimeout(() => {
+      timer = setTimeout(ring)
+    }, milliseconds)
     return () => clearTimeout(timer)
   },
 }

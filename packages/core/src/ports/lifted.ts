@@ -1,29 +1,15 @@
-import { type Due, aClient, aList, aPerson, aResult, aRow, aText, aVerdict, aVerification, demand } from "./due.ts"
-import * as Data from "effect/Data"
+import { type Due, aClient, aList, aPerson, aResult, aRow, aText, aVerdict, aVerification } from "./due.ts"
 import * as Effect from "effect/Effect"
 import type { Attempts, Instant, Secret, RowKind } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundLimits, OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
+import { type Patience, answered, within } from "./patience.ts"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
+import { PortFailed } from "./portFailed.ts"
 
 // Apart from services.ts: a provider lifts its ports by these, and its bundle does without the service classes.
-
-/** A port that threw or rejected. Nothing was consumed, unless {@link isUncertain}; the request is answered `temporarily_unavailable`. */
-export class PortFailed extends Data.TaggedError("PortFailed")<{
-  readonly port: string
-  readonly operation: string
-  readonly cause: unknown
-}> {
-  override get message(): string {
-    return `${this.port}.${this.operation}: ${String(this.cause)}`
-  }
-}
-
-/** Reports whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
-export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
-  name === "commit" && typeof cause === "object" && cause !== null && "uncertain" in cause && cause.uncertain === true
 
 /** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
 export type Lifted<Port> = {
@@ -40,33 +26,37 @@ export type Lift = <Args extends ReadonlyArray<unknown>, A>(
   due?: Due,
 ) => (...args: Args) => Effect.Effect<A, PortFailed>
 
-/** Takes null, which many database libraries answer where there is no row, for nothing there. */
-const answered = <A>(value: A, due: Due | undefined): A => {
-  const given = (value ?? undefined) as A
-  if (due !== undefined) demand(given, due)
-  return given
-}
-
-/** Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise. */
-export const atOnce: Lift =
+/**
+ * Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise and starts no timer; what has to be
+ * waited for has as long as `patience` says.
+ */
+export const atOnceWithin =
+  (patience: Patience | undefined): Lift =>
   (port, name, run, due) =>
   (...args) => {
     try {
       const value = run(...args)
-      return isLater(value) ? awaited(port, name, value, due) : Effect.succeed(answered(value, due))
+      return isLater(value) ? within(patience, port, name, value, due) : Effect.succeed(answered(value, due))
     } catch (cause) {
       return Effect.fail(new PortFailed({ port, operation: name, cause }))
     }
   }
 
-const awaited = <A>(port: string, operation: string, value: PromiseLike<A>, due: Due | undefined): Effect.Effect<A, PortFailed> =>
-  Effect.tryPromise({ try: async () => answered(await value, due), catch: (cause) => new PortFailed({ port, operation, cause }) })
+/** Asks the port when the operation is called, and waits for its answer as long as it takes. */
+export const atOnce: Lift = atOnceWithin(undefined)
+
+const suspended =
+  (lift: Lift): Lift =>
+  (port, name, run, due) => {
+    const operation = lift(port, name, run, due)
+    return (...args) => Effect.suspend(() => operation(...args))
+  }
 
 /** Asks the port whenever the Effect runs. */
-export const whenRun: Lift = (port, name, run, due) => {
-  const operation = atOnce(port, name, run, due)
-  return (...args) => Effect.suspend(() => operation(...args))
-}
+export const whenRun: Lift = suspended(atOnce)
+
+/** Asks the port whenever the Effect runs, and waits for its answer as long as `patience` says. */
+export const whenRunWithin = (patience: Patience): Lift => suspended(atOnceWithin(patience))
 
 /** Lifts a store of registered clients. */
 export const clientStoreOf = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({

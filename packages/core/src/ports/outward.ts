@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Seconds } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { OutboundPort } from "./outbound.ts"
-import { type Lifted, PortFailed } from "./lifted.ts"
+import type { Lifted } from "./lifted.ts"
+import { PortFailed } from "./portFailed.ts"
 import { afterwards } from "./steps.ts"
 
 /** Nobody was asked: too many wait for others already, or the one to ask was not to be reached a moment ago. Nothing was done. */

@@ -3,7 +3,7 @@ import type { Page, PageContext, PagePolicy } from "../model/index.ts"
 import { type ReadPage, readPage } from "../wire/index.ts"
 import { isLater } from "./awaitable.ts"
 import type { DrawnPage, PagesPort } from "./plain.ts"
-import { PortFailed } from "./lifted.ts"
+import { PortFailed } from "./portFailed.ts"
 import type { TimerPort } from "./timer.ts"
 
 /** The pages port as endpoints use it. */

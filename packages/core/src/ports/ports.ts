@@ -6,12 +6,13 @@ import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
 import type { OutboxPort } from "./outbox.ts"
 import type { Pages } from "./pages.ts"
+import type { Patience } from "./patience.ts"
 import type { Outward } from "./outward.ts"
 import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, SignerPort, TrailPort } from "./plain.ts"
 import type { RecorderPort } from "./recorder.ts"
 import type { ReportPort } from "./report.ts"
-import type { TimerPort } from "./timer.ts"
-import type { Lifted, LiftedTokenStore, PortFailed } from "./lifted.ts"
+import type { PortFailed } from "./portFailed.ts"
+import type { Lifted, LiftedTokenStore } from "./lifted.ts"
 
 /** Asks a service that a feature was given as a function: by its name, the operation, and the arguments that a record may have. */
 export type ServiceAsked = <A>(
@@ -63,8 +64,8 @@ export interface Ports {
   readonly recorder?: RecorderPort | undefined
   /** Asks a service of the operator's own, so that a record has its answer; undefined where nothing is recorded. */
   readonly serviceAsked?: ServiceAsked | undefined
-  /** Starts timers. */
-  readonly timer: TimerPort
+  /** The time that ports have to answer, for whatever else a request waits for. */
+  readonly patience: Patience
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>
   /** The settings of the provider. */

@@ -2,7 +2,7 @@ import { isLater } from "./awaitable.ts"
 import { type Due, demand } from "./due.ts"
 import type { LimiterPort } from "./limiter.ts"
 import type { EntropyPort } from "./plain.ts"
-import { PortFailed } from "./lifted.ts"
+import { PortFailed } from "./portFailed.ts"
 
 // Chance and the limiter answer at once: they are asked in the middle of steps that wait for nothing. These throw what the Effects of other ports fail with.
 

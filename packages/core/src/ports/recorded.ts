@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Ports, ServiceAsked } from "./ports.ts"
 import type { PortAnswer, RequestRecord } from "./recorder.ts"
-import { PortFailed } from "./lifted.ts"
+import { PortFailed } from "./portFailed.ts"
 import { isThere } from "./steps.ts"
 
 /** A record that is dropped at its first failure: nothing of the request is lost by it. */

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Client, Secret } from "../model/index.ts"
 import type { ClientStorePort } from "./plain.ts"
 import type { Ports } from "./ports.ts"
-import type { Lifted, PortFailed } from "./lifted.ts"
+import type { Lifted } from "./lifted.ts"
+import type { PortFailed } from "./portFailed.ts"
 import { onward } from "./steps.ts"
 
 /** A rule, as a trail names it. */

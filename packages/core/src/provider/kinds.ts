@@ -15,6 +15,7 @@ const settings: Readonly<Record<keyof ProviderOptions, Kind>> = {
   sessionLifetime: "number",
   interactionLifetime: "number",
   processes: "number",
+  portTimeout: "number",
   interactions: "object",
   upstream: "objects",
   acr: "object",

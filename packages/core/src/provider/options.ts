@@ -88,6 +88,11 @@ export interface ProviderOptions {
    * metadata are gone.
    */
   readonly features?: ReadonlyArray<Feature | ExtensionGrant> | undefined
+  /**
+   * Milliseconds that each call of a port may take; 20,000 when not given. A request whose port has not answered by then ends as if the port had failed: 503 with nothing
+   * consumed, or, where it was a commit, with nobody knowing whether it was carried out. Pages have a `timeout` of their own.
+   */
+  readonly portTimeout?: number | undefined
   /** Settings of features, by their names; `require_…` and the like. Each feature has defaults. */
   readonly settings?: Readonly<Record<string, Json>> | undefined
   /** Extension grants beside the features (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
@@ -136,7 +141,7 @@ export interface CommonPorts {
   readonly limiter?: LimiterPort | undefined
   /** Receives whole requests with the answers of all ports, for recordings; nothing is recorded when not given. */
   readonly recorder?: RecorderPort | undefined
-  /** Starts the timers that bound how long a page may take, and those of requests that wait for another one; the platform's when not given. */
+  /** Starts the timers that bound how long a page or a port may take, and those of requests that wait for another one; the platform's when not given. */
   readonly timer?: TimerPort | undefined
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: (() => number) | undefined
@@ -210,6 +215,7 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     sessionLifetime = 1,
     interactionLifetime = 1,
     processes = 1,
+    portTimeout = 1,
     acr,
     acrValues = [],
     pairwiseSalt,
@@ -228,6 +234,8 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
   if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")
   if (!isSeconds(interactionLifetime)) faults.push("interactionLifetime: must be a whole number of seconds above 0")
   if (!Number.isInteger(processes) || processes < 1) faults.push("processes: must be a whole number above 0")
+  if (!(portTimeout > 0 && portTimeout <= longestTimeout))
+    faults.push(`portTimeout: must be a number of milliseconds above 0 and up to ${longestTimeout}`)
   for (const [name, path] of Object.entries(options.interactions ?? {}))
     if (path !== undefined && !/^\/(?!\/)[\w\-.~/%@:+]*$/.test(path))
       faults.push(
@@ -246,5 +254,8 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
   return faults
 }
+
+/** The longest time that a timer of every runtime can wait for, in milliseconds. */
+export const longestTimeout = 2_147_483_647
 
 const isSeconds = (value: number): boolean => Number.isInteger(value) && value > 0

@@ -1,7 +1,7 @@
 import { kindOf } from "../rules/members.ts"
 import type { PagePolicy } from "../model/index.ts"
 import { policyFaults } from "../wire/index.ts"
-import type { CommonPorts, PlainPorts, ProviderPorts } from "./options.ts"
+import { type CommonPorts, type PlainPorts, type ProviderPorts, longestTimeout } from "./options.ts"
 
 /** A port's members: each is a function that is required or optional, or an optional value of its kind; the type keeps the list whole. */
 type Members<Port> = {
@@ -96,9 +96,6 @@ const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Sh
   timer: shape<Port<"timer">>("TimerPort", { start: "required" }),
   recorder: shape<Port<"recorder">>("RecorderPort", { begin: "required" }),
 }
-
-/** The longest time that a timer of every runtime can wait for, in milliseconds. */
-const longestTimeout = 2_147_483_647
 
 /** Ports without a default. */
 const needed: ReadonlySet<string> = new Set([...Object.keys(plain), "pages"])

@@ -32,6 +32,8 @@ import {
   type Ports,
   type ReportPort,
   atOnce,
+  atOnceWithin,
+  defaultPortTimeout,
   noIdentityProviders,
   noOutbound,
   outwardPlaces,
@@ -39,6 +41,7 @@ import {
   placedIdentityProviders,
   placedOutbound,
   resolvingClients,
+  whenRunWithin,
 } from "../ports/index.ts"
 import { promptEntropy, promptLimiter } from "../ports/prompt.ts"
 import { awaitable } from "../ports/steps.ts"
@@ -115,32 +118,34 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
   const { lifted } = common
   const { clock = webClock, limiter, timer = webTimer } = options
   const entropy = options.entropy === undefined ? common.entropy() : lifted("entropy", options.entropy, promptEntropy)
+  const patience = { timer, milliseconds: options.portTimeout ?? defaultPortTimeout }
+  const [lift, lazily] = [atOnceWithin(patience), whenRunWithin(patience)]
   let { accountKey } = options
   const outward = common.outward(options.processes)
-  const clients = lifted("clients", options.clients, (port) => clientStoreOf(port, atOnce))
+  const clients = lifted("clients", options.clients, (port) => clientStoreOf(port, lift))
   return {
     settings,
-    tokens: common.tokens ?? tokenStoreOf(options.tokens, atOnce),
+    tokens: common.tokens ?? tokenStoreOf(options.tokens, lift),
     clock: lifted("clock", clock, (millis) => () => Effect.succeed(millis())),
-    timer,
     recorder: options.recorder,
     entropy,
     limiter: limiter && lifted("limiter", limiter, promptLimiter),
     clients,
-    digest: lifted("digest", options.digest ?? webDigest, (port) => digestsOf(port, atOnce)),
-    authenticator: lifted("authenticator", options.authenticator, (port) => authenticatorOf(port, atOnce)),
+    digest: lifted("digest", options.digest ?? webDigest, (port) => digestsOf(port, port === webDigest ? atOnce : lift)),
+    authenticator: lifted("authenticator", options.authenticator, (port) => authenticatorOf(port, lift)),
     trails: options.trails ?? unrecorded,
     outbox: options.outbox,
     audit: options.audit ?? unrecorded,
     report: options.report ?? consoleReport,
     knownClients: clients,
-    signer: lifted("signer", options.signer, (port) => signerOf(port, atOnce)),
+    signer: lifted("signer", options.signer, (port) => signerOf(port, lift)),
     identityProviders: lifted("identityProviders", options.identityProviders ?? noIdentityProviders, (port) =>
-      placedIdentityProviders(identityProvidersOf(port), outward),
+      placedIdentityProviders(identityProvidersOf(port, lazily), outward),
     ),
-    outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(outboundOf(port), outward)),
+    outbound: lifted("outbound", options.outbound ?? noOutbound, (port) => placedOutbound(outboundOf(port, lazily), outward)),
     outward,
-    jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => jwtsOf(port, atOnce)),
+    patience,
+    jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => jwtsOf(port, port === common.jwts ? atOnce : lift)),
     pages: lifted("pages", options.pages, (port) => pagesFrom(port, timer)),
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),

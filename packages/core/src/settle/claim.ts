@@ -47,7 +47,11 @@ const claimRules = table<Attempted & { readonly now: number }, PageRefusal>("ups
       : refusePage("unavailable", 503, "temporarily_unavailable", "The sign-in is being completed.", "another request redeems the answer"),
 )
 
-const pause = ({ ports: { timer } }: Inquiry): Effect.Effect<void> =>
+const pause = ({
+  ports: {
+    patience: { timer },
+  },
+}: Inquiry): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const stop = timer.start(lookAgain, () => resume(Effect.void))
     return Effect.sync(stop)

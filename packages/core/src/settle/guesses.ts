@@ -1,7 +1,6 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Attempts, Instant } from "../model/index.ts"
-import { PortFailed, type Ports } from "../ports/index.ts"
+import { PortFailed, type Ports, within } from "../ports/index.ts"
 import { afterwards, onward } from "../ports/steps.ts"
 import { countedFor } from "../rules/failures.ts"
 
@@ -14,7 +13,7 @@ interface Underway {
   /** Wrong guesses that were counted while others were under way. */
   counted: number
   /** Done when the next guess has been judged; undefined where nobody waits for that. */
-  next: Deferred.Deferred<void> | undefined
+  next: { readonly judged: Promise<void>; readonly done: () => void } | undefined
 }
 
 /** Guesses under way. One to a provider. */
@@ -69,7 +68,12 @@ const nobody: Place["leave"] = () => undefined
  * store see what this one has counted, a quarter of a second later at the latest, and not what it is judging: of guesses sent to all of them
  * at once, each judges `most` at the most.
  */
-export const takePlace = (key: string, most: number, { guesses, ports: { tokens }, now }: Judging): Effect.Effect<Place, PortFailed> => {
+export const takePlace = (key: string, most: number, judging: Judging): Effect.Effect<Place, PortFailed> => {
+  const {
+    guesses,
+    ports: { tokens },
+    now,
+  } = judging
   const known = guesses.byKey.get(key)
   const underway = known ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
   if (known === undefined) guesses.byKey.set(key, underway)
@@ -87,7 +91,7 @@ export const takePlace = (key: string, most: number, { guesses, ports: { tokens 
       }
       const { next } = underway
       underway.next = undefined
-      if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
+      next?.done()
       forget()
     }
     return { failures, leave }
@@ -105,7 +109,7 @@ export const takePlace = (key: string, most: number, { guesses, ports: { tokens 
       // One that was wrong makes no room: the store is asked again only when it can say something else.
       const wait = (): Effect.Effect<Place, PortFailed> =>
         underway.judged > 0 && counted() < most && counted() + underway.judged >= most
-          ? Effect.flatMap(judgedNext(underway, guesses), wait)
+          ? Effect.flatMap(judgedNext(underway, judging), wait)
           : Effect.suspend(() => look(true))
       return wait()
     })
@@ -117,12 +121,20 @@ export const takePlace = (key: string, most: number, { guesses, ports: { tokens 
   })
 }
 
-const judgedNext = (underway: Underway, guesses: Guesses): Effect.Effect<void, PortFailed> => {
+const verdict = (): NonNullable<Underway["next"]> => {
+  let done = (): void => undefined
+  const judged = new Promise<void>((resolve) => (done = resolve))
+  return { judged, done }
+}
+
+const judgedNext = (underway: Underway, { guesses, ports: { patience } }: Judging): Effect.Effect<void, PortFailed> => {
   if (guesses.waiting >= guesses.most) {
     const cause = new Error(`${guesses.waiting} guesses at secrets wait already`)
     return Effect.fail(new PortFailed({ port: "ClientStore", operation: "verifySecret", cause }))
   }
-  underway.next ??= Deferred.makeUnsafe<void>()
+  underway.next ??= verdict()
   guesses.waiting++
-  return Effect.onExit(Deferred.await(underway.next), () => Effect.sync(() => void guesses.waiting--))
+  // A verdict that does not come keeps nobody longer than a port may take.
+  const judged = within(patience, "ClientStore", "verifySecret", underway.next.judged)
+  return Effect.onExit(judged, () => Effect.sync(() => void guesses.waiting--))
 }

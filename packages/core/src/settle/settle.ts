@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Command, Decision, MetadataPlan } from "../model/index.ts"
 import { commandsOf, outbox, rowPut } from "../model/index.ts"
-import type { PortFailed } from "../ports/index.ts"
+import { type PortFailed, within } from "../ports/index.ts"
 import { mapped, onward, unbroken } from "../ports/steps.ts"
 import type { Inquiry } from "./request.ts"
 import { unlessRewarded } from "./reserve.ts"
@@ -56,12 +56,16 @@ const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, 
 }
 
 /** Tells the outbox of what the commit wrote to it, but for what is due later. The messages are there, so nothing that happens now takes the answer back. */
-const told = (commands: ReadonlyArray<Command>, settled: Settled, { ports: { outbox: port }, now }: Inquiry): Effect.Effect<Settled> => {
+const told = (
+  commands: ReadonlyArray<Command>,
+  settled: Settled,
+  { ports: { outbox: port, patience }, now }: Inquiry,
+): Effect.Effect<Settled> => {
   if (port === undefined || !commands.some(({ event }) => event === "AddMessage")) return Effect.succeed(settled)
   const written = commands.flatMap((command) => (command.event === "AddMessage" ? (rowPut(outbox, command) ?? []) : []))
   const messages = written.filter(({ dueAt }) => dueAt <= now)
   if (messages.length === 0) return Effect.succeed(settled)
-  const telling = Effect.exit(Effect.tryPromise(async () => port.written(messages)))
+  const telling = Effect.exit(Effect.suspend(() => within(patience, "Outbox", "written", Promise.resolve(port.written(messages)))))
   return Effect.as(telling, settled)
 }
 

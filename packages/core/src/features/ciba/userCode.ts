@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
 import { type Client, type Person, type Refusal, type Seconds, refuse, refuseForNow, secretOf } from "../../model/index.ts"
-import { PortFailed } from "../../ports/index.ts"
+import { whenRunWithin } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { pass, table } from "../../rules/rule.ts"
@@ -45,10 +44,7 @@ const codeRules = table<{ readonly isRight: boolean }>("backchannel-authenticati
 /** Judges the user code of a request, and counts the guess before it is judged (CIBA Core §7.1). */
 export const userCodeOf = ({ checkUserCode = () => false }: CibaSettings) => {
   const checked = (subject: string, code: string, { ports }: Pick<Inquiry, "ports">) => {
-    const asking = Effect.tryPromise({
-      try: async () => checkUserCode(subject, secretOf(code)),
-      catch: (cause) => new PortFailed({ port: "ciba", operation: "checkUserCode", cause }),
-    })
+    const asking = whenRunWithin(ports.patience)("ciba", "checkUserCode", () => checkUserCode(subject, secretOf(code)))()
     // The code is nothing that a record may have: each request asks about one.
     return ports.serviceAsked === undefined ? asking : ports.serviceAsked("ciba", "checkUserCode", [subject], asking)
   }

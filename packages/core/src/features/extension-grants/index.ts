@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ExtensionGrant, OpenedGrant } from "../../extension/index.ts"
 import { type Client, type Refusal, refuse } from "../../model/index.ts"
 import { type Grant, grant, grantRow, issueTokens } from "../../issuance/index.ts"
-import { PortFailed } from "../../ports/index.ts"
+import { PortFailed, within } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { resourceForm } from "../../rules/resource.ts"
@@ -54,9 +54,10 @@ const loaded = (grantType: string, { load }: OpenedGrant, client: Client, inquir
   Effect.suspend(() => {
     const found = load(loadContext(grantType, tokenPath, client, inquiry))
     if (!("then" in found)) return Effect.succeed(found)
-    const failed = (cause: unknown) =>
-      cause instanceof PortFailed ? cause : new PortFailed({ port: `extension grant ${grantType}`, operation: "load", cause })
-    return Effect.tryPromise({ try: () => Promise.resolve(found), catch: failed })
+    // A port that the grant has asked has failed by itself.
+    return Effect.mapError(within(inquiry.ports.patience, `extension grant ${grantType}`, "load", found), (failed) =>
+      failed.cause instanceof PortFailed ? failed.cause : failed,
+    )
   })
 
 /** An extension grant as the token endpoint calls it: its own tables, and around them what core holds of every one (RFC 6749 §4.5). */

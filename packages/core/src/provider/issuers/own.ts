@@ -1,5 +1,13 @@
 import { type Secret, secretOf } from "../../model/index.ts"
-import { type AuditPort, type LimiterPort, type OutboxPort, type TrailPort, inPartition, partitioned } from "../../ports/index.ts"
+import {
+  type AuditPort,
+  type Lift,
+  type LimiterPort,
+  type OutboxPort,
+  type TrailPort,
+  inPartition,
+  partitioned,
+} from "../../ports/index.ts"
 import { LiftedPart } from "../../ports/liftedPart.ts"
 import { partOf } from "../../ports/partition.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
@@ -30,6 +38,8 @@ const everybody = "*"
 /** The means that the parts of all issuers are made with. */
 export interface OwnMeans extends Chosen {
   readonly common: Common
+  /** Asks the token store that issuers share. */
+  readonly lift: Lift
   /** The key of hashes that the keys of issuers are made of; drawn when it is first needed. */
   readonly accountKey: () => Secret
 }
@@ -70,7 +80,7 @@ const keyOf = (name: string, own: Secret | undefined, unnamedRows: boolean, acco
 export const ownParts = (
   { name, people, unnamedRows = false, ...own }: FoundIssuer,
   shared: Partial<ProviderOptions & ProviderPorts>,
-  { common: { compositionOf }, accountKey, features: others, grants: otherGrants }: OwnMeans,
+  { common: { compositionOf }, accountKey, lift, features: others, grants: otherGrants }: OwnMeans,
 ): OwnParts => {
   const given = { ...shared, ...own }
   const { features = others, grants = otherGrants } = given
@@ -98,7 +108,7 @@ export const ownParts = (
   return {
     options,
     chosen,
-    tokens: isStore ? new LiftedPart(partOf(tokens, partition)) : undefined,
+    tokens: isStore ? new LiftedPart(partOf(tokens, partition), lift) : undefined,
     accountKey: keyOf(name, own.accountKey, unnamedRows, accountKey),
   }
 }

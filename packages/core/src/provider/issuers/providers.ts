@@ -5,6 +5,8 @@ import {
   type JwtsPort,
   type OutwardLoad,
   type ReportPort,
+  atOnceWithin,
+  defaultPortTimeout,
   hostOf,
   isPartitionName,
   partitionOf,
@@ -122,6 +124,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const common = shared(jwts)
   const { features = otherwise, grants, report = consoleReport, clock = webClock, timer = webTimer } = given
   const accountKey = drawnKey(given)
+  const lift = atOnceWithin({ timer, milliseconds: given.portTimeout ?? defaultPortTimeout })
   const composition = common.compositionOf({ features, grants }, noProviders)
   const declared = new Map(Object.entries(issuers).map(([name, issuer]) => [issuer.issuer, { ...issuer, name }] as const))
   /** Issuers by the marks of their rows, once each was met: two of one mark would share their rows. */
@@ -129,7 +132,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     Object.entries(issuers).flatMap(([name, each]) => marksOf({ ...each, name }).map((mark) => [mark, each.issuer] as const)),
   )
   const known = knownIssuers([...declared.keys()])
-  const partsOf = (found: FoundIssuer) => ownParts(found, given, { features, grants, common, accountKey })
+  const partsOf = (found: FoundIssuer) => ownParts(found, given, { features, grants, common, accountKey, lift })
   const made = (found: FoundIssuer): Live => {
     const { options: own, accountKey: key, tokens } = partsOf(found)
     return { ...bound(own, otherwise, { ...common, accountKey: key, tokens }), found }
