@@ -212,7 +212,7 @@ describe("defineFeature and defineGrant refuse what is wrong", () => {
       feature({ name: "Office Hours", endpoint: () => [], endpoints: [], tables: {}, discovery: null, deliveries: [], audit: undefined }),
     ).toBe(
       "feature Office Hours: name: is 1 to 50 lower-case letters, digits and dashes, a letter first; " +
-        "endpoint: is no member of it; did you mean endpoints?; endpoints: is an array, and must be a function; tables: is an object, and must be a list; " +
+        "endpoint: is no member of it; did you mean endpoints?; endpoints: is an array, and must be a function; tables: is an object, and must be a list of objects; " +
         "discovery: is null, and must be a function; deliveries: is an array, and must be an object",
     )
     expect(feature({})).toBe("feature undefined: name: is missing, and must be a text")

@@ -1,7 +1,7 @@
 import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
 import { type Awaitable, after } from "../ports/index.ts"
-import { type MemberKind, memberFaults } from "../rules/members.ts"
+import { type MemberKinds, memberFaults } from "../rules/members.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import { type ProvingTable, type RuleTable, type Tracing, judge, pass, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"
@@ -87,13 +87,13 @@ const read = <P extends GrantParameters>(params: Params, parameters: P): Extensi
   }
 }
 
-/** The kind of each member of a definition; the type keeps the list whole. */
-const kinds: Readonly<Record<keyof ExtensionGrantDefinition<GrantParameters, object, unknown, object>, MemberKind>> = {
+/** The kind of each member of a definition. */
+const kinds: MemberKinds<ExtensionGrantDefinition<GrantParameters, object, unknown, object>> = {
   name: "text",
   parameters: "object",
-  takes: "function",
-  policy: "function",
-  issuers: "list",
+  takes: "function?",
+  policy: "function?",
+  issuers: "texts?",
   rules: "object",
   load: "function",
   grant: "function",
@@ -104,9 +104,8 @@ const uses = ["required", "optional", "repeatable"]
 const checked = (definition: { name: string; parameters: GrantParameters; rules: { readonly name: string } }): void => {
   if (typeof definition !== "object" || definition === null) throw new TypeError("extension grant: needs an object, the members of a grant")
   const { name, parameters, rules } = definition
-  const unfit = memberFaults(definition, kinds, ["name", "parameters", "rules", "load", "grant"])
   const faults = [
-    ...unfit,
+    ...memberFaults(definition, kinds),
     ...(typeof name !== "string" || nameForm.test(name) ? [] : ["its name must be an absolute URI, or a word in lower case"]),
     ...(rules?.name === "" ? ["its table needs a name"] : []),
     ...Object.entries(parameters ?? {}).flatMap(([parameter, use]) => {

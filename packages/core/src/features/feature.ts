@@ -147,29 +147,10 @@ export type AuditMeaning = readonly [
   told: Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>,
 ]
 
-/** The members whose lists a provider joins, each under the same name. */
-export const joinedMembers = [
-  "grants",
-  "extensionGrants",
-  "responseTypes",
-  "responseModes",
-  "clientAuthentication",
-  "confirmations",
-  "grantKeepings",
-  "upstreamSignIns",
-  "sessionUses",
-  "sessionEndings",
-  "sessionFrames",
-  "sessionTellings",
-  "sessionMemories",
-  "ownVisits",
-  "hosts",
-  "lifetimes",
-  "providerSettings",
-] as const satisfies ReadonlyArray<keyof Feature>
-
-/** The joined lists of all features. */
-export type Joined = Required<Pick<Feature, (typeof joinedMembers)[number]>>
+/** The joined lists of all features, each under the name of its member. */
+export type Joined = {
+  readonly [Name in keyof Feature as NonNullable<Feature[Name]> extends ReadonlyArray<unknown> ? Name : never]-?: NonNullable<Feature[Name]>
+}
 
 /** A provider as the sum of its features. */
 export interface Composition extends Joined, Required<Pick<Feature, "defineExtension">> {

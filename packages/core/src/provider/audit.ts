@@ -70,9 +70,9 @@ export interface Auditing {
 }
 
 /** Returns the meaning of decisions at a provider with these features. */
-export const auditing = onceFor(({ features }): Auditing => {
+export const auditing = onceFor(({ features, signInRules: ids }): Auditing => {
   const meanings: NonNullable<Feature["audit"]> = Object.assign({}, shared, ...features.map((each) => each.audit ?? {}))
-  const signInRules = new Set(features.flatMap((each) => each.signInRules ?? []))
+  const signInRules = new Set(ids)
   const meaning = (command: Command): AuditMeaning | undefined => meanings[command.event]?.(command)
   const isAudited = (decision: Decision): boolean =>
     "tokens" in decision || commandsOf(decision).some((command) => meaning(command) !== undefined) || isRefusal(decision)

@@ -1,5 +1,6 @@
 import type { ExtensionGrant } from "../extension/index.ts"
-import { type Composition, type Feature, type Joined, joinedMembers } from "../features/feature.ts"
+import type { Composition, Feature, Joined } from "../features/feature.ts"
+import { joinedMembers } from "../features/kinds.ts"
 import { described } from "../features/descriptions.ts"
 import { registrationOf } from "../features/registrations.ts"
 import { type Field, type IdentityProvider, type RowKind, clientIdField, commonMetadata, keptMetadata, rowKinds } from "../model/index.ts"
@@ -55,7 +56,7 @@ export const composed = (
   ) as unknown as Joined
   const grantNames = (isShared: boolean): ReadonlyArray<string> => [
     ...joined.grants.flatMap(({ grantType, takes }) => ((takes !== undefined) === isShared ? [grantType] : [])),
-    ...features.flatMap((each) => (isShared ? [] : (each.grantTypes ?? []))),
+    ...(isShared ? [] : joined.grantTypes),
     ...joined.extensionGrants.flatMap(({ name, takes }) => ((takes !== undefined) === isShared ? [name] : [])),
   ]
   const whole = grantNames(false)
@@ -133,7 +134,7 @@ export const clientFieldsAt = ({ clientMetadata }: Composition): ReadonlyArray<F
 }
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
-export const rowKindsAt = onceFor(({ features }): ReadonlyArray<RowKind> => [...rowKinds, ...features.flatMap(({ rows = [] }) => rows)])
+export const rowKindsAt = onceFor(({ rows }): ReadonlyArray<RowKind> => [...rowKinds, ...rows])
 
 /** Every endpoint of a provider. */
 export const endpointsOf = onceFor((provider): ReadonlyArray<Endpoint> =>

@@ -1,6 +1,6 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
-import { kindOf } from "../rules/members.ts"
+import { kindOf, nameFault } from "../rules/members.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, settingFaults } from "./options.ts"
 import { portFaults } from "./portFaults.ts"
 import type { RuleTable } from "../rules/rule.ts"
@@ -15,8 +15,17 @@ export const refuseFaults = (
 ): void => {
   // A caller without types may give anything.
   const given = options as unknown as Readonly<Record<string, unknown>>
-  const faults = [...found, ...settingFaults(options), ...portFaults(given), ...faultsAt(options, provider)]
+  const faults = [...found, ...settingFaults(options), ...portFaults(given), ...featureFaults(() => faultsAt(options, provider))]
   if (faults.length > 0) throw new TypeError(`createProvider: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+}
+
+/** The faults of a provider's features; one that throws, whose parts are not of their types, has a fault by that. */
+const featureFaults = (judge: () => ReadonlyArray<string>): ReadonlyArray<string> => {
+  try {
+    return judge()
+  } catch (cause) {
+    return [`features: one of them throws: ${String(cause)}`]
+  }
 }
 
 const repeated = (names: ReadonlyArray<string>): string | undefined => {
@@ -29,7 +38,7 @@ const saidBy = onceFor(({ rules }: RuleTable) => rules.map(({ id, cites }) => [`
 
 /** The part of a provider's options that its features are judged with. */
 export type Creating = Pick<ProviderOptions, "settings"> &
-  Partial<Pick<ProviderOptions, "issuer" | "interactions" | "profile" | "resources">> &
+  Partial<Pick<ProviderOptions, "issuer" | "interactions" | "profile" | "resources" | "rulesOff">> &
   Partial<PlainPorts & CommonPorts>
 
 /** Faults of a composition by itself, in words: two things of one name. */
@@ -45,13 +54,10 @@ export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTabl
     ["way of client authentication", provider.clientAuthentication.map(({ method }) => method)],
     ["path", endpoints.map(({ path }) => path)],
     ["member of client metadata", provider.clientMetadata.map(({ name }) => name)],
-    [
-      "parameter of authorization requests",
-      provider.features.flatMap(({ authorizationParameters = [] }) => authorizationParameters.map(({ name }) => name)),
-    ],
+    ["parameter of authorization requests", provider.authorizationParameters.map(({ name }) => name)],
     ["table of rows", kinds.map(({ name }) => name)],
     ["event of rows", kinds.flatMap(({ events }) => Object.keys(events))],
-    ["page", provider.features.flatMap(({ pages = [] }) => pages.map(({ name }) => name))],
+    ["page", provider.pages.map(({ name }) => name)],
     ["kind of message", provider.features.flatMap(({ deliveries = {} }) => Object.keys(deliveries))],
     ["setting", provider.providerSettings.map(({ name }) => name)],
     ["rule or table", [...tables.map(({ name }) => name), ...rules.values()]],
@@ -78,6 +84,17 @@ const namedLikeRegistration = (provider: Composition): ReadonlyArray<string> => 
     .map((name) => `features: ${name} is named like a rule or table of registration: name it after its feature instead`)
 }
 
+/** The ids of all rules that a provider carries, in the order of its tables. */
+const ruleIds = onceFor((provider) => tablesOf(provider).flatMap(({ rules }) => rules.map(({ id }) => id)))
+
+/** Rules to leave out that there are none of. The rules of registration may stand apart from the provider. */
+const strangers = ({ rulesOff = [] }: Creating, provider: Composition): ReadonlyArray<string> =>
+  rulesOff.flatMap((id, at) =>
+    id.startsWith("registration.") || ruleIds(provider).includes(id)
+      ? []
+      : [nameFault(`rulesOff[${at}]`, id, ruleIds(provider), "rule of the provider")],
+  )
+
 const namedTwiceHere = onceFor((provider): ReadonlyArray<string> => [
   ...namedTwice(provider, tablesOf(provider)),
   ...namedLikeRegistration(provider),
@@ -89,7 +106,7 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
   const known = new Map(provider.providerSettings.map((each) => [each.name, each]))
   const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => {
     const setting = known.get(name)
-    if (setting === undefined) return [`settings.${name}: is no setting of the provider's features`]
+    if (setting === undefined) return [nameFault(`settings.${name}`, name, [...known.keys()], "setting of the provider's features")]
     return setting.values.fits(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
   })
   const rows = provider.features.flatMap(({ name: feature, rows: own = [] }) =>
@@ -131,10 +148,13 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
   const said =
     settings.length > 0
       ? []
-      : provider.features.flatMap(({ settingFaults: judge }) =>
-          judge === undefined
-            ? []
-            : judge({ members: options.settings ?? {} }, { resources: options.resources ?? [], extensionGrants: provider.extensionGrants }),
+      : provider.features.flatMap(
+          ({ settingFaults: judge }) =>
+            // A feature without types may answer nothing where it finds none.
+            judge?.(
+              { members: options.settings ?? {} },
+              { resources: options.resources ?? [], extensionGrants: provider.extensionGrants },
+            ) ?? [],
         )
   return [
     ...taken,
@@ -147,6 +167,7 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
     ...unowned,
     ...unproved,
     ...profileFaults(options, provider),
+    ...strangers(options, provider),
   ]
 }
 

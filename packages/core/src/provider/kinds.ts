@@ -1,58 +1,70 @@
-import { isJsonObject } from "../model/index.ts"
-import { closest } from "../rules/closest.ts"
-import { kindOf } from "../rules/members.ts"
+import type { ExtensionGrant } from "../extension/index.ts"
+import { featureKinds } from "../features/kinds.ts"
+import type { ResourceScope } from "../model/index.ts"
+import { type MemberKind, type MemberKinds, memberFaults } from "../rules/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 import { portNames } from "./portFaults.ts"
 
-/** `own`: a rule of its own judges it. */
-type Kind = "text" | "number" | "texts" | "objects" | "object" | "own"
+type Kinds = Readonly<Record<string, MemberKind>>
 
-/** The kind of each setting; the type keeps the list whole. */
-const settings: Readonly<Record<keyof ProviderOptions, Kind>> = {
-  issuer: "own",
-  scopes: "objects",
-  resources: "objects",
-  sessionLifetime: "number",
-  interactionLifetime: "number",
-  processes: "number",
-  portTimeout: "number",
-  interactions: "object",
-  upstream: "objects",
-  acr: "object",
-  acrValues: "texts",
-  tenants: "texts",
-  pairwiseSalt: "own",
-  accountKey: "own",
-  features: "objects",
-  settings: "object",
-  grants: "objects",
-  profile: "text",
-  rulesOff: "texts",
+/** The kind of each setting. The ports, and what is `own`, are judged by rules of their own. */
+export const settingKinds: MemberKinds<Omit<ProviderOptions, "issuer">> = {
+  scopes: "objects?",
+  resources: "objects?",
+  sessionLifetime: "number?",
+  interactionLifetime: "number?",
+  processes: "number?",
+  portTimeout: "number?",
+  interactions: "object?",
+  upstream: "objects?",
+  acr: "object?",
+  acrValues: "texts?",
+  tenants: "texts?",
+  pairwiseSalt: "own?",
+  accountKey: "own?",
+  features: "objects?",
+  settings: "object?",
+  grants: "objects?",
+  profile: "text?",
+  rulesOff: "texts?",
 }
 
-/** The kind of each option. */
-const kinds: ReadonlyMap<string, Kind> = new Map([
-  ...Object.entries(settings),
-  ...portNames.map((name): readonly [string, Kind] => [name, "own"]),
-])
+const kinds: Kinds = { ...settingKinds, ...Object.fromEntries(["issuer", ...portNames].map((name) => [name, "own?"] as const)) }
 
-const words: Readonly<Record<Exclude<Kind, "own">, string>> = {
-  text: "a text",
-  number: "a number",
-  texts: "a list of texts",
-  objects: "a list of objects",
-  object: "an object",
+/** The kind of each member of an extension grant. */
+export const grantKinds: MemberKinds<ExtensionGrant> = {
+  name: "text",
+  repeatable: "texts",
+  takes: "function?",
+  tables: "objects",
+  issuers: "texts?",
+  policyFault: "function",
+  open: "function",
 }
 
-const isText = (value: unknown): boolean => typeof value === "string"
+/** The kind of each member of a resource's scope. */
+export const scopeKinds: MemberKinds<ResourceScope> = { name: "text", required: "boolean?", title: "text?", description: "text?" }
 
-const fitting: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  text: isText,
-  number: (value) => typeof value === "number",
-  texts: (value) => Array.isArray(value) && value.every(isText),
-  objects: (value) => Array.isArray(value) && value.every(isJsonObject),
-  object: isJsonObject,
-  own: () => true,
+type Within<Name extends keyof ProviderOptions> =
+  NonNullable<ProviderOptions[Name]> extends ReadonlyArray<infer Each> ? Each : NonNullable<ProviderOptions[Name]>
+
+/** The kinds of the members of settings that are objects, or lists of them. */
+export const kindsWithin: { readonly [Name in "scopes" | "resources" | "upstream" | "interactions" | "acr"]: MemberKinds<Within<Name>> } = {
+  scopes: { ...scopeKinds, claims: "texts" },
+  resources: { identifier: "text", title: "text?", scopes: "objects", metadata: "object?", listed: "boolean?", signed: "boolean?" },
+  upstream: { name: "text", displayName: "text" },
+  interactions: { signIn: "text?", consent: "text?", device: "text?", approval: "text?" },
+  acr: { password: "text?", upstream: "text?" },
+}
+
+const faultsWithin = (name: string, value: object, place: string): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap((each: object, at) => faultsWithin(name, each, `${place}[${at}]`))
+  const isGrant = name === "grants" || (name === "features" && "open" in value)
+  const members: Kinds = isGrant ? grantKinds : name === "features" ? featureKinds : kindsWithin[name as keyof typeof kindsWithin]
+  const faults = memberFaults(value, members, `${place}.`)
+  return name === "resources" && faults.length === 0
+    ? (value as Within<"resources">).scopes.flatMap((each, at) => memberFaults(each, scopeKinds, `${place}.scopes[${at}].`))
+    : faults
 }
 
 /** Options whose members have the kinds that their types state, and the faults of the others. */
@@ -68,16 +80,11 @@ export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptio
   if (typeof given !== "object" || given === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
   const faults: Array<string> = []
   const sound = Object.entries(given).filter(([name, value]: [string, unknown]) => {
-    if (value === undefined) return true
-    const kind = kinds.get(name)
-    if (kind === undefined) {
-      const [near] = closest(name, [...kinds.keys()])
-      faults.push(`${name}: is no setting and no port${near === undefined ? "" : `; did you mean ${near}?`}`)
-      return false
-    }
-    if (kind === "own" || fitting[kind](value)) return true
-    faults.push(`${name}: is ${kindOf(value)}, and must be ${words[kind]}`)
-    return false
+    const own = memberFaults({ [name]: value }, kinds, "", "setting and no port")
+    const isWhole = own.length > 0 || value === undefined || !(Object.hasOwn(kindsWithin, name) || name === "features" || name === "grants")
+    const found = isWhole ? own : faultsWithin(name, value as object, name)
+    faults.push(...found)
+    return found.length === 0
   })
   if (faults.length === 0) return { options: given, faults }
   // Each member that is left has the kind of its type.

@@ -199,13 +199,10 @@ const featureSettings = onceFor((provider) => ({
   ),
 }))
 
-const parametersOf = ({ features }: Composition): AuthorizationParameters => {
-  const parameters = features.flatMap(({ authorizationParameters = [] }) => authorizationParameters)
-  return {
-    known: new Set(parameters.map(({ name }) => name)),
-    repeated: new Set(parameters.flatMap(({ name, repeats }) => (repeats === true ? [name] : []))),
-  }
-}
+const parametersOf = ({ authorizationParameters: parameters }: Composition): AuthorizationParameters => ({
+  known: new Set(parameters.map(({ name }) => name)),
+  repeated: new Set(parameters.flatMap(({ name, repeats }) => (repeats === true ? [name] : []))),
+})
 
 /** Every fault of a provider's settings, in words. */
 export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> => {
@@ -216,8 +213,6 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     interactionLifetime = 1,
     processes = 1,
     portTimeout = 1,
-    acr,
-    acrValues = [],
     pairwiseSalt,
     accountKey,
   } = options
@@ -236,26 +231,54 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
   if (!Number.isInteger(processes) || processes < 1) faults.push("processes: must be a whole number above 0")
   if (!(portTimeout > 0 && portTimeout <= longestTimeout))
     faults.push(`portTimeout: must be a number of milliseconds above 0 and up to ${longestTimeout}`)
-  for (const [name, path] of Object.entries(options.interactions ?? {}))
-    if (path !== undefined && !/^\/(?!\/)[\w\-.~/%@:+]*$/.test(path))
-      faults.push(
-        `interactions.${name}: must be a path of the issuer's origin without query, such as "/sign-in": no other origin gets the browser's cookies`,
-      )
-  const contexts = [acr?.password, acr?.upstream, ...acrValues].filter((value) => value !== undefined)
-  if (contexts.some((value) => !/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)))
-    faults.push(
-      "acr: an authentication context is 1 to 200 printable ASCII characters without space, beginning neither with idp: nor tenant:",
-    )
-  if (pairwiseSalt !== undefined && (typeof pairwiseSalt?.reveal !== "function" || pairwiseSalt.reveal().length < 32))
+  for (const [place, value, form] of formed(options)) {
+    const { pattern, words } = forms[form]
+    if (value !== undefined && !pattern.test(value)) faults.push(`${place}: must be ${words}`)
+  }
+  if (!isKey(pairwiseSalt))
     faults.push("pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)")
   if (options.profile !== undefined && profileNamed(options.profile) === undefined)
     faults.push(`profile: there is no such profile; use ${profiles.map(({ name }) => name).join(" or ")}`)
-  if (accountKey !== undefined && (typeof accountKey?.reveal !== "function" || accountKey.reveal().length < 32))
-    faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
+  if (!isKey(accountKey)) faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
   return faults
 }
 
 /** The longest time that a timer of every runtime can wait for, in milliseconds. */
 export const longestTimeout = 2_147_483_647
+/** Forms of texts among the settings. */
+const forms = {
+  path: {
+    pattern: /^\/(?!\/)[\w\-.~/%@:+]*$/,
+    words: "a path of the issuer's origin without query, such as \"/sign-in\": no other origin gets the browser's cookies",
+  },
+  context: {
+    pattern: /^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/,
+    words: "an authentication context of 1 to 200 printable ASCII characters without space, beginning neither with idp: nor tenant:",
+  },
+  scope: { pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, words: 'a scope of printable ASCII characters without space, " and \\ (RFC 6749 §3.3)' },
+  word: { pattern: /^[\x21-\x7e]+$/, words: "printable ASCII characters without space" },
+} as const
+
+type Formed = readonly [place: string, value: string | undefined, form: keyof typeof forms]
+
+/** The texts that have a form, each with its place. */
+const formed = ({ interactions = {}, acr = {}, acrValues = [], tenants = [], scopes = [], resources = [] }: ProviderOptions) => [
+  ...Object.entries(interactions).map(([name, path]): Formed => [`interactions.${name}`, path, "path"]),
+  ...Object.entries(acr).map(([name, value]): Formed => [`acr.${name}`, value, "context"]),
+  ...acrValues.map((value, at): Formed => [`acrValues[${at}]`, value, "context"]),
+  ...tenants.map((value, at): Formed => [`tenants[${at}]`, value, "word"]),
+  ...scopes.map(({ name }, at): Formed => [`scopes[${at}].name`, name, "scope"]),
+  ...resources.flatMap(({ identifier, scopes: owned }, at): ReadonlyArray<Formed> => [
+    [`resources[${at}].identifier`, identifier, "word"],
+    ...owned.map(({ name }, of): Formed => [`resources[${at}].scopes[${of}].name`, name, "scope"]),
+  ]),
+]
+
+const isKey = (value: Secret | undefined): boolean => {
+  if (value === undefined) return true
+  // A caller without types may give anything.
+  const text: unknown = typeof value?.reveal === "function" ? value.reveal() : undefined
+  return typeof text === "string" && text.length >= 32
+}
 
 const isSeconds = (value: number): boolean => Number.isInteger(value) && value > 0

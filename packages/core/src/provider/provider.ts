@@ -154,16 +154,22 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
 
 const unrecorded = { record: () => undefined }
 
-/**
- * Binds a provider of the features given, or else of others, to plain ports, and makes what its requests need. Throws one `TypeError` that names every missing or wrong
- * port and setting.
- */
-export const bound = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, common: Common): Serving => {
+/** Throws one `TypeError` that names every missing or wrong port and setting of a provider of the features given, or else of others. */
+export const judged = (
+  given: ProviderOptions & ProviderPorts,
+  otherwise: ReadonlyArray<AnyFeature>,
+  common: Pick<Common, "compositionOf" | "jwts">,
+): void => {
   const { options, faults } = soundOptions(given)
-  const { features = otherwise, grants, upstream } = options
+  const { features = otherwise, grants } = options
   const named = common.compositionOf({ features, grants }, [])
   refuseFaults(options, named, [...faults, ...unencrypted(options.jwts ?? common.jwts, named)])
-  const provider = upstream === undefined || upstream.length === 0 ? named : common.compositionOf({ features, grants }, upstream)
+}
+
+/** Binds a provider whose options were judged to plain ports, and makes what its requests need. */
+export const bound = (options: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, common: Common): Serving => {
+  const { features = otherwise, grants, upstream = [] } = options
+  const provider = common.compositionOf({ features, grants }, upstream)
   return servingOf(settled(options, settingsAt(options, provider, common.catalogOf), common), provider)
 }
 
@@ -207,8 +213,11 @@ export const providerBy = (serving: Serving): Provider => {
 }
 
 /** Binds a provider to plain ports. Those of `jwts` are for options that have none. */
-export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Provider =>
-  providerBy(bound(given, otherwise, { ...byItself, jwts }))
+export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Provider => {
+  const common = { ...byItself, jwts }
+  judged(given, otherwise, common)
+  return providerBy(bound(given, otherwise, common))
+}
 
 /** Answers a web-standard request by what answers messages. */
 export const fetched = async (

@@ -29,15 +29,12 @@ interface Cors {
   readonly allowed: string
 }
 
-const corsOf = onceFor(({ features }): Cors => ({
+const corsOf = onceFor(({ exposedHeaders, allowedHeaders }): Cors => ({
   answer: [
     ["access-control-allow-origin", "*"],
-    [
-      "access-control-expose-headers",
-      [requestIdHeader, "www-authenticate", "retry-after", ...features.flatMap((each) => each.exposedHeaders ?? [])].join(", "),
-    ],
+    ["access-control-expose-headers", [requestIdHeader, "www-authenticate", "retry-after", ...exposedHeaders].join(", ")],
   ],
-  allowed: ["authorization", "content-type", ...features.flatMap((each) => each.allowedHeaders ?? [])].join(", "),
+  allowed: ["authorization", "content-type", ...allowedHeaders].join(", "),
 }))
 
 const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")

@@ -1,47 +1,98 @@
 import { isJsonObject } from "../model/index.ts"
 import { closest } from "./closest.ts"
 
-/** The kind of a member that an embedder without types may get wrong. `own`: a rule of its own judges it. */
-export type MemberKind = "text" | "list" | "object" | "function" | "own"
+const isText = (value: unknown): boolean => typeof value === "string"
 
-const words: Readonly<Record<MemberKind, string>> = {
-  text: "a text",
-  list: "a list",
-  object: "an object",
-  function: "a function",
-  own: "there",
+const listOf =
+  (fits: (each: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && Array.from(value).every(fits)
+
+const isOf =
+  (type: string) =>
+  (value: unknown): boolean =>
+    typeof value === type
+
+const fitting = {
+  text: ["a text", isText],
+  number: ["a number", isOf("number")],
+  boolean: ["true or false", isOf("boolean")],
+  function: ["a function", isOf("function")],
+  list: ["a list", Array.isArray],
+  texts: ["a list of texts", listOf(isText)],
+  functions: ["a list of functions", listOf(isOf("function"))],
+  objects: ["a list of objects", listOf(isJsonObject)],
+  object: ["an object", isJsonObject],
+  table: ["a table, or the name of one", (value) => isText(value) || (isJsonObject(value) && Array.isArray(value["rules"]))],
+  own: ["there", () => true],
+} satisfies Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>>
+
+type Word = keyof typeof fitting
+
+/** The kind of a member that an embedder without types may get wrong; with `?` it may be left out. `own`: a rule of its own judges it. */
+export type MemberKind = Word | `${Word}?`
+
+type Runs = (...args: ReadonlyArray<never>) => unknown
+
+type WordOf<Of> = Of extends string
+  ? "text"
+  : Of extends number
+    ? "number"
+    : Of extends boolean
+      ? "boolean"
+      : Of extends Runs
+        ? "function"
+        : Of extends ReadonlyArray<infer Each>
+          ? Each extends string
+            ? "texts"
+            : Each extends Runs
+              ? "functions"
+              : "objects"
+          : "object"
+
+/** The kind of each member of a type, which keeps the list whole and right. A flag that is missing is false. */
+export type MemberKinds<Of> = {
+  readonly [Name in keyof Of]-?: Record<never, never> extends Pick<Of, Name>
+    ? `${WordOf<NonNullable<Of[Name]>> | "table" | "own"}?`
+    : Of[Name] extends boolean
+      ? "boolean?"
+      : WordOf<Of[Name]> | "own"
 }
 
 /** Describes a value without showing it: it may be a secret. */
 export const kindOf = (value: unknown): string => {
+  if (value === undefined) return "missing"
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-const fits = (value: unknown, kind: MemberKind): boolean => {
-  if (kind === "list") return Array.isArray(value)
-  if (kind === "object") return isJsonObject(value)
-  return kind === "own" || typeof value === (kind === "text" ? "string" : kind)
+/** The fault of a value by its kind, in words; undefined where it fits. */
+export const kindFault = (place: string, value: unknown, kind: MemberKind, type = ""): string | undefined => {
+  const word = kind.replace("?", "") as Word
+  const [words, fits] = fitting[word]
+  const isFit = (value === undefined && word !== kind) || fits(value)
+  return isFit ? undefined : `${place}: is ${kindOf(value)}, and must be ${words}${type}`
 }
 
-/** Faults of a definition's members, in words: those that are missing, of another kind, or that there are none of, with the one that is near. */
+/** The fault of a name that nothing has, in words, with the one that is near. */
+export const nameFault = (place: string, name: string, known: ReadonlyArray<string>, what: string): string => {
+  const [near] = closest(name, known)
+  return `${place}: is no ${what}${near === undefined ? "" : `; did you mean ${near}?`}`
+}
+
+/** Faults of an object's members, in words: those that are missing, of another kind, or that there are none of, with the one that is near. */
 export const memberFaults = (
   given: object,
   kinds: Readonly<Record<string, MemberKind>>,
-  needed: ReadonlyArray<string>,
+  within = "",
+  what = "member of it",
 ): ReadonlyArray<string> => {
   const held = given as Readonly<Record<string, unknown>>
-  const missing = needed
-    .filter((name) => held[name] === undefined)
-    .map((name) => `${name}: is missing, and must be ${words[kinds[name] ?? "own"]}`)
-  const wrong = Object.entries(held).flatMap(([name, value]) => {
+  const known = Object.keys(kinds)
+  const missing = known.filter((name) => held[name] === undefined)
+  return [...missing, ...Object.keys(held).filter((name) => held[name] !== undefined)].flatMap((name) => {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-    if (kind === undefined) {
-      const [near] = closest(name, Object.keys(kinds))
-      return [`${name}: is no member of it${near === undefined ? "" : `; did you mean ${near}?`}`]
-    }
-    return value === undefined || fits(value, kind) ? [] : [`${name}: is ${kindOf(value)}, and must be ${words[kind]}`]
+    return kind === undefined ? [nameFault(within + name, name, known, what)] : (kindFault(within + name, held[name], kind) ?? [])
   })
-  return [...missing, ...wrong]
 }

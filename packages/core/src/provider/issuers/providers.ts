@@ -15,7 +15,10 @@ import { after, isLater } from "../../ports/awaitable.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
 import { type Answer, type Caller, type Message, addressKey, coarseAddress } from "../../wire/index.ts"
 import { type AnyFeature, onceFor } from "../composition.ts"
-import { type Provider, bound, fetched, handled, providerBy } from "../provider.ts"
+import { soundOptions } from "../kinds.ts"
+import { refuse, refuseKinds } from "./kinds.ts"
+import type { ProviderOptions, ProviderPorts } from "../options.ts"
+import { type Provider, bound, fetched, handled, judged, providerBy } from "../provider.ts"
 import type { Serving } from "../route.ts"
 import { type IssuerFound, eitherIssuer, formedIssuers, knownIssuers } from "./address.ts"
 import type { FoundIssuer, IssuerOptions, ProvidersOptions } from "./options.ts"
@@ -103,13 +106,13 @@ const faultsOf = (
   name: string,
   { issuer }: IssuerOptions,
   unserved: () => ReadonlyArray<string>,
-  make: () => void,
+  judge: () => void,
 ): ReadonlyArray<string> => {
   const faults = isPartitionName(name) ? [] : ["a name is 1 to 32 lower-case letters, digits and dashes"]
   try {
     if (typeof issuer === "string") {
       faults.push(...unserved())
-      make()
+      judge()
     } else faults.push("has no issuer")
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -120,9 +123,11 @@ const faultsOf = (
 
 /** Binds the providers of several issuers. Throws one `TypeError` that names every fault of all issuers that are there. */
 export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Providers => {
+  refuseKinds(options)
   const { issuers = {}, find, form, ready: most = 1000, refresh = 60, ...given } = options
   const common = shared(jwts)
-  const { features = otherwise, grants, report = consoleReport, clock = webClock, timer = webTimer } = given
+  const shares = soundOptions(given as ProviderOptions & ProviderPorts)
+  const { features = otherwise, grants, report = consoleReport, clock = webClock, timer = webTimer } = shares.options
   const accountKey = drawnKey(given)
   const lift = atOnceWithin({ timer, milliseconds: given.portTimeout ?? defaultPortTimeout })
   const composition = common.compositionOf({ features, grants }, noProviders)
@@ -137,37 +142,45 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     const { options: own, accountKey: key, tokens } = partsOf(found)
     return { ...bound(own, otherwise, { ...common, accountKey: key, tokens }), found }
   }
+  /** Judges the options of an issuer before they are made its own: a port that was wrapped would hide its faults. */
+  const judgedOwn = ({ name, people, unnamedRows, ...own }: Partial<FoundIssuer>): void =>
+    judged({ ...given, ...own } as ProviderOptions & ProviderPorts, otherwise, common)
   const providerAt = onceFor((live: Live) => providerBy(live))
   const deliveriesAt = onceFor(({ found }: Live) => ownDeliveries(partsOf(found), common))
   const issuerOf = find === undefined ? known.issuerOf : eitherIssuer(known.issuerOf, formedIssuers(form))
-  const resourcesOf = ({ resources = given.resources }: IssuerOptions): ProvidersOptions["resources"] => resources
+  const resourcesOf = ({ resources = shares.options.resources }: IssuerOptions): ProvidersOptions["resources"] => resources
   const unservedOf = (found: IssuerOptions): ReadonlyArray<Unserved> => {
-    const { features: own = features, grants: ownGrants = grants, issuer } = found
-    const resources = resourcesOf(found)
-    return unservedResources({ issuer, resources }, common.compositionOf({ features: own, grants: ownGrants }, noProviders), issuerOf)
+    // Options of another kind are refused with the others.
+    const own = soundOptions(found as ProviderOptions & ProviderPorts).options
+    const resources = resourcesOf(own)
+    const composition = common.compositionOf({ features: own.features ?? features, grants: own.grants ?? grants }, noProviders)
+    return unservedResources({ issuer: found.issuer, resources }, composition, issuerOf)
   }
   const faults = [
     ...known.faults,
     ...(Object.keys(issuers).length === 0 && find === undefined ? ["issuers: there is none, and no find to look them up by"] : []),
-    ...(find === undefined ? [] : unservedAnywhere(given, composition, issuerOf, [...declared.keys()])),
+    // Those of issuers that are declared are told with them.
+    ...(Object.keys(issuers).length === 0 ? shares.faults : []),
+    ...(find === undefined ? [] : unservedAnywhere(shares.options, composition, issuerOf, [...declared.keys()])),
     ...Object.entries(issuers).flatMap(([name, issuer]) =>
       faultsOf(
         name,
         issuer,
         () => unservedOf(issuer).map(({ fault }) => fault),
-        () => void made({ ...issuer, name }),
+        () => judgedOwn(issuer),
       ),
     ),
     ...(Object.values(issuers).filter(({ unnamedRows }) => unnamedRows === true).length > 1
       ? ["issuers: only one may have the rows without a name (unnamedRows)"]
       : []),
   ]
-  if (faults.length > 0) throw new TypeError(`createProviders: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+  refuse(faults)
 
   const lookedUp = (found: FoundIssuer | undefined, issuer: string): Awaitable<Live | undefined> => {
     if (found === undefined) return undefined
     if (found.issuer !== issuer) throw new TypeError(`createProviders: find answered ${found.issuer} for ${issuer}`)
     if (!isPartitionName(found.name)) throw new TypeError(`createProviders: ${issuer} has a name that cannot mark its rows`)
+    judgedOwn(found)
     const marks = marksOf(found)
     const taken = marks.find((mark) => (named.get(mark) ?? issuer) !== issuer)
     const holder = taken === undefined ? undefined : named.get(taken)

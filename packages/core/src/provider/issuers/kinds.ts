@@ -1,0 +1,26 @@
+import { type MemberKinds, kindFault } from "../../rules/members.ts"
+import type { ProvidersOptions } from "./options.ts"
+
+/** The kinds of the options that providers of several issuers have beside those of one. */
+const kinds: MemberKinds<Pick<ProvidersOptions, "issuers" | "find" | "form" | "ready" | "refresh">> = {
+  issuers: "object?",
+  find: "function?",
+  form: "object?",
+  ready: "number?",
+  refresh: "number?",
+}
+
+/** Throws one `TypeError` that names the faults, where there are any. */
+export const refuse = (faults: ReadonlyArray<string>): void => {
+  if (faults.length > 0) throw new TypeError(`createProviders: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+}
+
+/** Throws for options that no issuer could be judged by: those of another kind, and issuers that are no objects. */
+export const refuseKinds = (options: ProvidersOptions): void => {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError("createProviders: needs an object of settings, ports and issuers")
+  const given = options as Readonly<Record<string, unknown>>
+  const wrong = Object.entries(kinds).flatMap(([name, kind]) => kindFault(name, given[name], kind) ?? [])
+  const issuers = Object.entries(options.issuers ?? {}).flatMap(([name, each]) => kindFault(`issuers.${name}`, each, "object") ?? [])
+  refuse(wrong.length > 0 ? wrong : issuers)
+}
