@@ -34,6 +34,18 @@ describe("sweeping in the background", () => {
     expect(slices).toBe(4)
   })
 
+  test("the first look waits as long as is said, and the next ones as ever", async () => {
+    let slices = 0
+    const stop = startSweeping({ sweep: () => (slices++, { removed: 0, more: true }) }, { begin: 1000 })
+    await forward(999)
+    expect(slices).toBe(0)
+    await forward(1)
+    expect(slices).toBe(1)
+    await forward(50)
+    expect(slices).toBe(2)
+    stop()
+  })
+
   test("it hurries after so many slices on end, and no longer once there was nothing to do", async () => {
     let more = true
     let slices = 0

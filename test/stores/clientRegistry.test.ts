@@ -2,8 +2,9 @@ import { type ClientRegistry, inMemory, sqliteClientStore } from "@postern/adapt
 import { keyEncryption } from "@postern/core/jose"
 import { type ClientMetadata, defaultLifetimes, secretOf } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
+import { registeredClient } from "@postern/core/registered"
 import { StoreUnavailable } from "@postern/stores"
-import type { CachedClient, ClientRow } from "@postern/stores/rows"
+import { type CachedClient, clientRegistry, type ClientRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { clientCache } from "../../packages/adapter-sqlite/src/clients/clientCache.ts"
@@ -97,6 +98,7 @@ describe("rows of clients", () => {
     const asked = [
       () => rows.find("a"),
       () => rows.all(),
+      () => rows.page?.("", 9),
       () => rows.insert(row("a")),
       () => rows.put(row("a")),
       () => rows.rehash("a", "b", "c"),
@@ -114,6 +116,7 @@ describe("rows of clients", () => {
     })
     expect(asked).toEqual([
       "read a client CLOSED false",
+      "list clients CLOSED false",
       "list clients CLOSED false",
       "add a client CLOSED false",
       "replace a client CLOSED false",
@@ -471,6 +474,76 @@ describe("clients that a file declares", () => {
     await store.upsertFromConfig([...declared, hmac])
     database.pragma("query_only = ON")
     expect((await store.upsertFromConfig([...declared, hmac])).unchanged).toEqual(["web", "strong", "spa", "hmac"])
+  })
+
+  test("each tells whether it agrees already, where that takes no slow hash; one that nobody declares does unless a file once declared it", async () => {
+    const { store } = opened({ encryption })
+    const { client_secret: _secret, ...open } = { ...web, client_id: "open" }
+    const digested = { ...web, client_id: "strong", client_secret: strong }
+    const hmac = { client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt", client_secret: strong } as const
+    await store.upsertFromConfig([web, open, digested, hmac, { client_id: "gone" }])
+    await store.add({ client_id: "by hand", client_name: "By hand" })
+    const agrees = (...declared: ReadonlyArray<ClientMetadata>) =>
+      Promise.all(declared.map(async (each) => store.agrees(each.client_id, each)))
+    expect(await agrees(open, digested), "without a secret, and by its digest").toEqual([true, true])
+    expect(await agrees(web, hmac), "a slow hash, and a sealed secret").toEqual([false, false])
+    expect(
+      await agrees(
+        { ...digested, client_secret: another },
+        { ...digested, client_name: "Other" },
+        { ...open, client_secret: strong },
+        { client_id: "strong", client_name: "Web" },
+        { ...digested, token_endpoint_auth_method: "client_secret_jwt" },
+        { client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt" },
+        { client_id: "by hand", client_name: "By hand" },
+        { client_id: "new" },
+      ),
+      "everything else has to be written first",
+    ).toEqual([false, false, false, false, false, false, false, false])
+    const undeclared = ["by hand", "nobody", "gone", "strong"].map(async (clientId) => store.agrees(clientId, undefined))
+    expect(await Promise.all(undeclared)).toEqual([true, true, false, false])
+  })
+
+  test("thousands are compared in turns of the event loop of their own, and each is found, whatever became of it", async () => {
+    const { store, database } = opened()
+    const all = Array.from({ length: 999 }, (_, at): ClientMetadata => ({ client_id: `many-${at}`, client_secret: strong }))
+    await store.upsertFromConfig(all)
+    await store.add({ client_id: "by hand" })
+    let turns = 0
+    const counting = (): void => void ((turns += 1), (timer = setImmediate(counting)))
+    let timer = setImmediate(counting)
+    database.pragma("query_only = ON")
+    const unchanged = await store.upsertFromConfig(all)
+    clearImmediate(timer)
+    expect(unchanged).toEqual({ added: [], changed: [], removed: [], unchanged: all.map((each) => each.client_id) })
+    expect(turns).toBeGreaterThanOrEqual(5)
+    database.pragma("query_only = OFF")
+    const [first, second, ...rest] = all
+    const next = [...rest.slice(0, -1), { ...second, client_id: "many-1", client_name: "Second" }, { client_id: "by hand" }]
+    const last = `many-${all.length - 1}`
+    expect(await store.upsertFromConfig(next)).toEqual({
+      added: [],
+      changed: ["many-1", "by hand"],
+      removed: [first?.client_id, last],
+      unchanged: rest.slice(0, -1).map((each) => each.client_id),
+    })
+    expect([(await store.list()).length, await store.show(last)]).toEqual([next.length, undefined])
+  })
+
+  test("a database that leaves the event loop free has no pages, and is read whole", async () => {
+    const database = temporaryDatabase(inMemory)
+    const { page: _page, ...whole } = clientRows(database, () => undefined)
+    const store = clientRegistry(
+      whole,
+      clientCache(database, (metadata) => registeredClient(metadata, defaultLifetimes), whole),
+      {
+        hashing: standInHashing(),
+        now: () => sampleTime,
+      },
+    )
+    const all = Array.from({ length: 450 }, (_, at): ClientMetadata => ({ client_id: `many-${at}`, client_secret: strong }))
+    expect((await store.upsertFromConfig(all)).added.length).toBe(450)
+    expect(await store.upsertFromConfig(all.slice(1))).toMatchObject({ changed: [], removed: ["many-0"] })
   })
 
   test("a weak secret counts at once as the file has it; its row is compared afterwards, once, and written where it was another's", async () => {

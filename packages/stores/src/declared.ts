@@ -18,8 +18,9 @@ export const declaredAs = (
   outcomes: ReadonlyArray<readonly [name: string, outcome: Outcome]>,
   removed: ReadonlyArray<string>,
 ): Declared => {
-  const named = (wanted: Outcome): ReadonlyArray<string> => outcomes.flatMap(([name, outcome]) => (outcome === wanted ? [name] : []))
-  return { added: named("added"), changed: named("changed"), removed, unchanged: named("unchanged") }
+  const names: Readonly<Record<Outcome, Array<string>>> = { added: [], changed: [], unchanged: [] }
+  for (const [name, outcome] of outcomes) names[outcome].push(name)
+  return { ...names, removed }
 }
 
 /** Maps with a few tasks at a time: a long file must not fill the queue of slow hashes. */

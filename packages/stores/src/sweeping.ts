@@ -2,6 +2,8 @@ import type { Stores } from "./stores.ts"
 
 /** Options of sweeping in the background. */
 export interface SweepingOptions {
+  /** Milliseconds until the first look; `busy` when not given. */
+  readonly begin?: number
   /** Milliseconds between looks when there is nothing to do; 15 seconds when not given. */
   readonly idle?: number
   /** Milliseconds between slices while there is; 50 when not given: what a slice writes keeps others' commits waiting for the disk. */
@@ -18,7 +20,7 @@ export interface SweepingOptions {
 /** Sweeps in small slices for as long as the process serves; the answer stops it. It keeps no process alive. */
 export const startSweeping = (
   { sweep }: Pick<Stores, "sweep">,
-  { idle = 15_000, busy = 50, behind = { after: 2000, pause: 10 }, failed }: SweepingOptions = {},
+  { idle = 15_000, busy = 50, begin = busy, behind = { after: 2000, pause: 10 }, failed }: SweepingOptions = {},
 ): (() => void) => {
   let timer: NodeJS.Timeout
   let stopped = false
@@ -36,7 +38,7 @@ export const startSweeping = (
       again(idle)
     }
   }
-  again(busy)
+  again(begin)
   return () => {
     stopped = true
     clearTimeout(timer)

@@ -17,6 +17,9 @@ export interface SqliteClientRows extends ClientRows {
 export const clientRows = (database: Database, changed: () => void): SqliteClientRows => {
   const table = tableOf(database, kinds.clients)
   const all = database.prepare<[], Array<Stored>>(`SELECT ${table.selected} FROM clients ORDER BY client_id`).raw()
+  const page = database
+    .prepare<[string, number], Array<Stored>>(`SELECT ${table.selected} FROM clients WHERE client_id > ? ORDER BY client_id LIMIT ?`)
+    .raw()
   const replace = database.prepare(
     "UPDATE clients SET metadata = ?, secret_hash = ?, secret_sealed = ?, origin = ?, updated_at = ? WHERE client_id = ?",
   )
@@ -49,6 +52,7 @@ export const clientRows = (database: Database, changed: () => void): SqliteClien
   return {
     find: (clientId) => guarded("read a client", () => table.find(clientId)),
     all: () => guarded("list clients", () => all.all().map(table.read)),
+    page: (after, most) => guarded("list clients", () => page.all(after, most).map(table.read)),
     insert: changing("add a client", (row: ClientRow) => table.insert(row)),
     put: changing("replace a client", (row: ClientRow) => write(row, undefined)),
     rehash: changing(

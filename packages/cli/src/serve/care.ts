@@ -29,6 +29,9 @@ const hour = 3_600_000
 /** Milliseconds that the answer to a request waits for the first attempts to deliver what it has written: a person is on their way out. */
 const longestWait = 2000
 
+/** Milliseconds before the first sweep, which needs a thread: to start that would keep the first answers waiting. */
+const beforeSweeping = 1000
+
 /** The ports of the care that are the server's. */
 export interface CareOptions {
   /** Sends messages. */
@@ -58,7 +61,10 @@ const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ k
 
 /** Sweeps what has expired, delivers messages, and makes and drops keys when they are due, until it is stopped. */
 export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog, { idle, ...delivery }: CareOptions): Care => {
-  const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
+  const stopSweeping = startSweeping(stores, {
+    begin: beforeSweeping,
+    failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }),
+  })
   const signer = signerOf(keys)
   const logouts = logoutCounts(async (clientId) => (await stores.clients.find(clientId)) !== undefined)
   const handlersOf = (now: Setup) =>

@@ -2,7 +2,8 @@ import { breaker, type JsonLog, logAudit, logTrails, nodeJws, nodeOutbound, type
 import { PagesFault } from "@postern/adapter-http/pages"
 import { createProvider, rowKindsOf } from "@postern/core"
 import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
-import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
+import type { ClientMetadata } from "@postern/core/model"
+import type { AuditPort, Awaitable, ReportPort, TrailPort } from "@postern/core/ports"
 import type { Declared, DeclaredHashes, Stores, StoresOptions } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Duplex } from "node:stream"
@@ -92,6 +93,15 @@ export const declare = async (setup: Setup, stores: Stores): Promise<Agreed> => 
   return { clients, people }
 }
 
+/** Reports of a client whether it agrees already with the configuration. */
+const agreesOf = (setup: Setup, { clients }: Stores): ((clientId: string) => Awaitable<boolean>) => {
+  let byId: ReadonlyMap<string, ClientMetadata> | undefined
+  return (clientId) => {
+    byId ??= new Map(Redacted.value(setup.clients).map((metadata) => [metadata.client_id, metadata]))
+    return clients.agrees(clientId, byId.get(clientId))
+  }
+}
+
 const nobody: Declared = { added: [], changed: [], removed: [], unchanged: [] }
 
 /**
@@ -123,7 +133,7 @@ export const bindProvider = async (
     const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy, jws: nodeJws })
     if (worker === undefined) await tendKeys(keyCare)
     await signer.refresh()
-    const agreement = agreementOf(stores.clients, stores.people)
+    const agreement = agreementOf(stores.clients, stores.people, worker === undefined ? agreesOf(setup, stores) : undefined)
     const circuits = breaker({
       changed: (host, isOpen) =>
         log.line(isOpen ? "warn" : "info", isOpen ? "host skipped: it does not answer" : "host answers again", { host }),

@@ -19,6 +19,8 @@ export interface ClientRows {
   readonly find: (clientId: string) => Awaitable<ClientRow | undefined>
   /** By client_id. */
   readonly all: () => Awaitable<ReadonlyArray<ClientRow>>
+  /** Clients after a client_id, in the same order, so many at most; not for a database whose reads leave the event loop free. */
+  readonly page?: (after: string, most: number) => ReadonlyArray<ClientRow>
   /** False when the client exists. */
   readonly insert: (row: ClientRow) => Awaitable<boolean>
   /** Inserts or replaces, keeping when the row was made and who made it; whether there was one. */

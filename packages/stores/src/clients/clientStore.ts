@@ -2,14 +2,14 @@ import type { KeyEncryption } from "@postern/core/jose"
 import type { ClientMetadata, Instant } from "@postern/core/model"
 import type { ClientStorePort } from "@postern/core/ports"
 import { randomBytes } from "node:crypto"
-import { after } from "@postern/core/ports"
+import { type Awaitable, after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
 import { AlreadyExists } from "../errors.ts"
 import type { DeclaredHashes } from "../secrets/declaredSecrets.ts"
 import type { Hashing } from "../secrets/hashing.ts"
 import { clientSecrets } from "./clientSecrets.ts"
 import type { ClientCache, ClientRow, ClientRows, Origin } from "./clientRows.ts"
-import { declare, recall } from "./declare.ts"
+import { declare, isAsDeclared, recall } from "./declare.ts"
 import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
 import { isWeakSecret } from "./strength.ts"
 
@@ -60,6 +60,11 @@ export interface ClientRegistry extends ClientStorePort {
    * after that, and counts as unchanged until then.
    */
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
+  /**
+   * Reports whether a client is stored as the file declares it or, with nothing declared, is none that a file once declared. False also where that takes a slow hash, or
+   * a sealed secret, to tell.
+   */
+  readonly agrees: (clientId: string, declared: ClientMetadata | undefined) => Awaitable<boolean>
   /** The slow hashes of weak declared secrets as the store has come to agree, for `recallFromConfig` of other processes. */
   readonly declaredHashes: () => DeclaredHashes
   /** Takes weak declared secrets into memory and writes nothing: each counts for as long as its row keeps the hash that is given. */
@@ -112,6 +117,10 @@ export const clientRegistry = (
     },
     remove: async (clientId) => (await rows.remove([clientId])) > 0,
     upsertFromConfig: (declared) => declare(rows, { secrets, sealed, now }, declared),
+    agrees: (clientId, declared) =>
+      after(rows.find(clientId), (row) =>
+        declared === undefined ? row?.origin !== "config" : row !== undefined && isAsDeclared(row, declared),
+      ),
     declaredHashes: secrets.declared.hashes,
     recallFromConfig: (declared, hashes) => recall(secrets.declared, declared, hashes),
   }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises"
 import type { ClientMetadata, Instant } from "@postern/core/model"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { ClientSecrets } from "./clientSecrets.ts"
@@ -16,23 +17,72 @@ export interface Declaring {
 
 /** Makes stored clients agree with those a configuration file declares. */
 export const declare = async (rows: ClientRows, declaring: Declaring, declared: ReadonlyArray<ClientMetadata>): Promise<Declared> => {
-  const stored = new Map((await rows.all()).map((row) => [row.clientId, row]))
-  const judged = await mapFew(declared, async (metadata) => {
-    const before = stored.get(metadata.client_id)
-    const row = await rowOf(declaring, metadata, before)
-    return { row, outcome: outcomeOf(row, before) }
-  })
-  const names = new Set(declared.map(({ client_id }) => client_id))
-  const removed = [...stored.values()].flatMap(({ clientId, origin }) => (origin === "config" && !names.has(clientId) ? [clientId] : []))
+  const { same, others, removed } = await compare(rows, declared)
+  const judged = await mapFew(
+    declared.filter(({ client_id: id }) => !same.has(id)),
+    async (metadata) => {
+      const before = others.get(metadata.client_id)
+      const row = await rowOf(declaring, metadata, before)
+      return { row, outcome: outcomeOf(row, before) }
+    },
+  )
+  const outcomes = new Map(judged.map(({ row, outcome }) => [row.clientId, outcome]))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
   if (written.length > 0 || removed.length > 0) await rows.agree(written, removed)
   // A row that cannot be confirmed now is confirmed at the next start; the file counts all the same.
   declaring.secrets.declared.confirm().catch(() => undefined)
   return declaredAs(
-    judged.map(({ row, outcome }) => [row.clientId, outcome] as const),
+    declared.map(({ client_id: id }) => [id, outcomes.get(id) ?? "unchanged"] as const),
     removed,
   )
 }
+
+/** Number of rows that are compared in one turn of the event loop, which takes a millisecond or two. */
+const perTurn = 200
+
+/** Compares stored clients with the declared ones. Requests are answered in between, by clients that are known to agree. */
+const compare = async (rows: ClientRows, declared: ReadonlyArray<ClientMetadata>) => {
+  const byId = new Map(declared.map((metadata) => [metadata.client_id, metadata]))
+  const same = new Set<string>()
+  const others = new Map<string, ClientRow>()
+  const removed: Array<string> = []
+  for await (const some of stored(rows))
+    for (const row of some) {
+      const metadata = byId.get(row.clientId)
+      if (metadata === undefined) {
+        if (row.origin === "config") removed.push(row.clientId)
+      } else if (isAsDeclared(row, metadata)) same.add(row.clientId)
+      else others.set(row.clientId, row)
+    }
+  return { same, others, removed }
+}
+
+/** Every row, in parts that come in turns of the event loop of their own. */
+async function* stored(rows: ClientRows): AsyncGenerator<ReadonlyArray<ClientRow>> {
+  const all = rows.page === undefined ? await rows.all() : undefined
+  let [at, last] = [0, ""]
+  for (;;) {
+    const some = rows.page?.(last, perTurn) ?? all?.slice(at, at + perTurn) ?? []
+    yield some
+    if (some.length < perTurn) return
+    at += perTurn
+    last = some.at(-1)?.clientId ?? last
+    await turn()
+  }
+}
+
+/**
+ * Reports whether a row is as its client is declared, as far as that shows at once: without a secret, or with the digest of a strong one. To compare a slow hash
+ * or a sealed secret takes longer.
+ */
+export const isAsDeclared = (row: ClientRow, { client_secret: secret, ...metadata }: ClientMetadata): boolean =>
+  row.origin === "config" &&
+  row.secretSealed === undefined &&
+  (secret === undefined ? row.secretHash === undefined : !signsWithSecret(metadata) && isDigestOf(row.secretHash, row.clientId, secret)) &&
+  JSON.stringify(row.metadata) === JSON.stringify(metadata)
+
+const isDigestOf = (kept: string | undefined, clientId: string, secret: string): kept is string =>
+  kept !== undefined && isDigest(kept) && sameText(kept, digestSecret(clientId, secret))
 
 /** Takes the weak secrets of declared clients as those of the hashes given. */
 export const recall = (known: DeclaredSecrets, declared: ReadonlyArray<ClientMetadata>, hashes: DeclaredHashes): void => {
@@ -57,8 +107,7 @@ type KeepAgain = (declaring: Declaring, clientId: string, secret: string, before
 const hashedAgain: KeepAgain = async ({ secrets }, clientId, secret, before) => {
   const hashed = before?.secretHash
   // A digest that fits is of a strong secret: to judge it again would be a third of a start with 5,000 clients.
-  if (hashed !== undefined && isDigest(hashed) && sameText(hashed, digestSecret(clientId, secret)))
-    return { secretHash: hashed, secretSealed: undefined }
+  if (isDigestOf(hashed, clientId, secret)) return { secretHash: hashed, secretSealed: undefined }
   if (!isWeakSecret(secret)) return { secretHash: await secrets.keep(clientId, secret), secretSealed: undefined }
   // A slow hash is taken for this secret's, unless it is known to be another's; the rows are compared afterwards.
   const isKept = hashed !== undefined && !isDigest(hashed) && secrets.declared.matches(clientId, hashed, secret) !== false
