@@ -506,7 +506,10 @@ describe("clients that a file declares", () => {
 
   test("thousands are compared in turns of the event loop of their own, and each is found, whatever became of it", async () => {
     const { store, database } = opened()
-    const all = Array.from({ length: 999 }, (_, at): ClientMetadata => ({ client_id: `many-${at}`, client_secret: strong }))
+    const all = Array.from({ length: 999 }, (_, at): ClientMetadata => ({
+      client_id: at === 0 ? "0" : `many-${at}`,
+      client_secret: strong,
+    }))
     await store.upsertFromConfig(all)
     await store.add({ client_id: "by hand" })
     let turns = 0
@@ -543,7 +546,12 @@ describe("clients that a file declares", () => {
     )
     const all = Array.from({ length: 450 }, (_, at): ClientMetadata => ({ client_id: `many-${at}`, client_secret: strong }))
     expect((await store.upsertFromConfig(all)).added.length).toBe(450)
-    expect(await store.upsertFromConfig(all.slice(1))).toMatchObject({ changed: [], removed: ["many-0"] })
+    expect(await store.upsertFromConfig(all.slice(1))).toEqual({
+      added: [],
+      changed: [],
+      removed: ["many-0"],
+      unchanged: all.slice(1).map((each) => each.client_id),
+    })
   })
 
   test("a weak secret counts at once as the file has it; its row is compared afterwards, once, and written where it was another's", async () => {
