@@ -30,7 +30,10 @@ export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
     for (let round = 1; round <= times; round++) {
       const url = await postgres.database()
       const migrators = [startMigrator(url), startMigrator(url)]
-      await until(looker, url, true)
+      // On a busy machine they may be done between two looks.
+      let isOver = false
+      void Promise.all(migrators.map(({ ended }) => ended)).then(() => (isOver = true))
+      await until(looker, url, true, () => isOver)
       await pause(usual * 1.2 * chance())
       const killed = round % 2 === 0 ? migrators : migrators.slice(0, 1)
       for (const each of killed) each.kill("SIGKILL")
@@ -77,11 +80,11 @@ const spanOf = async (postgres: PostgresServer): Promise<number> => {
 }
 
 /** Waits until somebody migrates a database, or nobody does any more: PostgreSQL ends what a killed process had asked for before it notices. */
-const until = async (looker: Database, url: string, migrates: boolean): Promise<void> => {
+const until = async (looker: Database, url: string, migrates: boolean, isOver = (): boolean => false): Promise<void> => {
   const name = new URL(url).pathname.slice(1)
   for (let tries = 0; tries < 5000; tries++) {
     const found = await looker.read("look", "SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name = 'postern'", [name])
-    if (found.length > 0 === migrates) return
+    if (found.length > 0 === migrates || isOver()) return
     await pause(2)
   }
   throw new Error(migrates ? "nobody migrates" : "somebody migrates without end")
