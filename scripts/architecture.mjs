@@ -166,7 +166,7 @@ function* outsideFaults(file, folder, source, specifiers) {
   if (folder !== "core" || scope === "@postern") return
   if (/^packages\/core\/src\/features\/(?:token-exchange|jwt-bearer)\//.test(file))
     yield "A shipped extension grant is written as anyone's would be: it imports the interface of extension grants alone."
-  if (source === "jose") {
+  if (source === "jose" || source.startsWith("jose/")) {
     if (!file.startsWith("packages/core/src/jose/")) yield "jose is imported in core's jose/ folder only."
   } else if (source !== "effect" && !effectModule.test(source)) {
     yield `Core must not import ${source}: besides its own files it may import effect's stable modules, and jose in jose/.`

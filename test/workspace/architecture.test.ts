@@ -51,6 +51,7 @@ const laws: ReadonlyArray<Broken> = [
     "@postern/cli",
   ].map((source) => imports(`core does not import ${source}`, `${core}/model/outside-${source.replaceAll(/\W/g, "-")}.ts`, source)),
   imports("jose is imported in jose/ only", `${core}/settle/jose.ts`, "jose"),
+  imports("an entry of jose is imported in jose/ only", `${core}/settle/jose.ts`, "jose/errors"),
   imports("core reaches no clock through effect", `${core}/settle/clock.ts`, "effect/Clock"),
   imports("core reaches no randomness through effect", `${core}/model/random.ts`, "effect/Random"),
   imports("core does not take effect as a whole", `${core}/settle/whole.ts`, "effect"),

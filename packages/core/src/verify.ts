@@ -11,6 +11,7 @@ export {
   timeRules,
   useRules,
 } from "./features/dpop/rules.ts"
+export { type MemberKinds, memberFaults } from "./rules/members.ts"
 export {
   type Objection,
   type Proof,

@@ -5,8 +5,9 @@ import {
   compactVerify,
   createLocalJWKSet,
   decodeProtectedHeader,
-  errors,
 } from "jose"
+// By their names: the object of all errors that jose has as well is not needed, and no bundle could leave it out.
+import { JOSEError, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from "jose/errors"
 import type { JsonObject, JwkSet } from "../model/index.ts"
 import type { JwtVerdict, JwtsPort } from "../ports/index.ts"
 import { readClaims } from "./claims.ts"
@@ -25,7 +26,7 @@ const resolverOf = (keys: JwkSet): Resolve => {
   return made
 }
 
-const reasonOf = (error: unknown): string => (error instanceof errors.JOSEError ? error.message : "the JWT cannot be read")
+const reasonOf = (error: unknown): string => (error instanceof JOSEError ? error.message : "the JWT cannot be read")
 
 const verdict = (payload: Uint8Array, protectedHeader: CompactJWSHeaderParameters): JwtVerdict => {
   const claims = readClaims(payload)
@@ -42,11 +43,7 @@ const isLongEnough = (jwt: string, secret: Uint8Array): boolean => {
 }
 
 /** Tries each key that fits, when a set holds several for a token that names none. */
-const verifyAmong = async (
-  jwt: string,
-  candidates: errors.JWKSMultipleMatchingKeys,
-  algorithms: ReadonlyArray<string>,
-): Promise<JwtVerdict> => {
+const verifyAmong = async (jwt: string, candidates: JWKSMultipleMatchingKeys, algorithms: ReadonlyArray<string>): Promise<JwtVerdict> => {
   for await (const key of candidates) {
     const verified = await compactVerify(jwt, key, { algorithms: [...algorithms] }).catch(() => undefined)
     if (verified !== undefined) return verdict(verified.payload, verified.protectedHeader)
@@ -54,7 +51,7 @@ const verifyAmong = async (
   return { _tag: "NoKey", reason: "no key of the set made its signature" }
 }
 
-/** Verifies a signature by a key of a set. */
+/** Verifies the signature of a JWT by a key of a set, over jose. Takes no algorithm that is not listed. */
 export const verify: JwtsPort["verify"] = async (jwt, keys, algorithms) => {
   try {
     const resolve = resolverOf(keys)
@@ -62,8 +59,8 @@ export const verify: JwtsPort["verify"] = async (jwt, keys, algorithms) => {
     const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
     return verdict(payload, protectedHeader)
   } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyAmong(jwt, error, algorithms)
-    if (error instanceof errors.JWKSNoMatchingKey) return { _tag: "NoKey", reason: "the set has no key that it names" }
+    if (error instanceof JWKSMultipleMatchingKeys) return verifyAmong(jwt, error, algorithms)
+    if (error instanceof JWKSNoMatchingKey) return { _tag: "NoKey", reason: "the set has no key that it names" }
     return { _tag: "Invalid", reason: reasonOf(error) }
   }
 }

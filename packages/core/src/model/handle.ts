@@ -53,8 +53,8 @@ export const sameDigest = (left: string, right: string): boolean => {
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Every two digits. */
-const pairs = Array.from(digits).flatMap((first) => Array.from(digits, (second) => first + second))
+/** Every two digits. One call, so that a bundle that writes no locators can leave it out. */
+const pairs = /* @__PURE__ */ Array.from({ length: 3844 }, (_, at) => digits.charAt(Math.floor(at / 62)) + digits.charAt(at % 62))
 
 /** Four digits of base 62 hold as much. */
 const half = 62 ** 4
@@ -70,7 +70,7 @@ const fourDigits = (value: number): string => {
   return `${pairs[high]}${pairs[value - high * 3844]}`
 }
 
-let time = { milliseconds: 0, digits: written(0) }
+let time = { milliseconds: 0, digits: "00000000" }
 
 /** Many a locator is of the millisecond of the one before. */
 const writtenTime = (milliseconds: number): string => {

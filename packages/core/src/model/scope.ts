@@ -76,37 +76,33 @@ export const catalog = (identityScopes: ReadonlyArray<IdentityScope>, resources:
   return { identityScopes: [...identity.values()], resources, identity, resource, owners, names }
 }
 
-const standard = (name: string, claims: ReadonlyArray<string>, required = false): IdentityScope => ({
-  name,
-  claims,
-  required,
-  title: undefined,
-  description: undefined,
-})
-
 /** The identity scopes of OpenID Connect Core §5.4, `openid` itself, and `role` (specification §2.5). */
 export const standardScopes: ReadonlyArray<IdentityScope> = [
-  standard("openid", ["sub"], true),
-  standard("profile", [
-    "name",
-    "given_name",
-    "family_name",
-    "middle_name",
-    "nickname",
-    "preferred_username",
-    "profile",
-    "picture",
-    "website",
-    "gender",
-    "birthdate",
-    "zoneinfo",
-    "locale",
-    "updated_at",
-  ]),
-  standard("email", ["email", "email_verified"]),
-  standard("address", ["address"]),
-  standard("phone", ["phone_number", "phone_number_verified"]),
-  standard("role", ["role"]),
+  { name: "openid", claims: ["sub"], required: true },
+  {
+    name: "profile",
+    required: false,
+    claims: [
+      "name",
+      "given_name",
+      "family_name",
+      "middle_name",
+      "nickname",
+      "preferred_username",
+      "profile",
+      "picture",
+      "website",
+      "gender",
+      "birthdate",
+      "zoneinfo",
+      "locale",
+      "updated_at",
+    ],
+  },
+  { name: "email", claims: ["email", "email_verified"], required: false },
+  { name: "address", claims: ["address"], required: false },
+  { name: "phone", claims: ["phone_number", "phone_number_verified"], required: false },
+  { name: "role", claims: ["role"], required: false },
 ]
 
 /** Each value once, in the order given. Most lists hold one or none. */

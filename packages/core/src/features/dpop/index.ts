@@ -8,11 +8,12 @@ import { digestOf, isUsed } from "../../settle/request.ts"
 import { type Stage, Decided, row } from "../../settle/stage.ts"
 import { publicUrls } from "../../settle/urls.ts"
 import { bindingOf } from "./binding.ts"
+import { foretoldRules } from "./foretold.ts"
 import { boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
 import { freshNonce, liveNonce } from "./nonce.ts"
 import type { Side } from "./nonceText.ts"
 import { proofAlgorithms, proofFacts, proofKeys, thumbprintText, useText, usedUntil } from "./proof.ts"
-import { foretoldRules, proofRules, signatureRules, timeRules, useRules } from "./rules.ts"
+import { proofRules, signatureRules, timeRules, useRules } from "./rules.ts"
 
 /** The header that carries a proof (RFC 9449 §4.1). */
 export const proofHeader = "dpop"
