@@ -172,6 +172,16 @@ describe("Node", () => {
     const hex = Buffer.from(x5t(own), "base64url").toString("hex")
     expect([envoy(hex.toUpperCase()) === undefined, envoy("0".repeat(64))]).toEqual([false, undefined])
     for (const from of ["nowhere", "10.0.0.0/99"]) expect(() => seen("10.0.0.7", [from])).toThrow()
+    const misread: ReadonlyArray<readonly [options: object, fault: string]> = [
+      [{ certificateProxy: {} }, "certificateProxy: is no member of it; did you mean certificateProxies?"],
+      [{ certificateProxies: { form: "nginx", from: "10.0.0.7" } }, "certificateProxies.from: is a string, and must be a list of texts"],
+      [
+        { certificateProxies: { form: "nginx", from: [], verified: true } },
+        "certificateProxies.verified: is no member of it; did you mean verifies?",
+      ],
+      [{ certificateProxies: { form: "apache", from: [] } }, "certificateProxies.form: is no form of a proxy"],
+    ]
+    for (const [options, fault] of misread) expect(() => requestReader(options)).toThrow(new TypeError(`@postern/verify: ${fault}`))
   })
 })
 

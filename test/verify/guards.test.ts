@@ -91,6 +91,9 @@ test("a need that is not known lets nobody pass: a caller without types may have
   const wrong: object = { scopes: ["write"] }
   const request = () => new Request(`${url}/notes`, { headers: fields() })
   await expect(check(apiAt(), request(), wrong)).rejects.toThrow(new TypeError("@postern/verify: unknown need scopes"))
+  // "strong".includes("s"): any part of a text would be one of its values.
+  const text: object = { acrValues: "strong" }
+  await expect(check(apiAt(), request(), text)).rejects.toThrow(new TypeError("@postern/verify: acrValues must be a list"))
   const place = await listening(protect(apiAt(), wrong, (_request, response) => void response.end("in")))
   expect((await fetch(place, { headers: fields() })).status).toBe(500)
   const app = express()

@@ -240,3 +240,32 @@ test("settings that cannot be right are refused at once, with every fault", () =
   expect(() => resourceServer({ issuer: "http://localhost:8080", resource: "http://127.0.0.1:4200" })).not.toThrow()
   expect(() => resourceServer({ issuer, resource: "urn:api", url: "https://api.example" })).not.toThrow()
 })
+
+/** A setting as a caller without types may give it, and the fault that names it. */
+const misspelled: ReadonlyArray<readonly [settings: object, fault: string]> = [
+  [{ bounds: "any" }, "bounds: is no member of it; did you mean bound?"],
+  [{ bound: "mtls" }, "bound: must be any, dpop or certificate"],
+  [{ audience: ["https://b.example"] }, "audience: is no member of it; did you mean audiences?"],
+  [{ audiences: "https://b.example" }, "audiences: is a string, and must be a list of texts"],
+  [{ scopes: "notes.read" }, "scopes: is a string, and must be a list of texts"],
+  [{ algorithms: "ES256" }, "algorithms: is a string, and must be a list of texts"],
+  [{ DPoP: false }, "DPoP: is no member of it; did you mean dpop?"],
+  [{ dpop: { use: {} } }, "dpop.use: is no member of it; did you mean uses?"],
+  [{ dpop: { nonce: "k".repeat(32) } }, "dpop.nonce: is no member of it; did you mean nonceKey?"],
+  [{ dpop: { uses: "redis" } }, "dpop.uses: is a string, and must be an object"],
+  [{ dpop: { nonceKey: 5 } }, "dpop.nonceKey: must have 32 characters or more"],
+  [
+    { introspection: { clientID: "api" } },
+    "introspection.clientId: is missing, and must be a text; introspection.clientID: is no member of it; did you mean clientId?",
+  ],
+  [{ introspection: { clientId: "api", allways: true } }, "introspection.allways: is no member of it; did you mean always?"],
+  [{ introspection: { clientId: "api", always: "yes" } }, "introspection.always: is a string, and must be true or false"],
+  [{ introspection: { clientId: "api", cacheSeconds: "30" } }, "introspection.cacheSeconds: is a string, and must be a number"],
+  [{ clock: 5, note: () => undefined }, "clock: is a number, and must be a function; note: is no member of it; did you mean noted?"],
+  [{ issuer: undefined }, "issuer: is missing, and must be a text"],
+]
+
+test.each(misspelled)("a setting that there is none of, or of another kind, is named at creation: %j", (settings, fault) => {
+  const given = { issuer, resource: "https://api.example", ...settings }
+  expect(() => resourceServer(given)).toThrow(new TypeError(`@postern/verify: ${fault}`))
+})

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import { BlockList, isIP } from "node:net"
-import { type Answer, type CertificateForm, type PeerCertificate, forwardedCertificate } from "@postern/core/wire"
+import { type MemberKinds, memberFaults } from "@postern/core/verify"
+import { type Answer, type CertificateForm, type PeerCertificate, certificateForms, forwardedCertificate } from "@postern/core/wire"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer, Verdict } from "./index.ts"
 import { passedBefore, remember } from "./remembered.ts"
 
@@ -33,8 +34,18 @@ export interface NodeOptions {
   readonly certificateProxies?: CertificateProxies | undefined
 }
 
-/** Reads requests: their certificates from the connection, or from a listed proxy's header. Throws for a proxy that is no address. */
-export const requestReader = ({ certificateProxies }: NodeOptions = {}): ((request: NodeRequest) => ResourceRequest) => {
+const proxyKinds: MemberKinds<CertificateProxies> = { form: "text", from: "texts", verifies: "boolean?" }
+
+/** Reads requests: their certificates from the connection, or from a listed proxy's header. Throws for a proxy that is no address, and for options that there are none of. */
+export const requestReader = (options: NodeOptions = {}): ((request: NodeRequest) => ResourceRequest) => {
+  const { certificateProxies } = options
+  const faults = [
+    ...memberFaults(options, { certificateProxies: "object?" }),
+    ...(certificateProxies ? memberFaults(certificateProxies, proxyKinds, "certificateProxies.") : []),
+  ]
+  if (certificateProxies && !certificateForms.includes(certificateProxies.form))
+    faults.push("certificateProxies.form: is no form of a proxy")
+  if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
   const certificate = certificateProxies === undefined ? ofConnection : fromProxy(certificateProxies)
   return (request) => {
     const target = request.originalUrl ?? request.url ?? "/"

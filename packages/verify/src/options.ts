@@ -1,6 +1,6 @@
 import type { JsonObject, JwkSet, Seconds, Secret } from "@postern/core/model"
 import type { Awaitable, JwtsPort } from "@postern/core/ports"
-import { proofAlgorithms } from "@postern/core/verify"
+import { type MemberKinds, memberFaults, proofAlgorithms } from "@postern/core/verify"
 import type { IntrospectionOptions } from "./introspection.ts"
 import { type Fetch, isSafeUrl } from "./remote.ts"
 import type { Binding } from "./rules.ts"
@@ -80,17 +80,62 @@ export const basesOf = ({ resource, url }: Pick<ResourceServerOptions, "resource
 export const hasMetadata = ({ resource }: Pick<ResourceServerOptions, "resource">): boolean =>
   isSafeUrl(resource) && !resource.includes("#")
 
-/** Every fault of the settings, in words. */
+const kinds: MemberKinds<ResourceServerOptions> = {
+  issuer: "text",
+  resource: "text",
+  audiences: "texts?",
+  scopes: "texts?",
+  algorithms: "texts?",
+  url: "own?",
+  jwksUri: "own?",
+  keys: "own?",
+  bound: "own?",
+  dpop: "own?",
+  introspection: "object?",
+  metadata: "object?",
+  jwts: "object?",
+  fetch: "function?",
+  clock: "function?",
+  noted: "function?",
+}
+
+const introspectionKinds: MemberKinds<IntrospectionOptions> = {
+  clientId: "text",
+  clientSecret: "own?",
+  endpoint: "own?",
+  authenticate: "function?",
+  always: "boolean?",
+  signed: "boolean?",
+  cacheSeconds: "number?",
+  cacheEntries: "number?",
+}
+
+const dpopKinds: MemberKinds<DpopOptions> = { algorithms: "texts?", lifetime: "own?", nonceKey: "own?", uses: "object?" }
+
+/**
+ * Every fault of the settings, in words: first of their names and kinds, then of their values. A setting that is misspelled would leave its default in force: bearer
+ * tokens taken, the uses of proofs not shared.
+ */
 export const faultsOf = (options: ResourceServerOptions): ReadonlyArray<string> => {
-  const { issuer, resource, url, dpop, introspection, algorithms, jwksUri } = options
+  const { introspection, dpop } = options
+  const unfit = [
+    ...memberFaults(options, kinds),
+    ...(introspection ? memberFaults(introspection, introspectionKinds, "introspection.") : []),
+    ...(dpop ? memberFaults(dpop, dpopKinds, "dpop.") : []),
+  ]
+  return unfit.length > 0 ? unfit : valueFaults(options)
+}
+
+const bindings: ReadonlyArray<Binding | undefined> = [undefined, "any", "dpop", "certificate"]
+
+const valueFaults = (options: ResourceServerOptions): ReadonlyArray<string> => {
+  const { issuer, resource, url, dpop, introspection, algorithms, jwksUri, bound } = options
   const { lifetime = 60, algorithms: proofs = [], nonceKey } = dpop === false ? {} : (dpop ?? {})
   const key = opened(nonceKey)
   const weak = [...(algorithms ?? []), ...proofs].filter((alg) => !(proofAlgorithms as ReadonlyArray<string>).includes(alg))
   return [
     ...(isSafeUrl(issuer) && !/[?#]/.test(issuer) ? [] : ["issuer: must be an https URL without query and fragment"]),
-    ...(typeof resource === "string" && URL.canParse(resource) && !resource.includes("#")
-      ? []
-      : ["resource: must be a URI without fragment"]),
+    ...(URL.canParse(resource) && !resource.includes("#") ? [] : ["resource: must be a URI without fragment"]),
     ...(listed(url).length === 0 && !isSafeUrl(resource) ? ["url: must be given, since resource is no https URL"] : []),
     ...(listed(url).every((each) => isSafeUrl(each) && !/[?#]/.test(each)) ? [] : ["url: must be https URLs without query and fragment"]),
     ...(jwksUri === undefined || isSafeUrl(jwksUri) ? [] : ["jwksUri: must be an https URL"]),
@@ -98,6 +143,7 @@ export const faultsOf = (options: ResourceServerOptions): ReadonlyArray<string> 
     ...(weak.length === 0 ? [] : [`algorithms: ${weak.join(", ")} is no asymmetric algorithm that is known`]),
     ...(Number.isInteger(lifetime) && lifetime >= 5 && lifetime <= 300 ? [] : ["dpop.lifetime: must be from 5 to 300 seconds"]),
     ...(key === undefined || key.length >= shortestKey ? [] : [`dpop.nonceKey: must have ${shortestKey} characters or more`]),
-    ...(options.bound === "dpop" && dpop === false ? ["bound: no token can be bound to a key where dpop is false"] : []),
+    ...(bindings.includes(bound) ? [] : ["bound: must be any, dpop or certificate"]),
+    ...(bound === "dpop" && dpop === false ? ["bound: no token can be bound to a key where dpop is false"] : []),
   ]
 }

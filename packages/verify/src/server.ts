@@ -1,4 +1,4 @@
-import { joseJwsVerifier } from "@postern/core/jose"
+import { joseVerify } from "@postern/core/jose"
 import { type Confirmation, type Instant, type JsonObject, type Refusal, peerAlgorithms, scopeWords } from "@postern/core/model"
 import { type SentToken, type Tracing, judge, proofAlgorithms, sentToken, spell, tracing, useRules } from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
@@ -75,7 +75,7 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
 }
 
 const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock: () => number): Means => {
-  const { issuer: issuerName, jwksUri, keys, jwts = joseJwsVerifier, dpop } = options
+  const { issuer: issuerName, jwksUri, keys, jwts = { verify: joseVerify }, dpop } = options
   // Called as a function of its own: some runtimes refuse a fetch that is another object's method.
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
   const algorithms = options.algorithms ?? peerAlgorithms
@@ -126,9 +126,12 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
   const sent = sentToken({ ...request, body: "" }, schemes)
   const progress: Progress = { trace, sent, now, found: passed?.ok, facts: {}, headers: passed?.headers ?? [] }
-  // A slip of a caller without types would let everybody pass.
-  for (const name in needs)
+  for (const name in needs) {
+    // A slip of a caller without types would let everybody pass.
     if (!["scope", "acrValues", "maxAge"].includes(name)) throw new TypeError(`@postern/verify: unknown need ${name}`)
+    // Of a text any part would be one of its values.
+    if (name === "acrValues" && typeof needs[name] === "string") throw new TypeError("@postern/verify: acrValues must be a list")
+  }
   const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
   const refusal =
     passed === undefined
