@@ -25,12 +25,18 @@ export interface Field {
   readonly postgres?: boolean
 }
 
+/** Options of a measurement. */
+export type Measuring = Pick<Options, "rounds" | "seconds" | "warmup" | "connections"> & {
+  /** Number of operations that warm each server at least; none when not given. */
+  readonly warmOperations?: number
+}
+
 type Started = (setting: Setting | undefined) => Promise<Server>
 
 /** Measures scenarios at Postern and its field: all that a scenario needs are up at once, rounds go in turn, one server at a time is under load. */
 export const measureScenarios = (
   chosen: ReadonlyArray<Scenario>,
-  options: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
+  options: Measuring,
   field: Field = { peer: true, floor: true },
 ): Promise<Results["scenarios"]> =>
   grounded(async (ground) => {
@@ -88,7 +94,7 @@ const inSettings = ({ folder, keep }: Ground, name: string, start: Start): Start
 const measured = async (
   scenario: Scenario,
   servers: ReadonlyArray<Server>,
-  { rounds, seconds, warmup, connections: usually }: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
+  { rounds, seconds, warmup, warmOperations = 0, connections: usually }: Measuring,
 ): Promise<ScenarioResult> => {
   const { id, title, requests = 1, goal = {}, connections = usually } = scenario
   const way = { link: scenario.link, perSecond: scenario.perSecond?.() }
@@ -99,7 +105,16 @@ const measured = async (
       progress(`${id}: ${entry.server.name} gets ready`)
       entry.ready = await scenario.prepare(entry.server, connections)
       // At full load, also before part of it: a server of a deployment has compiled what it runs long ago.
-      entry.last = (await round({ ...entry, ready: entry.ready, ...way, perSecond: undefined }, 1500 * warmup, warmup)).perSecond
+      let warmed = 0
+      do {
+        const done = await round(
+          { ...entry, ready: entry.ready, ...way, perSecond: undefined },
+          Math.max(1500, entry.last) * warmup * 1.4,
+          warmup,
+        )
+        entry.last = done.perSecond
+        warmed += done.operations
+      } while (warmed < warmOperations)
     }
     for (let at = 0; at < rounds; at++) {
       // Each server is the first of a round in its turn.
