@@ -27,6 +27,7 @@ import type { Endpoint } from "../settle/endpoint.ts"
 import type { FeatureParts } from "../settle/inquiry.ts"
 import type { EndingBy, TellingMeans } from "../settle/sessionParts.ts"
 import type { Undelivered } from "../settle/outbox.ts"
+import type { OwnWay, PageCalls } from "./ownPages.ts"
 import type { RegistrationName } from "./registrations.ts"
 
 /**
@@ -73,8 +74,8 @@ export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> 
   readonly rows?: ReadonlyArray<RowKind>
   /** Its pages, each made with `pageKind`. The pages port must be able to draw them; how is its own affair. */
   readonly pages?: ReadonlyArray<{ readonly name: string }>
-  /** Its endpoints behind `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
-  readonly ownPages?: OwnPages
+  /** Makes `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
+  readonly ownPages?: (calls: PageCalls) => OwnWay
   /** The types of authorization details (RFC 9396) that its settings state. One feature of a provider has them. */
   readonly details?: (settings: Members) => DetailRules
   /** The faults of its settings that no single value shows, in words: each says where it is, and how it is mended. */
@@ -92,14 +93,6 @@ export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> 
   readonly signInRules?: ReadonlyArray<string>
   /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under one name are joined. */
   readonly discovery?: (provider: Described) => JsonObject
-}
-
-/** The endpoints that pages of an embedder's own are answered by; no path leads to them. */
-export interface OwnPages {
-  /** Tells what a waiting request needs of its person. */
-  readonly interaction: Endpoint
-  /** Makes the endpoint that goes on with such a request by an answer, for a person's browser or for a script. */
-  readonly resume: (answer: Readonly<Record<string, unknown>>, audience: "people" | "programs") => Endpoint
 }
 
 /** The means by which messages are delivered. */

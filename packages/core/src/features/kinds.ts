@@ -31,7 +31,7 @@ export const featureKinds: MemberKinds<Feature> = {
   providerSettings: "objects?",
   rows: "objects?",
   pages: "objects?",
-  ownPages: "object?",
+  ownPages: "function?",
   ownVisits: "objects?",
   details: "function?",
   settingFaults: "function?",

@@ -14,7 +14,8 @@ import { consoleReport } from "../platform/console.ts"
 import { type AnyFeature, type Chosen, compositionOf } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
 import { soundOptions } from "./kinds.ts"
-import { type Resume, interactionsOf } from "./interactions.ts"
+import type { Resume } from "../features/ownPages.ts"
+import { ownWayOf } from "./ownPages.ts"
 import type { ServedEndpoint } from "./reach.ts"
 import { reportUnread } from "./record.ts"
 import { type Serving, answerTo, endpointAt, servingOf } from "./route.ts"
@@ -197,7 +198,7 @@ export const providerBy = (serving: Serving): Provider => {
   return {
     handle,
     fetch: (request, caller) => fetched(handle, report, request, caller),
-    ...interactionsOf(serving),
+    ...ownWayOf(serving),
     signOut: (subject) =>
       Effect.runPromise(
         Effect.flatMap(ports.clock(), (millis) =>

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
+import type { AnsweredCall } from "../features/ownPages.ts"
 import { type PageCall, type PortFailed, type Ports, type RecorderPort, type RequestRecord, resolvingClients } from "../ports/index.ts"
 import { recorded, safely as safeRecord } from "../ports/recorded.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
@@ -257,7 +258,7 @@ export const answerBy = (
   message: Message,
   call: PageCall,
   write: typeof render = render,
-): Effect.Effect<Asked> => {
+): Effect.Effect<AnsweredCall> => {
   const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
   const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
   return mapped(safely(serving, message, endpoint, { ...serving.means, write, told, call }), (given) => ({
@@ -268,9 +269,3 @@ export const answerBy = (
 
 /** Finds the endpoint of a path, whatever the method. */
 export const endpointAt = (serving: Serving, path: string): ServedEndpoint | undefined => reach(serving, path)?.served
-
-/** An answer, and the request that it was given to; undefined where not even that could be begun. */
-export interface Asked {
-  readonly answer: Answer
-  readonly inquiry: Inquiry | undefined
-}

@@ -5,20 +5,11 @@ import {
   type RefusedInteraction,
   type WaitingInteraction,
   parseJsonObject,
-} from "../model/index.ts"
-import { awaitable, mapped } from "../ports/steps.ts"
-import { spell } from "../rules/rule.ts"
-import { type Answer, type Caller, type Message, readParams, requestIdHeader, toResponse, writeParams } from "../wire/index.ts"
-import { pageLocales } from "./locales.ts"
-import { renderJson } from "./renderJson.ts"
-import { reportUnread } from "./record.ts"
-import { type Asked, type Serving, answerBy } from "./route.ts"
-
-/** Goes on with a waiting request: with a web-standard request, or with a message of any other kind of server. */
-export interface Resume {
-  (request: Request, answer: InteractionAnswer, caller?: Caller): Promise<Response>
-  (message: Message, answer: InteractionAnswer, caller?: Caller): Promise<Answer>
-}
+} from "../../model/index.ts"
+import { spell } from "../../rules/rule.ts"
+import { type Answer, type Caller, type Message, readParams, requestIdHeader, toResponse, writeParams } from "../../wire/index.ts"
+import type { AnsweredCall, OwnWay, PageCalls, Resume } from "../ownPages.ts"
+import { interaction, resumeInteraction } from "./index.ts"
 
 const isWeb = (request: Request | Message): request is Request => typeof request.headers["get"] === "function"
 
@@ -61,7 +52,7 @@ const messageOf = (request: Request | Message, caller: Caller | undefined, state
 /** The last resort of a provider that cannot even tell what failed has no body. */
 const parsed = (body: string): JsonObject => parseJsonObject(body) ?? {}
 
-const refusedBy = ({ answer, inquiry }: Asked): RefusedInteraction => {
+const refusedBy = ({ answer, inquiry }: AnsweredCall): RefusedInteraction => {
   const { error, error_description: description, trouble } = parsed(answer.body)
   const last = inquiry?.trace.steps.at(-1)
   const refused = last === undefined || inquiry === undefined ? undefined : spell(inquiry.trace, last).refused
@@ -98,30 +89,17 @@ const copied = (answer: unknown): Readonly<Record<string, unknown>> => {
 /** Reports whether whoever asks wants JSON rather than to be sent on. */
 const wantsJson = ({ headers }: Message): boolean => /\bapplication\/json\b/i.test(headers["accept"] ?? "")
 
-/** The two functions for pages of an embedder's own. */
-interface OwnWay {
-  readonly interaction: (request: Request | Message, caller?: Caller) => Promise<InteractionState>
-  readonly resume: Resume
-}
-
-/** Refuses a call that the provider has no feature for. */
-const unable = async (): Promise<never> => {
-  throw new TypeError("the provider has no feature with pages of an embedder's own: give it `interaction`")
-}
-
 /** Makes the functions for pages of an embedder's own. */
-export const interactionsOf = (serving: Serving): OwnWay => {
-  const own = serving.provider.features.find(({ ownPages }) => ownPages !== undefined)?.ownPages
-  if (own === undefined) return { interaction: unable, resume: unable }
+export const ownWay = (calls: PageCalls): OwnWay => {
   const read = (request: Request | Message, caller: Caller | undefined, stated: unknown): Given => {
     const given = givenBy(request, caller, stated)
-    if (given.fault !== undefined) reportUnread(serving.ports.report, given.fault)
+    if (given.fault !== undefined) calls.unread(given.fault)
     return given
   }
   const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
     const { message } = read(request, caller, undefined)
     // Looking is reading, whatever the method of the page's own request.
-    const told = await awaitable(answerBy(serving, own.interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
+    const told = await calls.answer(interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, "json")
     const { answer, inquiry } = told
     if (answer.status !== 200 || inquiry === undefined) return refusedBy(told)
     const body = parsed(answer.body)
@@ -129,16 +107,15 @@ export const interactionsOf = (serving: Serving): OwnWay => {
     if (!("need" in body)) return refusedBy({ answer: { ...answer, status: 400 }, inquiry })
     const { requestId } = inquiry
     // Written by `toldWaiting`, from this very type.
-    return { ...(body as unknown as WaitingInteraction), locales: pageLocales(message, inquiry), requestId }
+    return { ...(body as unknown as WaitingInteraction), locales: calls.locales(message, inquiry), requestId }
   }
   const resumed = async (request: Request | Message, answer: InteractionAnswer, caller?: Caller): Promise<Response | Answer> => {
     const given = copied(answer)
     const { message, web } = read(request, caller, given["interaction"])
     const json = wantsJson(message)
-    const by = own.resume(given, json ? "programs" : "people")
-    const call = { _tag: "Resume", answer: given } as const
-    const told = await awaitable(mapped(answerBy(serving, by, message, call, json ? renderJson : undefined), (asked) => asked.answer))
-    return web ? toResponse(told, message.method) : told
+    const by = resumeInteraction(given, json ? "programs" : "people")
+    const told = await calls.answer(by, message, { _tag: "Resume", answer: given }, json ? "json" : "browser")
+    return web ? toResponse(told.answer, message.method) : told.answer
   }
   // The overloads tell which of the two is answered; the function answers in the form that it was asked in.
   return { interaction: look, resume: resumed as Resume }
