@@ -1,7 +1,7 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { featureKinds } from "../features/kinds.ts"
 import type { ResourceScope } from "../model/index.ts"
-import { type MemberKind, type MemberKinds, memberFaults } from "../rules/members.ts"
+import { type MemberKind, type MemberKinds, memberFault, memberFaults } from "../rules/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 import { portNames } from "./portFaults.ts"
 
@@ -80,9 +80,10 @@ export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptio
   if (typeof given !== "object" || given === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
   const faults: Array<string> = []
   const sound = Object.entries(given).filter(([name, value]: [string, unknown]) => {
-    const own = memberFaults({ [name]: value }, kinds, "", "setting and no port")
-    const isWhole = own.length > 0 || value === undefined || !(Object.hasOwn(kindsWithin, name) || name === "features" || name === "grants")
-    const found = isWhole ? own : faultsWithin(name, value as object, name)
+    if (value === undefined) return true
+    const own = memberFault(name, value, kinds, "", "setting and no port")
+    const hasMembers = own === undefined && (Object.hasOwn(kindsWithin, name) || name === "features" || name === "grants")
+    const found = own !== undefined ? [own] : hasMembers ? faultsWithin(name, value as object, name) : []
     faults.push(...found)
     return found.length === 0
   })

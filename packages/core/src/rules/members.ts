@@ -69,16 +69,28 @@ export const kindOf = (value: unknown): string => {
 
 /** The fault of a value by its kind, in words; undefined where it fits. */
 export const kindFault = (place: string, value: unknown, kind: MemberKind, type = ""): string | undefined => {
-  const word = kind.replace("?", "") as Word
-  const [words, fits] = fitting[word]
-  const isFit = (value === undefined && word !== kind) || fits(value)
-  return isFit ? undefined : `${place}: is ${kindOf(value)}, and must be ${words}${type}`
+  const isOptional = kind.endsWith("?")
+  if (isOptional && value === undefined) return undefined
+  const [words, fits] = fitting[(isOptional ? kind.slice(0, -1) : kind) as Word]
+  return fits(value) ? undefined : `${place}: is ${kindOf(value)}, and must be ${words}${type}`
 }
 
 /** The fault of a name that nothing has, in words, with the one that is near. */
 export const nameFault = (place: string, name: string, known: ReadonlyArray<string>, what: string): string => {
   const [near] = closest(name, known)
   return `${place}: is no ${what}${near === undefined ? "" : `; did you mean ${near}?`}`
+}
+
+/** The fault of one member by its name and kind, in words; undefined where it fits. */
+export const memberFault = (
+  name: string,
+  value: unknown,
+  kinds: Readonly<Record<string, MemberKind>>,
+  within = "",
+  what = "member of it",
+): string | undefined => {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  return kind === undefined ? nameFault(within + name, name, Object.keys(kinds), what) : kindFault(within + name, value, kind)
 }
 
 /** Faults of an object's members, in words: those that are missing, of another kind, or that there are none of, with the one that is near. */
@@ -89,10 +101,8 @@ export const memberFaults = (
   what = "member of it",
 ): ReadonlyArray<string> => {
   const held = given as Readonly<Record<string, unknown>>
-  const known = Object.keys(kinds)
-  const missing = known.filter((name) => held[name] === undefined)
-  return [...missing, ...Object.keys(held).filter((name) => held[name] !== undefined)].flatMap((name) => {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-    return kind === undefined ? [nameFault(within + name, name, known, what)] : (kindFault(within + name, held[name], kind) ?? [])
-  })
+  const missing = Object.keys(kinds).filter((name) => held[name] === undefined && kinds[name]?.endsWith("?") === false)
+  return [...missing, ...Object.keys(held).filter((name) => held[name] !== undefined)].flatMap(
+    (name) => memberFault(name, held[name], kinds, within, what) ?? [],
+  )
 }
