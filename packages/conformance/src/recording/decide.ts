@@ -147,16 +147,20 @@ const made = (options: ProviderOptions & ProviderPorts) => {
 }
 
 type Features = NonNullable<ProviderOptions["features"]>
+type Grants = NonNullable<ProviderOptions["grants"]>
 
-const unresolved = new WeakMap<Features, Features>()
+const noGrants: Grants = []
 
-/** Features that find no clients: a recorded client is the one that resolvers had found, and nobody is asked again for one that there was not. */
-const unresolving = (features: Features): Features => {
+const unresolved = new WeakMap<Features, WeakMap<Grants, Features>>()
+
+/** Features and grants that find no clients: a recorded client is the one that resolvers had found, and nobody is asked again for one that there was not. */
+const unresolving = (features: Features, grants = noGrants): Features => {
+  const beside = unresolved.get(features) ?? new WeakMap<Grants, Features>()
   const made =
-    unresolved.get(features) ??
-    // Frozen, the list is added up once for all requests that are decided by it.
-    Object.freeze(features.map((each) => ("clientResolvers" in each ? { ...each, clientResolvers: () => [] } : each)))
-  unresolved.set(features, made)
+    beside.get(grants) ??
+    // Frozen, and with the grants in it, the list is added up once for all requests that are decided by it.
+    Object.freeze([...features, ...grants].map((each) => ("clientResolvers" in each ? { ...each, clientResolvers: () => [] } : each)))
+  unresolved.set(features, beside.set(grants, made))
   return made
 }
 
@@ -270,7 +274,8 @@ export const decide = async (
     ...options,
     ...ports,
     recorder: { begin: () => record },
-    features: unresolving(options.features ?? defaultFeatures),
+    features: unresolving(options.features ?? defaultFeatures, options.grants),
+    grants: undefined,
     accountKey: secretOf(ownSecrets.accountKey),
     ...(options.pairwiseSalt === undefined ? {} : { pairwiseSalt: recordedSalt }),
   })
