@@ -30,7 +30,8 @@ const featuresOf = (clients: ReadonlyArray<TriedClient>, { audiences, resources 
   const all = clients.map(({ client_id, scope = "openid" }) => [client_id, { clientId: client_id, scope: scope.split(" ") }] as const)
   const scope = [...new Set(all.flatMap(([, each]) => each.scope))]
   const servers = audiences.map((issuer) => ({ issuer, scope, resources, clients: Object.fromEntries(all) }))
-  return [...defaultFeatures, ciba(), idJag({ authorizationServers: servers })]
+  // Lists that nobody can change are added up once for all providers that have them.
+  return Object.freeze([...defaultFeatures, ciba(), idJag({ authorizationServers: servers })])
 }
 
 /** A client to try: its metadata as RFC 7591 §2 names it, with its secret. */
