@@ -165,6 +165,16 @@ const keys: Promise<ReadonlyArray<SigningKey>> = Promise.all(
   (["RS256", "ES256"] as const).map((alg) => generateKey(alg, { createdAt: beginning - 1000, activeAt: beginning - 1000 }, undefined)),
 )
 
+/** Clients by their metadata, each read once for all worlds that have it: properties make thousands of worlds. */
+const readOnce = new WeakMap<ClientMetadata, Client>()
+
+/** Makes a client of metadata. Each world has objects of its own: some remember by them. */
+const registered = (metadata: ClientMetadata): Client => {
+  const known = readOnce.get(metadata) ?? registeredClient(metadata, defaultLifetimes)
+  readOnce.set(metadata, known)
+  return { ...known }
+}
+
 /** Changes that a test may make to its world before it begins. */
 export interface WorldOptions {
   readonly rulesOff?: ReadonlyArray<string>
@@ -213,9 +223,9 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   const signer = options.signer?.(plainSigner) ?? plainSigner
   const tokens = options.tokens ?? memoryTokenStore(rowKindsOf(options.more ?? {}))
   const metadata = options.clients ?? clients
-  const registered = new Map(metadata.map((each) => [each.client_id, registeredClient(each, defaultLifetimes)]))
+  const found = new Map(metadata.map((each) => [each.client_id, registered(each)]))
   const store = memoryClientStore(
-    [...registered.values()],
+    [...found.values()],
     Object.fromEntries(
       metadata.flatMap(({ client_id, client_secret }) => (client_secret === undefined ? [] : [[client_id, client_secret]])),
     ),
@@ -250,7 +260,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     issuer: options.issuer ?? issuer,
     resources,
     rulesOff: options.rulesOff ?? [],
-    clients: (options.clientStore ?? ((plain) => plain))({ ...store, find: (clientId) => registered.get(clientId) }),
+    clients: (options.clientStore ?? ((plain) => plain))({ ...store, find: (clientId) => found.get(clientId) }),
     tokens,
     signer,
     authenticator,
@@ -271,7 +281,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     trails,
     reports,
     people,
-    clients: registered,
+    clients: found,
     pass: (seconds) => void (millis += seconds * 1000),
     now,
     visitor: (headers = {}) => new Visitor(send, headers),
