@@ -21,6 +21,17 @@ export const registeredProfile = (profile: string | undefined, provider: { reado
 export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal =>
   refuse("unauthorized_client", `The client's profile refuses this ${parameter}.`, `the client is held to the profile ${name}`)
 
+/** Refuses a value that a client may have by its metadata, and that its profile lists among the refused ones. Undefined where the profile takes it. */
+export const valueRefused = (
+  { client, settings }: { readonly client: Client; readonly settings: Settings },
+  list: "refusedResponseTypes" | "refusedGrantTypes",
+  parameter: string,
+  value: string,
+): Refusal | undefined => {
+  const profile = profileOf(client, settings)
+  return profile.parameters[list].includes(value) ? refusedByProfile(profile, parameter) : undefined
+}
+
 /** Reports whether a parameter that lists values, or leaves them to the client, allows one. */
 export const allows = (listed: "by-client" | ReadonlyArray<string>, value: unknown): boolean =>
   listed === "by-client" || listed.some((each) => each === value)

@@ -7,7 +7,7 @@ import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rul
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { callbackOf } from "../../rules/callback.ts"
-import { algorithmRefused, profileOf, refusedByProfile } from "../../rules/profile.ts"
+import { algorithmRefused, profileOf, refusedByProfile, valueRefused } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { scopeAllowed } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
@@ -101,10 +101,9 @@ export const requestRules = table<RequestSeen>("authorize/request")
       ? pass
       : refuse("unauthorized_client", "The client may not use this response_type.", "not among the client's response_types"),
   )
-  .rule("authorize.response-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => {
-    const profile = profileOf(s.client, s.settings)
-    return profile.parameters.refusedResponseTypes.includes(s.responseType) ? refusedByProfile(profile, "response_type") : pass
-  })
+  .rule("authorize.response-type-profile", "draft-ietf-oauth-v2-1 §10", (s) =>
+    valueRefused(s, "refusedResponseTypes", "response_type", s.responseType),
+  )
   .rule("authorize.token-bound", "RFC 9449 §5.2, RFC 8705 §3.4", (s) =>
     s.mustBeBound && gives(s, "token")
       ? refuse("unauthorized_client", "The client may not use this response_type.", "its tokens must be bound, and nothing is proved here")

@@ -1,8 +1,10 @@
-import type { JsonObject } from "../../model/index.ts"
+import type * as Effect from "effect/Effect"
+import { type HandleKind, type JsonObject, type Locator, readHandle } from "../../model/index.ts"
+import type { PortFailed, Ports } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type Message, isJson, readJwt, readObject } from "../../wire/index.ts"
 import { verifyBy } from "../../settle/remote.ts"
-import type { Inquiry } from "../../settle/request.ts"
+import { type Inquiry, findBy } from "../../settle/request.ts"
 import { peerAlgorithms } from "../../model/index.ts"
 import type { RegistrationSettings } from "./options.ts"
 import type { Sent, SentToken } from "./rules.ts"
@@ -10,10 +12,26 @@ import type { Sent, SentToken } from "./rules.ts"
 /** Reads the body of a request; nothing is judged yet. */
 export const readBody = ({ headers, body }: Message): Sent => ({ isJson: isJson(headers["content-type"]), object: readObject(body) })
 
-/** Reads the bearer token of a request, from the Authorization header alone; nothing is judged yet. */
-export const readToken = ({ headers: { authorization } }: Message): SentToken => {
+/** A bearer token as it was sent, and the row that it opens. */
+interface Opened<Row> extends SentToken {
+  /** Undefined where no row has this token. */
+  readonly found: Effect.Effect<Row | undefined, PortFailed>
+}
+
+/** Reads the bearer token of a request, a handle of this prefix, from the Authorization header alone, and its row by its locator; nothing is judged yet. */
+export const readToken = <Row>(
+  { headers: { authorization } }: Message,
+  ports: Ports,
+  prefix: HandleKind,
+  find: (locator: Locator) => Effect.Effect<Row | undefined, PortFailed>,
+  digest: (row: Row) => string,
+): Opened<Row> => {
   const [, token] = /^bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? []
-  return { token, unreadable: authorization !== undefined && token === undefined }
+  return {
+    token,
+    unreadable: authorization !== undefined && token === undefined,
+    found: findBy(ports, readHandle(prefix, token), find, digest),
+  }
 }
 
 /** Claims of a JWT that say nothing about a client (RFC 7519 §4.1). */

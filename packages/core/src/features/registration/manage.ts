@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { type JsonObject, type Refusal, readHandle, refuse, sameDigest } from "../../model/index.ts"
+import { type JsonObject, type Locator, type Refusal, refuse, sameDigest } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
-import { digestOf, findBy } from "../../settle/request.ts"
+import { digestOf } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import { encodeBase64Url, readParams } from "../../wire/index.ts"
 import type { Composition } from "../feature.ts"
@@ -14,7 +14,7 @@ import { idPrefix, isKept, secretText } from "./clients.ts"
 import { metadataJudged } from "./judged.ts"
 import type { RegistrationPolicy } from "./options.ts"
 import { type RegisteredClientRow, changeClient, registeredClients, unregisterClient } from "./rows.ts"
-import { type SentToken, bodyRules } from "./rules.ts"
+import { type SentToken, bodyRules, tokenForm } from "./rules.ts"
 
 interface Managed extends SentToken {
   /** The client that the URL names. */
@@ -28,9 +28,7 @@ const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The r
 
 /** Judges the registration access token: it is good for one client, for as long as that is there (RFC 7592 §2). */
 const tokenRules = table<Managed>("manage-registration")
-  .rule("manage-registration.token-form", "RFC 6750 §2.1", (s) =>
-    s.unreadable ? refuse("invalid_request", "The Authorization header holds no bearer token.") : pass,
-  )
+  .include(tokenForm("manage-registration"))
   .rule("manage-registration.token-present", "RFC 7592 §2", (s) =>
     s.token === undefined ? refuse("invalid_token", "The registration access token is needed.", "no token sent") : pass,
   )
@@ -80,13 +78,8 @@ export const managing = (provider: Composition): Endpoint =>
     },
     row<Asked>(refuseJson)
       .read(({ message }, { ports, now }) => {
-        const sent = readToken(message)
-        const stored = findBy(
-          ports,
-          readHandle("g", sent.token),
-          (locator) => ports.tokens.find(registeredClients, { clientId: idPrefix + locator }),
-          ({ accessDigest = "" }) => accessDigest,
-        )
+        const find = (locator: Locator) => ports.tokens.find(registeredClients, { clientId: idPrefix + locator })
+        const { found: stored, ...sent } = readToken(message, ports, "g", find, ({ accessDigest = "" }) => accessDigest)
         return together({ ...sent, stored, now, named: readParams(message.query).one("client_id") })
       })
       .judge(tokenRules, refuseAccess)

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { type JsonObject, readHandle } from "../../model/index.ts"
+import type { JsonObject, Locator } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { addressLimited } from "../../settle/rate.ts"
-import { type Inquiry, digestOf, findBy, freshHandle } from "../../settle/request.ts"
+import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
 import { row, where } from "../../settle/stage.ts"
 import { encodeBase64Url } from "../../wire/index.ts"
 import type { Composition } from "../feature.ts"
@@ -33,14 +33,8 @@ export const registering = (provider: Composition, settings: RegistrationSetting
     { name: "registration", path: registrationPath, methods: ["POST"], audience: "programs", cors: true, challenges: "Bearer" },
     row<Asked>(refuseJson)
       .read(({ message }, { ports, now }) => {
-        const sent = readToken(message)
-        const found = findBy(
-          ports,
-          readHandle("n", sent.token),
-          (locator) => ports.tokens.find(initialAccessTokens, { locator }),
-          ({ digest }) => digest,
-        )
-        return together({ ...sent, found, settings, now })
+        const find = (locator: Locator) => ports.tokens.find(initialAccessTokens, { locator })
+        return together({ ...readToken(message, ports, "n", find, ({ digest }) => digest), settings, now })
       })
       .judge(accessRules, refuseAccess)
       .read(({ message }) => readBody(message))

@@ -2,7 +2,7 @@ import { type ClientMetadata, type Json, type JsonObject, type Refusal, type Sig
 import { pairsFault } from "../../rules/parameters.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
-import { pass, prove, table } from "../../rules/rule.ts"
+import { type Rule, pass, prove, rule, table } from "../../rules/rule.ts"
 import { mostParameters } from "../../wire/index.ts"
 import type { RegistrationPolicy, RegistrationSettings } from "./options.ts"
 import type { InitialAccessTokenRow } from "./rows.ts"
@@ -22,13 +22,17 @@ export interface Access extends SentToken {
   readonly now: number
 }
 
+/** Judges the form of a token: an Authorization header that is sent must hold one (RFC 6750 §2.1). */
+export const tokenForm = <S>(prefix: string): Rule<SentToken, S> =>
+  rule(`${prefix}.token-form`, "RFC 6750 §2.1", ({ unreadable }) =>
+    unreadable ? refuse("invalid_request", "The Authorization header holds no bearer token.") : pass,
+  )
+
 const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The initial access token is not valid.", reason)
 
 /** Judges who may register (RFC 7591 §3). */
 export const accessRules = table<Access>("register")
-  .rule("register.token-form", "RFC 6750 §2.1", (s) =>
-    s.unreadable ? refuse("invalid_request", "The Authorization header holds no bearer token.") : pass,
-  )
+  .include(tokenForm("register"))
   .rule("register.token-present", "RFC 7591 §3", (s) =>
     s.settings.open || s.token !== undefined
       ? pass

@@ -3,7 +3,7 @@ import { type Grant, grantAmong } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { detailsParameter } from "../../rules/details/index.ts"
-import { algorithmRefused, profileOf, refusedByProfile } from "../../rules/profile.ts"
+import { algorithmRefused, profileOf, valueRefused } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { authenticated } from "../../settle/client.ts"
 import { confirmed } from "../../settle/confirmation.ts"
@@ -36,10 +36,7 @@ const allowance = table<TokenSeen>("token/grant-type")
       ? pass
       : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
   )
-  .rule("token.grant-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => {
-    const profile = profileOf(s.client, s.settings)
-    return profile.parameters.refusedGrantTypes.includes(s.grantType) ? refusedByProfile(profile, "grant_type") : pass
-  })
+  .rule("token.grant-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => valueRefused(s, "refusedGrantTypes", "grant_type", s.grantType))
   .rule("token.algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", ({ client, settings }) =>
     algorithmRefused(profileOf(client, settings), [
       client.accessTokenFormat === "jwt" ? client.accessTokenSignedResponseAlg : undefined,
