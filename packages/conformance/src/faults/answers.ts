@@ -1,20 +1,11 @@
-import { type Change, at, fault, headed, lacking, members, sent, withStatus, without } from "./change.ts"
+import { type Change, at, fault, headed, lacking, members, parameters, sent, typed, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const tokens = (id: string, title: string, paragraph: string, change: Change): Fault =>
   fault(`token.${id}`, title, paragraph, ["code", "token", "client", "refresh"], at("/connect/token", change))
 
-const parameters = (id: string, title: string, paragraph: string, change: (found: URLSearchParams) => void): Fault =>
-  fault(
-    `redirect.${id}`,
-    title,
-    paragraph,
-    ["authorize", "response"],
-    sent((to) => {
-      change(to.searchParams)
-      return to
-    }),
-  )
+const response = (id: string, title: string, paragraph: string, change: (found: URLSearchParams) => void): Fault =>
+  fault(`redirect.${id}`, title, paragraph, ["authorize", "response"], parameters(change))
 
 /** Moves a response to the other part of its address, where it holds something. */
 const moved = (from: "hash" | "search", into: "hash" | "search", what: RegExp): Change =>
@@ -29,12 +20,7 @@ const moved = (from: "hash" | "search", into: "hash" | "search", what: RegExp): 
 export const answerFaults: ReadonlyArray<Fault> = [
   tokens("cached", "lets caches keep its tokens", "RFC 6749 §5.1", without("cache-control")),
   tokens("type-missing", "does not say how its tokens are used", "RFC 6749 §5.1", lacking("token_type")),
-  tokens(
-    "html",
-    "answers with tokens as text",
-    "RFC 6749 §5.1",
-    headed((headers) => headers.set("content-type", "text/plain")),
-  ),
+  tokens("html", "answers with tokens as text", "RFC 6749 §5.1", typed("text/plain")),
   tokens("error-ok", "answers errors with 200", "RFC 6749 §5.2", withStatus(400, 200)),
   tokens(
     "error-characters",
@@ -45,14 +31,14 @@ export const answerFaults: ReadonlyArray<Fault> = [
   tokens("no-challenge", "does not say how clients prove themselves", "RFC 6749 §5.2", without("www-authenticate")),
   tokens("client-403", "answers failed clients with 403", "RFC 6749 §5.2", withStatus(401, 403)),
   tokens("no-cors", "keeps its tokens from applications in a browser", "Fetch §3.2", without("access-control-allow-origin")),
-  parameters("state-lost", "loses the state", "RFC 6749 §4.1.2", (found) => found.delete("state")),
-  parameters("state-changed", "changes the state", "RFC 6749 §4.1.2", (found) =>
+  response("state-lost", "loses the state", "RFC 6749 §4.1.2", (found) => found.delete("state")),
+  response("state-changed", "changes the state", "RFC 6749 §4.1.2", (found) =>
     found.set("state", found.get("state")?.toLowerCase() ?? "made up"),
   ),
-  parameters("iss-other", "names another issuer in its answers", "RFC 9207 §2.4", (found) =>
+  response("iss-other", "names another issuer in its answers", "RFC 9207 §2.4", (found) =>
     found.set("iss", "https://other.conformance.test"),
   ),
-  parameters("iss-lost", "leaves its issuer out of answers", "RFC 9207 §2", (found) => found.delete("iss")),
+  response("iss-lost", "leaves its issuer out of answers", "RFC 9207 §2", (found) => found.delete("iss")),
   fault(
     "redirect.code-in-fragment",
     "puts a code into the fragment",

@@ -24,6 +24,9 @@ export const headed =
 /** Leaves a header field out. */
 export const without = (name: string): Change => headed((headers) => headers.delete(name))
 
+/** Answers with another media type. */
+export const typed = (mediaType: string): Change => headed((headers) => headers.set("content-type", mediaType))
+
 /** Answers with another status in place of one. */
 export const withStatus =
   (from: number, to: number): Change =>
@@ -50,6 +53,19 @@ export const sent =
     if (location === null || !location.startsWith("https://client.")) return answer
     return headed((headers) => headers.set("location", change(new URL(location)).href))(answer, new Request(location))
   }
+
+/** Changes the parameters in the query of the address that a redirect goes to. */
+export const parameters = (change: (found: URLSearchParams) => void): Change =>
+  sent((to) => {
+    change(to.searchParams)
+    return to
+  })
+
+/** Gives a parameter in that query another value, where it is there. */
+export const replaced = (name: string, value: string): Change =>
+  parameters((found) => {
+    if (found.has(name)) found.set(name, value)
+  })
 
 /** States a fault that changes answers. */
 export const fault = (id: string, title: string, paragraph: string, near: ReadonlyArray<string>, answer: Change): Fault => ({

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose"
 import { textOf } from "../exchange/exchange.ts"
-import { type Change, type Members, at, fault, headed, members, sent, without, withStatus } from "./change.ts"
+import { type Change, type Members, at, fault, headed, members, replaced, sent, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 import { remembering } from "./remembering.ts"
 
@@ -80,16 +80,7 @@ export const contentFaults: ReadonlyArray<Fault> = [
     ["code", "mutual-tls", "document", "registration"],
     at("/connect/token", withStatus(200, 201)),
   ),
-  fault(
-    "redirect.code-short",
-    "numbers its codes",
-    "RFC 6749 §10.10",
-    ["authorize"],
-    sent((to) => {
-      if (to.searchParams.has("code")) to.searchParams.set("code", "17")
-      return to
-    }),
-  ),
+  fault("redirect.code-short", "numbers its codes", "RFC 6749 §10.10", ["authorize"], replaced("code", "17")),
   fault("redirect.error-moved", "puts errors into the query", "OAuth 2.0 Multiple Response Types §5", ["response"], errorMoved),
   fault(
     "redirect.form-post-error",

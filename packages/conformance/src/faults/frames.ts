@@ -1,4 +1,4 @@
-import { type Change, at, fault, headed, sent } from "./change.ts"
+import { type Change, at, fault, headed, parameters, replaced } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 /** Changes the page that shows frames after a sign-out. */
@@ -38,20 +38,14 @@ export const frameFaults: ReadonlyArray<Fault> = [
     "tells no session_state",
     "OpenID Connect Session Management §2",
     ["session-state"],
-    sent((to) => {
-      to.searchParams.delete("session_state")
-      return to
-    }),
+    parameters((found) => found.delete("session_state")),
   ),
   fault(
     "session-state.same",
     "tells the same session_state to everybody",
     "OpenID Connect Session Management §3",
     ["session-state"],
-    sent((to) => {
-      if (to.searchParams.has("session_state")) to.searchParams.set("session_state", "hash.salt")
-      return to
-    }),
+    replaced("session_state", "hash.salt"),
   ),
   fault(
     "session-state.framed-by-itself",
@@ -68,9 +62,9 @@ export const frameFaults: ReadonlyArray<Fault> = [
     "lets nobody show its frame",
     "OpenID Connect Session Management §3.2",
     ["session-state"],
-    (answer, request) =>
-      new URL(request.url).pathname.endsWith("/checksession")
-        ? headed((headers) => headers.set("x-frame-options", "DENY"))(answer, request)
-        : answer,
+    at(
+      "/checksession",
+      headed((headers) => headers.set("x-frame-options", "DENY")),
+    ),
   ),
 ]

@@ -1,5 +1,5 @@
 import { textOf } from "../exchange/exchange.ts"
-import { type Members, at, fault, headed, members, without } from "./change.ts"
+import { type Members, at, fault, members, typed, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const metadata = (id: string, title: string, paragraph: string, change: (found: Members) => Members): Fault =>
@@ -84,10 +84,7 @@ export const publishedFaults: ReadonlyArray<Fault> = [
     "serves its metadata as HTML",
     "OpenID Connect Discovery §4.2",
     ["discovery"],
-    at(
-      "/openid-configuration",
-      headed((headers) => headers.set("content-type", "text/html")),
-    ),
+    at("/openid-configuration", typed("text/html")),
   ),
   fault(
     "metadata.no-cors",

@@ -1,4 +1,4 @@
-import { type Change, at, fault, headed, lacking, members, withStatus, without } from "./change.ts"
+import { type Change, at, fault, lacking, members, typed, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const registering = (id: string, title: string, paragraph: string, change: Change): Fault =>
@@ -70,12 +70,7 @@ export const registrationFaults: ReadonlyArray<Fault> = [
   ),
   registering("silent", "does not tell what it registered", "RFC 7591 §3.2.1", lacking("redirect_uris")),
   registering("error-status", "refuses metadata with 422", "RFC 7591 §3.2.2", withStatus(400, 422)),
-  registering(
-    "html",
-    "answers a registration in another media type",
-    "RFC 7591 §3.2.1",
-    headed((headers) => headers.set("content-type", "text/html")),
-  ),
+  registering("html", "answers a registration in another media type", "RFC 7591 §3.2.1", typed("text/html")),
   managing("read-stored", "lets caches keep what it shows of a registration", "RFC 7592 §3", only("GET", without("cache-control"))),
   managing("no-challenge", "answers another token with 400", "RFC 7592 §2.1", withStatus(401, 400)),
   managing("deleted-ok", "answers a deletion with 200", "RFC 7592 §2.3", only("DELETE", withStatus(204, 200))),

@@ -1,4 +1,4 @@
-import { type Received, json, objectOf, textOf } from "../exchange/exchange.ts"
+import { type Changes, type Received, json, objectOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, same, shown } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type Authorized, type Steps, outcome, tokensOf, told } from "../steps/steps.ts"
@@ -70,12 +70,15 @@ const redeemed = async (t: Steps, details: unknown): Promise<Received> => {
   return t.redeem("details", authorized, { authorization_details: written(details) })
 }
 
-const refreshed = async (t: Steps, details: unknown): Promise<Received> => {
-  const { tokens } = await granted(t)
+/** Refreshes tokens, with the parameters given. */
+const refreshedBy = async (t: Steps, tokens: Readonly<Record<string, unknown>>, changes: Changes = {}): Promise<Received> => {
   const refresh_token = textOf(tokens["refresh_token"])
   if (refresh_token === "") throw new Untried("no refresh token came")
-  return t.token({ grant_type: "refresh_token", refresh_token, authorization_details: written(details) }, "details")
+  return t.token({ grant_type: "refresh_token", refresh_token, ...changes }, "details")
 }
+
+const refreshed = async (t: Steps, details: unknown): Promise<Received> =>
+  refreshedBy(t, (await granted(t)).tokens, { authorization_details: written(details) })
 
 /** A token has the one detail that was asked for. */
 const grantedOne = ({ asked, tokens }: { readonly asked: Detail; readonly tokens: Readonly<Record<string, unknown>> }): Finding =>
@@ -288,9 +291,7 @@ export const authorizationDetails: ReadonlyArray<Requirement> = [
     "A refresh that names no details gets those that were granted",
     async (t) => {
       const { asked, tokens } = await granted(t)
-      const refresh_token = textOf(tokens["refresh_token"])
-      if (refresh_token === "") throw new Untried("no refresh token came")
-      return { asked, tokens: tokensOf(await t.token({ grant_type: "refresh_token", refresh_token }, "details")) }
+      return { asked, tokens: tokensOf(await refreshedBy(t, tokens)) }
     },
     grantedOne,
   ),

@@ -1,14 +1,13 @@
 import { type Received, json, objectOf, textOf } from "../../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, refused, same, shown, status } from "../../oracle/finding.ts"
-import { type Needs, type Requirement, area } from "../../requirement/requirement.ts"
+import { type Requirement, area } from "../../requirement/requirement.ts"
 import { type Steps, tokensOf } from "../../steps/steps.ts"
 import { Untried } from "../../target/target.ts"
 import { allowed, answer, ask, asked, needsOf, poll } from "./asking.ts"
 
-const tried = area("ciba", needsOf("coded"))
-
-/** The metadata of a provider that knows codes of people. */
-const coded: Needs = { ...needsOf("coded"), metadata: { backchannel_user_code_parameter_supported: true } }
+const expiring = area("ciba", { ...needsOf("push"), time: true })
+const late = area("ciba", { ...needsOf("poll"), time: true })
+const coded = area("ciba", { ...needsOf("coded"), metadata: { backchannel_user_code_parameter_supported: true } })
 
 const invalid =
   (...codes: ReadonlyArray<string>) =>
@@ -23,39 +22,33 @@ const codeOf = (t: Steps): string => {
 
 /** Codes by which people keep strangers from prompting them (CIBA Core §7.1, §13). */
 const userCodes: ReadonlyArray<Requirement> = [
-  tried(
+  coded(
     "user-code",
     "CIBA Core §7.1",
     "A client that sends user codes asks a person by theirs",
     (t) => ask(t, { user_code: codeOf(t) }, "coded"),
     (received) => status(received, 200),
-    "MUST",
-    coded,
   ),
-  tried(
+  coded(
     "user-code-missing",
     "CIBA Core §7.1, §13",
     "A client that sends user codes asks nobody without one",
     (t) => ask(t, {}, "coded"),
     invalid("missing_user_code"),
-    "MUST",
-    coded,
   ),
-  tried(
+  coded(
     "user-code-wrong",
     "CIBA Core §7.1, §13",
     "A wrong user code asks nobody",
     (t) => ask(t, { user_code: `${codeOf(t)}-${t.random()}` }, "coded"),
     invalid("invalid_user_code"),
-    "MUST",
-    coded,
   ),
 ]
 
-const terminal: Needs = {
+const detailed = area("ciba", {
   ...needsOf("terminal"),
   metadata: { backchannel_authentication_endpoint: undefined, authorization_details_types_supported: undefined },
-}
+})
 
 const detailsOf = (t: Steps) => {
   const known = t.client("terminal").authorization_details
@@ -65,7 +58,7 @@ const detailsOf = (t: Steps) => {
 
 /** Authorization details of requests that people answer on their own devices (RFC 9396 §3). */
 const details: ReadonlyArray<Requirement> = [
-  tried(
+  detailed(
     "details",
     "RFC 9396 §3, §7",
     "A client that asks a person with authorization details gets those that were allowed",
@@ -79,41 +72,38 @@ const details: ReadonlyArray<Requirement> = [
         holds(Array.isArray(found) && found.length === 1, `authorization_details are ${shown(found)}`),
         same((Array.isArray(found) ? (found[0] as Record<string, unknown>) : {})["type"], wanted["type"], "the type"),
       ),
-    "MUST",
-    terminal,
   ),
-  tried(
+  detailed(
     "details-unknown",
     "RFC 9396 §5",
     "Authorization details of an unknown type are refused",
     (t) => ask(t, { authorization_details: '[{"type":"conformance_unknown"}]' }, "terminal"),
     invalid("invalid_authorization_details"),
-    "MUST",
-    terminal,
   ),
-  tried(
+  detailed(
     "details-form",
     "RFC 9396 §5",
     "Authorization details that are no list of objects are refused",
     (t) => ask(t, { authorization_details: '{"type":' }, "terminal"),
     invalid("invalid_authorization_details"),
-    "MUST",
-    terminal,
   ),
 ]
 
+/** A request that nobody answered in time, and the notices that came for it. */
+const unanswered = async (t: Steps) => {
+  const before = (await t.notices("push", 0)).length
+  const request = await asked(t, "push")
+  await t.pass(Number(request.answer["expires_in"]) + 1)
+  return { request, notices: (await t.notices("push", before)).slice(before) }
+}
+
 /** The end of a request whose result would have been pushed (CIBA Core §12). */
 const expiries: ReadonlyArray<Requirement> = [
-  tried(
+  expiring(
     "push-expired",
     "CIBA Core §12",
     "A client that is pushed results is sent no tokens for a request that ran out, and no other error than expired_token",
-    async (t) => {
-      const before = (await t.notices("push", 0)).length
-      const request = await asked(t, "push")
-      await t.pass(Number(request.answer["expires_in"]) + 1)
-      return { request, notices: (await t.notices("push", before)).slice(before) }
-    },
+    unanswered,
     ({ request, notices }) => {
       const told = notices.map(({ body }) => objectOf(body) ?? {})
       return first(
@@ -125,27 +115,21 @@ const expiries: ReadonlyArray<Requirement> = [
         ]),
       )
     },
-    "MUST",
-    { ...needsOf("push"), time: true },
   ),
-  tried(
+  expiring(
     "push-expired-proved",
     "CIBA Core §12",
     "The message of a request that ran out is authorized by the client's own token, as every push is",
     async (t) => {
-      const before = (await t.notices("push", 0)).length
-      const request = await asked(t, "push")
-      await t.pass(Number(request.answer["expires_in"]) + 1)
-      const [notice] = (await t.notices("push", before)).slice(before)
+      const { request, notices } = await unanswered(t)
+      const [notice] = notices
       // A provider need not send it (CIBA Core §12).
       if (notice === undefined) throw new Untried("the provider sends no message for a request that ran out")
       return { request, notice }
     },
     ({ request, notice }) => holds(notice.authorization === `Bearer ${request.token}`, "it is not authorized by the client's own token"),
-    "MUST",
-    { ...needsOf("push"), time: true },
   ),
-  tried(
+  late(
     "late",
     "CIBA Core §7.3, §11",
     "A person who answers a request after its time gives its client nothing",
@@ -160,8 +144,6 @@ const expiries: ReadonlyArray<Requirement> = [
         holds(textOf(json(received)?.["access_token"]) === "", "an access token came"),
         oneOf(json(received)?.["error"], ["expired_token", "invalid_grant"], "the error"),
       ),
-    "MUST",
-    { ...needsOf("poll"), time: true },
   ),
 ]
 

@@ -7,6 +7,8 @@ import { allowed, answeredRequest, asked, needsOf, noticed, poll } from "./askin
 
 const needs = needsOf("poll")
 const tried = area("ciba", needs)
+const pinging = area("ciba", needsOf("ping"))
+const pushing = area("ciba", needsOf("push"))
 
 const invalid =
   (...codes: ReadonlyArray<string>) =>
@@ -152,7 +154,7 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     async (t) => poll(t, (await answeredRequest(t, "forge")).id),
     invalid("authorization_pending", "slow_down", "access_denied"),
   ),
-  tried(
+  pinging(
     "pinged",
     "CIBA Core §10.2",
     "A client that wants to be told of a result is told once, with its own token and the auth_req_id alone",
@@ -164,19 +166,15 @@ export const cibaResults: ReadonlyArray<Requirement> = [
         oneOf(notices[0]?.contentType.split(";")[0], ["application/json"], "the media type"),
         holds(notices[0]?.body !== undefined && isAlone(notices[0].body, request.id), "it holds another auth_req_id, or more"),
       ),
-    "MUST",
-    needsOf("ping"),
   ),
-  tried(
+  pinging(
     "pinged-tokens",
     "CIBA Core §10.1, §10.2",
     "A client that was told gets its tokens",
     async (t) => (await allowed(t, "ping")).received,
     success,
-    "MUST",
-    needsOf("ping"),
   ),
-  tried(
+  pushing(
     "pushed",
     "CIBA Core §10.3.1",
     "Tokens that are pushed come with the request's id, and the ID token is bound to both",
@@ -193,10 +191,8 @@ export const cibaResults: ReadonlyArray<Requirement> = [
         holds(jwt.claims["urn:openid:params:jwt:claim:auth_req_id"] === request.id, "the ID token names another auth_req_id"),
         holds(textOf(jwt.claims["at_hash"]) !== "", "there is no at_hash"),
       ),
-    "MUST",
-    needsOf("push"),
   ),
-  tried(
+  pushing(
     "push-denied",
     "CIBA Core §12",
     "A client that is pushed results is told that the person has refused",
@@ -206,16 +202,12 @@ export const cibaResults: ReadonlyArray<Requirement> = [
         holds(members["auth_req_id"] === request.id, "it names another auth_req_id"),
         same(members["error"], "access_denied", "the error"),
       ),
-    "MUST",
-    needsOf("push"),
   ),
-  tried(
+  pushing(
     "push-polled",
     "CIBA Core §11",
     "A client that is pushed results may not ask for them",
     async (t) => poll(t, (await asked(t, "push")).id, "push"),
     invalid("unauthorized_client", "invalid_grant"),
-    "MUST",
-    needsOf("push"),
   ),
 ]
