@@ -91,33 +91,27 @@ export const Signing = section("Signing", "Signing keys. They are created at the
 
 const PerMinute = between(1, 1_000_000)
 
-const perMinute = (whose: string, endpoint: string, otherwise = "any number"): string =>
-  `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: ${otherwise}.`
+const perMinute = (whose: string, endpoint: string, otherwise = "any number") =>
+  [absent(PerMinute), `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: ${otherwise}.`] as const
 
 /** Rate limits of requests. */
 export const RateLimits = section("Limits", "Rate limits. Failed attempts are limited in any case.", {
-  token_requests_per_client: [absent(PerMinute), perMinute("of one client", "token")],
-  token_requests_per_address: [absent(PerMinute), perMinute("from one address", "token")],
+  token_requests_per_client: perMinute("of one client", "token"),
+  token_requests_per_address: perMinute("from one address", "token"),
   authorization_requests_per_address: [
     absent(PerMinute),
     "Requests from one address that the authorization endpoint, /device and /approve answer in a minute; more are 429. Default: any number.",
   ],
-  device_authorization_requests_per_client: [absent(PerMinute), perMinute("of one client", "device authorization")],
-  device_authorization_requests_per_address: [absent(PerMinute), perMinute("from one address", "device authorization")],
-  pushed_authorization_requests_per_client: [
-    absent(PerMinute),
-    perMinute("of one client", "pushed authorization", "token_requests_per_client"),
-  ],
-  pushed_authorization_requests_per_address: [
-    absent(PerMinute),
-    perMinute("from one address", "pushed authorization", "token_requests_per_address"),
-  ],
+  device_authorization_requests_per_client: perMinute("of one client", "device authorization"),
+  device_authorization_requests_per_address: perMinute("from one address", "device authorization"),
+  pushed_authorization_requests_per_client: perMinute("of one client", "pushed authorization", "token_requests_per_client"),
+  pushed_authorization_requests_per_address: perMinute("from one address", "pushed authorization", "token_requests_per_address"),
   client_registrations_per_address: [
     absent(PerMinute),
     "New clients that one address may register in a minute, without an initial access token and with metadata that no other client has; more are 429. Default: any number.",
   ],
-  backchannel_authentication_requests_per_client: [absent(PerMinute), perMinute("of one client", "backchannel authentication")],
-  backchannel_authentication_requests_per_address: [absent(PerMinute), perMinute("from one address", "backchannel authentication")],
+  backchannel_authentication_requests_per_client: perMinute("of one client", "backchannel authentication"),
+  backchannel_authentication_requests_per_address: perMinute("from one address", "backchannel authentication"),
   document_fetches_per_address: [
     absent(PerMinute),
     "Metadata documents of clients that are fetched for requests from one address in a minute; requests that need more are 503. Default: 60, where documents are served.",
