@@ -56,6 +56,11 @@ const refuses = (title: string, rule: string, description: string, parts: ProofP
   }
 }
 
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/** The same bytes in base64url that is not canonical: of its last letter, a bit after the last byte is set. */
+const inOtherLetters = (text: string): string => text.slice(0, -1) + letters.charAt(letters.indexOf(text.slice(-1)) + 1)
+
 /** Asks with a header that is no sound proof as a whole. */
 const sends = (title: string, rule: string, description: string, header: (sound: string) => string): Negative => ({
   title,
@@ -149,6 +154,33 @@ const proofs: ReadonlyArray<Case | Negative> = [
     key: rsa,
     header: { jwk: { ...rsa.jwk, n: String(rsa.jwk["n"]).slice(0, 300) } },
   }),
+  ...(
+    [
+      ["ES256", "x"],
+      ["ES256", "y"],
+      ["EdDSA", "x"],
+      ["PS256", "n"],
+    ] as const
+  ).map(([alg, name]) => {
+    const key = alg === "PS256" ? rsa : proofKey(alg)
+    return refuses(
+      `RFC 4648 §3.5, RFC 7638 §3.1: ${alg}, the same ${name} in other letters would give the key another thumbprint, and is refused`,
+      "dpop.key",
+      noKey,
+      {
+        key: { ...key, alg },
+        header: { jwk: { ...key.jwk, [name]: inOtherLetters(String(key.jwk[name])) } },
+      },
+    )
+  }),
+  ...["e", "n"].map((name) =>
+    refuses(`RFC 7518 §6.3.1: a zero before ${name} would give the key another thumbprint, and is refused`, "dpop.key", noKey, {
+      key: rsa,
+      header: {
+        jwk: { ...rsa.jwk, [name]: Buffer.concat([Buffer.of(0), Buffer.from(String(rsa.jwk[name]), "base64url")]).toString("base64url") },
+      },
+    }),
+  ),
   refuses("RFC 9449 §4.3 (6): a key that did not sign is refused", "dpop.signature", badSignature, { header: { jwk: otherKey.jwk } }),
   ...["jti", "htm", "htu", "iat"].map((name) =>
     refuses(`RFC 9449 §4.3 (3): a proof without ${name} is refused`, "dpop.claims", lacks, { claims: { [name]: undefined } }),
@@ -473,12 +505,31 @@ const resource: ReadonlyArray<Case> = [
     expect: wrongToken("The access token is not valid."),
   },
   {
+    title: "RFC 9449 §4.3 (8), RFC 9110 §9.3.2: a HEAD is answered as a GET is, and its proof is one for HEAD",
+    rule: undefined,
+    run: (w) => headed(w, "HEAD"),
+    expect: { status: 200 },
+  },
+  {
+    title: "RFC 9449 §4.3 (8), RFC 9110 §9.3.2: a proof for GET is none for HEAD",
+    rule: "dpop.method",
+    run: (w) => headed(w, "GET"),
+    expect: wrongToken("The htm of the DPoP proof is not the method of the request.", "invalid_dpop_proof"),
+  },
+  {
     title: "RFC 9449 §7.1: the scheme may be written in any case",
     rule: undefined,
     run: async (w) => present(w, (await codeTokens(w)).json?.["access_token"], {}, "dpop"),
     expect: { status: 200, json: { sub: "sub-alice" } },
   },
 ]
+
+/** Sends a HEAD to userinfo, with a proof for some method. */
+const headed = async (w: World, htm: string): Promise<Said> => {
+  const token = String((await codeTokens(w)).json?.["access_token"])
+  const dpop = proof(w.now(), htm, userinfoPath, { claims: { ath: digest(token) } })
+  return said(await w.send({ method: "HEAD", path: userinfoPath, headers: { authorization: `DPoP ${token}`, dpop } }))
+}
 
 const nonces: WorldOptions = { more: { settings: { require_dpop_nonces: true } } }
 const needsNonce = refused("use_dpop_nonce", "The DPoP proof needs a nonce of the server.")
@@ -571,6 +622,13 @@ const demanded: ReadonlyArray<Case> = [
       return present(w, json?.["access_token"], { claims: { nonce } })
     },
     expect: { status: 200, json: { sub: "sub-alice" } },
+  },
+  {
+    title: "RFC 9449 §4.3 (10): a nonce of ours in another way of writing is none of ours",
+    rule: "dpop.nonce",
+    options: nonces,
+    run: async (w) => prove(w, path, "web", machine, { claims: { nonce: `0${await nonceOf(w)}` } }),
+    expect: needsNonce,
   },
   {
     title: "RFC 9449 §11.1: a proof with a nonce is good once, for as long as its nonce is",

@@ -86,7 +86,7 @@ const answered = (
     return mapped(wrong(undefined, "not_found", 404, message, inquiry), (written) => endingOf(written, "NotFound"))
   const ending = unasked(endpoint, message, inquiry, cors)
   if (ending !== undefined) return ending
-  const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
+  const asked = message.method === "HEAD" ? { ...message, method: "GET", sentMethod: "HEAD" } : message
   return onward(
     settle(inquiry, () => attemptLimited(endpoint)(asked, inquiry)),
     (settled) => {

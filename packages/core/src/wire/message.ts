@@ -2,6 +2,8 @@
 export interface Message {
   /** The method, in upper case. */
   readonly method: string
+  /** The method as it was sent, of a request that is answered as another would be: `HEAD`, where `method` is `GET` (RFC 9110 §9.3.2). The provider sets it itself. */
+  readonly sentMethod?: string | undefined
   /** The path as it was sent, from the issuer's origin on; percent-encoding untouched. */
   readonly path: string
   /** The text after the `?`, without it; empty when there is none. */

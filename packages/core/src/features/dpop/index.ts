@@ -30,7 +30,7 @@ const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: I
 
 /** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
 const judged = row<WithProof>(refuseJson)
-  .read(({ message: { method, path }, client }, inquiry) => {
+  .read(({ message: { method: answered, sentMethod: method = answered, path }, client }, inquiry) => {
     const { now, ports } = inquiry
     const addresses = publicUrls(path, inquiry)
     const profile = profileOf(client, ports.settings)

@@ -29,7 +29,7 @@ export const writeNonce = (at: Instant, seal: string): string => `${at.toString(
 
 /** Reads a nonce: good for its period and the next (RFC 9449 §8.2). Undefined for one of another form or another time. */
 export const readNonce = (nonce: unknown, now: Instant, lifetime: Seconds): ReadNonce | undefined => {
-  const [, begun, seal] = typeof nonce === "string" ? (/^([0-9a-z]{1,8})\.([\w-]{43})$/.exec(nonce) ?? []) : []
+  const [, begun, seal] = typeof nonce === "string" ? (/^([1-9a-z][0-9a-z]{0,7})\.([\w-]{43})$/.exec(nonce) ?? []) : []
   if (begun === undefined || seal === undefined) return undefined
   const at = Number.parseInt(begun, 36)
   const until = at + 2 * lifetime

@@ -57,6 +57,12 @@ const kindOf = (alg: string): string => {
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
 
+/** Base64url in the one way to write it: bits after the last byte that are not zero would give a key a second thumbprint (RFC 4648 §3.5, RFC 7638 §3.1). */
+const canonical = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/
+
+/** A number that begins with a byte of zeros, which would give a key another thumbprint too (RFC 7518 §2, §6.3.1.1). */
+const padded = /^A[A-P]/
+
 /** Keys by the `jwk` that they were read from, with the algorithm they were read for: `readJwt` gives the same object for a header that it has read lately. */
 const publicKeys = new WeakMap<JsonObject, { readonly alg: string; readonly key: JsonObject | undefined }>()
 
@@ -77,7 +83,7 @@ const membersOf = (key: JsonObject, alg: string): JsonObject | undefined => {
   const members: Record<string, string> = crv === undefined ? {} : { crv, kty }
   for (const [name, least, most] of kinds[kind] ?? []) {
     const value = text(key[name])
-    if (value.length < least || value.length > most || !/^[\w-]+$/.test(value)) return undefined
+    if (value.length < least || value.length > most || !canonical.test(value) || (kty === "RSA" && padded.test(value))) return undefined
     // The order of the thumbprint: of the members of an RSA key one comes before this.
     if (name > "kty") members["kty"] = kty
     members[name] = value
