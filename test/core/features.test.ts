@@ -15,6 +15,7 @@ import {
   valuesOfSchema,
 } from "@postern/core"
 import { registeredClient } from "@postern/core/registered"
+import { certificateBound, keyBound, pushedAlone } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { describe, expect, test } from "vitest"
 import { follow, interactionOf, request, signedIn, tokensFor } from "../support/flows.ts"
@@ -75,6 +76,14 @@ describe("features", () => {
     for (const lifetime of [4, 601, 60.5, "60"])
       await expect(world({ more: { settings: { pushed_authorization_request_lifetime: lifetime } } })).rejects.toThrow("does not fit")
   })
+
+  test.each([keyBound, certificateBound, pushedAlone])(
+    "architecture 10: a protection that profiles demand, by the feature %s, is its own member %s of client metadata",
+    (feature, member) => {
+      const own = defaultFeatures.find(({ name }) => name === feature)
+      expect(own?.clientMetadata?.map(({ name }) => name)).toContain(member)
+    },
+  )
 
   test("RFC 8414 §2: discovery states the members of every feature, lists joined, and none of an absent one", async () => {
     const json = await document({ features, settings: { greeting_language: "de" } })

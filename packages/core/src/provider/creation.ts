@@ -1,5 +1,6 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
+import { type Demand, certificateBound, keyBound, pushedAlone } from "../model/index.ts"
 import { kindOf, nameFault } from "../rules/members.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, settingFaults } from "./options.ts"
 import { portFaults } from "./portFaults.ts"
@@ -176,12 +177,11 @@ const profileFaults = ({ profile: named = defaultProfile.name }: Creating, provi
   const profile = profileNamed(named)
   if (profile === undefined) return []
   const { pushing, senderConstraint, responses } = profile.parameters
-  const members = new Set(provider.clientMetadata.map(({ name }) => name))
-  const certificates = members.has("tls_client_certificate_bound_access_tokens")
-  const binds = senderConstraint === "certificate" ? certificates : certificates || members.has("dpop_bound_access_tokens")
+  const lacks = ([, member]: Demand) => provider.clientMetadata.every(({ name }) => name !== member)
+  const bindings = senderConstraint === "certificate" ? [certificateBound] : [keyBound, certificateBound]
   const unmet: ReadonlyArray<readonly [isUnmet: boolean, what: string, feature: string]> = [
-    [pushing === "all" && !members.has("require_pushed_authorization_requests"), "pushed authorization requests", "pushed-authorization"],
-    [senderConstraint !== "by-client" && !binds, "bound tokens", senderConstraint === "certificate" ? "mutual-tls" : "dpop or mutual-tls"],
+    [pushing === "all" && lacks(pushedAlone), "pushed authorization requests", pushedAlone[0]],
+    [senderConstraint !== "by-client" && bindings.every(lacks), "bound tokens", bindings.map(([feature]) => feature).join(" or ")],
     [responses === "jwt" && provider.responseModes.every(({ sign }) => sign === undefined), "responses as JWTs", "jarm"],
   ]
   return unmet.flatMap(([isUnmet, what, feature]) =>

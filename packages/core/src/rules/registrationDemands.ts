@@ -1,4 +1,4 @@
-import type { Members } from "../model/index.ts"
+import { type Members, certificateBound, keyBound } from "../model/index.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
 import { fetchable } from "./registrationPublished.ts"
 import { type Rule, pass, rule, table } from "./rule.ts"
@@ -6,12 +6,7 @@ import { type Rule, pass, rule, table } from "./rule.ts"
 type Demand = Rule<Registration, Registration, Fault>
 
 /** A protection that a client asks for and would not get: it must not be registered as if it had it. */
-const unprotected = (
-  id: string,
-  cites: string,
-  name: "tls_client_certificate_bound_access_tokens" | "dpop_bound_access_tokens",
-  what: string,
-): Demand =>
+const unprotected = (id: string, cites: string, [, name]: typeof keyBound | typeof certificateBound, what: string): Demand =>
   rule(id, cites, ({ client, provider: { clientMetadata } }) =>
     client[name] === true && clientMetadata?.has(name) !== true
       ? fault(
@@ -30,15 +25,8 @@ const requiring = ({ members }: Members, isRequired: (client: Members) => boolea
 
 /** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear, a page that is not https. */
 export const demandRules = table<Registration, Fault>("registration/demands")
-  .include(
-    unprotected(
-      "registration.certificate-bound",
-      "RFC 8705 §3.4",
-      "tls_client_certificate_bound_access_tokens",
-      "access tokens bound to a certificate",
-    ),
-  )
-  .include(unprotected("registration.dpop-bound", "RFC 9449 §5.2", "dpop_bound_access_tokens", "access tokens bound to a key"))
+  .include(unprotected("registration.certificate-bound", "RFC 8705 §3.4", certificateBound, "access tokens bound to a certificate"))
+  .include(unprotected("registration.dpop-bound", "RFC 9449 §5.2", keyBound, "access tokens bound to a key"))
   .rule("registration.confirmation-one", "RFC 7800 §3.1", (s) => {
     const required = (s.provider.confirmations ?? []).filter(({ isRequired }) => isRequired(s))
     const [first, second = first] = required.map(({ isRequired }) => requiring(s, isRequired))

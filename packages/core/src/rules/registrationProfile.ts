@@ -1,5 +1,5 @@
 import type { ClientMetadata, Profile } from "../model/index.ts"
-import { canonicalResponseType } from "../model/index.ts"
+import { canonicalResponseType, certificateBound, keyBound, pushedAlone } from "../model/index.ts"
 import { profileNamed, profiles } from "../profiles/index.ts"
 import { allows } from "./profile.ts"
 import { isSignedMode, profileOf } from "./registeredProfile.ts"
@@ -23,11 +23,7 @@ const answeredByJwt = (client: ClientMetadata, { parameters: { responses } }: Pr
   )
 }
 
-/** The members by which a provider tells that it binds tokens to keys, and to certificates. */
-const [byKey, byCertificate] = ["dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens"] as const
-
-/** The member by which a provider tells that requests can be pushed. */
-const byPushing = "require_pushed_authorization_requests"
+const [, byKey] = keyBound
 
 /** The fault of a profile that this provider cannot hold a client to. */
 const beyond = ({ name }: Profile, what: string, feature: string): Fault =>
@@ -115,9 +111,9 @@ export const profileRules = table<Registration, Fault>("registration/profile")
   })
   .rule("registration.profile-pushing", "FAPI 2.0 Security Profile §5.3.2.2 (2, 3)", ({ client, provider: seen }) => {
     const profile = profileOf(client, seen)
-    return profile.parameters.pushing === "by-client" || seen.clientMetadata?.has(byPushing) !== false
+    return profile.parameters.pushing === "by-client" || seen.clientMetadata?.has(pushedAlone[1]) !== false
       ? pass
-      : beyond(profile, "pushed authorization requests", "pushed-authorization")
+      : beyond(profile, "pushed authorization requests", pushedAlone[0])
   })
   .rule(
     "registration.profile-confirmation",
@@ -132,14 +128,10 @@ export const profileRules = table<Registration, Fault>("registration/profile")
           `binds tokens to a key, and the profile ${profile.name} to a certificate`,
           "remove it: the client would get no token at all",
         )
-      const ways = senderConstraint === "certificate" ? [byCertificate] : [byCertificate, byKey]
-      return ways.some((name) => seen.clientMetadata?.has(name) !== false)
+      const [first, ...more] = senderConstraint === "certificate" ? [certificateBound] : [keyBound, certificateBound]
+      return [first, ...more].some(([, member]) => seen.clientMetadata?.has(member) !== false)
         ? pass
-        : beyond(
-            profile,
-            `tokens bound to a ${senderConstraint.replaceAll("-", " ")}`,
-            senderConstraint === "certificate" ? "mutual-tls" : "dpop",
-          )
+        : beyond(profile, `tokens bound to a ${senderConstraint.replaceAll("-", " ")}`, first[0])
     },
   )
   .rule("registration.profile-responses", "FAPI 2.0 Message Signing §5.4", ({ client, provider: seen }) => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Confirmation, type Profile, boundByKind, refuse } from "../model/index.ts"
+import { type Client, type Confirmation, type Profile, boundByKind, certificateBound, keyBound, refuse } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
 import { profileOf } from "../rules/profile.ts"
@@ -27,11 +27,11 @@ export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effe
 }
 
 /** The members by which clients have all their tokens bound (RFC 9449 §5.2, RFC 8705 §3.4). */
-const demands = ["dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens"]
+const binding: ReadonlyArray<string> = [keyBound[1], certificateBound[1]]
 
 /** Reports whether a client has all tokens bound in a way that no feature of the provider knows: it was registered where one does. */
 const isBeyond = (client: Client, { parts }: Inquiry): boolean =>
-  demands.some(
+  binding.some(
     (name) => client.members[name] === true && !parts.confirmations.some(({ isRequired }) => isRequired({ members: { [name]: true } })),
   )
 

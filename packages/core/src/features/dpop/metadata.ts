@@ -1,8 +1,8 @@
-import { flagMember, member, optionalMember, values } from "../../model/index.ts"
+import { flagMember, keyBound, member, optionalMember, values } from "../../model/index.ts"
 
 /** Holds a client to tokens that are bound to a key (RFC 9449 §5.2). */
 export const boundTokens = flagMember(
-  "dpop_bound_access_tokens",
+  keyBound[1],
   "Binds all access tokens of the client to a key by DPoP (RFC 9449): a token request without a proof is refused. Default: false.",
 )
 

@@ -31,7 +31,7 @@ export const feature: Feature = {
     const base = mutualTlsUrl.of(provider.settings)
     if (base === undefined) return {}
     return {
-      tls_client_certificate_bound_access_tokens: true,
+      [boundTokens.name]: true,
       ...(base === provider.url("") ? {} : { mtls_endpoint_aliases: aliases(provider, base) }),
     }
   },

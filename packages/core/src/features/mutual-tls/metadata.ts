@@ -1,4 +1,4 @@
-import { flagMember, optionalMember, values } from "../../model/index.ts"
+import { certificateBound, flagMember, optionalMember, values } from "../../model/index.ts"
 
 /** The subject of a client's certificate (RFC 8705 §2.1.2). */
 export const subjectDn = optionalMember(
@@ -27,10 +27,7 @@ export const sanEmail = optionalMember(
 export const certificateNames = [subjectDn, sanDns, sanUri, sanIp, sanEmail] as const
 
 /** Binds all access tokens of a client to its certificate (RFC 8705 §3.4). */
-export const boundTokens = flagMember(
-  "tls_client_certificate_bound_access_tokens",
-  "Binds its access tokens to its TLS certificate (RFC 8705). Default: false.",
-)
+export const boundTokens = flagMember(certificateBound[1], "Binds its access tokens to its TLS certificate (RFC 8705). Default: false.")
 
 /** The base of the URLs at which clients show certificates (RFC 8705 §5); undefined where nobody can. */
 export const mutualTlsUrl = optionalMember(

@@ -1,10 +1,7 @@
-import { flagMember, member, values } from "../../../model/index.ts"
+import { flagMember, member, pushedAlone, values } from "../../../model/index.ts"
 
 /** Holds a client, or every client of a provider, to pushed authorization requests (RFC 9126 §5, §6). */
-export const pushingRequired = flagMember(
-  "require_pushed_authorization_requests",
-  "Requires pushed authorization requests (RFC 9126). Default: false.",
-)
+export const pushingRequired = flagMember(pushedAlone[1], "Requires pushed authorization requests (RFC 9126). Default: false.")
 
 /** The seconds for which a `request_uri` may be visited first (RFC 9126 §2.2, §7.1). */
 export const pushedLifetime = member(
