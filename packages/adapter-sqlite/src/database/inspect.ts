@@ -43,7 +43,7 @@ const refuseUnless = (path: string, database: Database, steps: ReadonlyArray<Mig
     )
   }
   if (thoroughly && database.pragma("quick_check(1)", { simple: true }) !== "ok") throw damaged(path)
-  const missing = missingFrom(database, steps.slice(0, version))
+  const missing = missingFrom(database, steps, version)
   if (missing !== undefined) throw new DatabaseRefused(path, "damaged", `its ${missing} is missing; restore it from a backup`)
 }
 
@@ -55,16 +55,28 @@ const parts = `
 
 const partsOf = (database: Database): ReadonlyArray<string> => database.prepare<[], string>(parts).pluck().all()
 
-/** The first part of a version's schema that a database has not: somebody took it away, and each request that needs it would fail. */
-const missingFrom = (database: Database, steps: ReadonlyArray<Migration>): string | undefined => {
+/** The parts of the schema that steps come to, by their list and how many of them are taken: a process that opens many databases makes each schema once. */
+const soundParts = new WeakMap<ReadonlyArray<Migration>, Map<number, ReadonlyArray<string>>>()
+
+const partsAfter = (steps: ReadonlyArray<Migration>, version: number): ReadonlyArray<string> => {
+  const known = soundParts.get(steps) ?? new Map<number, ReadonlyArray<string>>()
+  const found = known.get(version)
+  if (found !== undefined) return found
   const sound = new Sqlite(":memory:")
   try {
-    for (const step of steps) takeStep(sound, step)
-    const there = new Set(partsOf(database))
-    return partsOf(sound).find((part) => !there.has(part))
+    for (const step of steps.slice(0, version)) takeStep(sound, step)
+    const made = partsOf(sound)
+    soundParts.set(steps, known.set(version, made))
+    return made
   } finally {
     sound.close()
   }
+}
+
+/** The first part of a version's schema that a database has not: somebody took it away, and each request that needs it would fail. */
+const missingFrom = (database: Database, steps: ReadonlyArray<Migration>, version: number): string | undefined => {
+  const there = new Set(partsOf(database))
+  return partsAfter(steps, version).find((part) => !there.has(part))
 }
 
 const damaged = (path: string, cause?: unknown): DatabaseRefused =>
