@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers"
 import { type Answer, type CloudflareStores, d1Stores, objectStores, type Statement, storeObject } from "@postern/adapter-cloudflare"
 import { requestCountsContract, signingKeyStoreContract, tokenStoreContract } from "@postern/core/testing"
 import { grantsOn } from "../support/oneGrant.ts"
-import type { RemoteD1 } from "./bridge.ts"
+import type { ReadAnswer, Reading, RemoteD1 } from "./bridge.ts"
 
 const contracts = { tokens: tokenStoreContract, keys: signingKeyStoreContract, counts: requestCountsContract }
 
@@ -86,16 +86,34 @@ const fresh = async (database: RemoteD1): Promise<CloudflareStores> => {
 let objects = 0
 const objectOf = (namespace: Bindings["STORE"], name: string): Promise<CloudflareStores> => objectStores(() => namespace.getByName(name))
 
+/** Runs statements on D1 or on an object. */
+const ran = async (place: string, what: string, statements: ReadonlyArray<Statement>, { DB, STORE }: Bindings): Promise<unknown> => {
+  if (place === "object") return STORE.getByName(what).transact(statements)
+  const prepared = statements.map(({ sql, values }) => DB.prepare(sql).bind(...values))
+  return what === "raw" ? prepared[0]?.raw() : DB.batch(prepared)
+}
+
+const partsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(1).map(decodeURIComponent)
+
+const faultOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 export default {
-  fetch: async (request: Request, { DB, STORE }: Bindings): Promise<Response> => {
-    const [, place = "", what = "", name = ""] = new URL(request.url).pathname.split("/").map(decodeURIComponent)
+  fetch: async (request: Request, bindings: Bindings): Promise<Response> => {
+    const { DB, STORE } = bindings
+    const [place = "", what = "", name = ""] = partsOf(new URL(request.url).pathname)
     try {
-      if (place === "d1") {
-        const statements: ReadonlyArray<Statement> = await request.json()
-        const prepared = statements.map(({ sql, values }) => DB.prepare(sql).bind(...values))
-        return Response.json(what === "raw" ? await prepared[0]?.raw() : await DB.batch(prepared))
+      if (place === "d1" || place === "object") return Response.json(await ran(place, what, await request.json(), bindings))
+      if (place === "readings") {
+        const readings: ReadonlyArray<Reading> = await request.json()
+        const answers = readings.map(async ([path, statements]): Promise<ReadAnswer> => {
+          const [at = "", of = ""] = partsOf(path)
+          return ran(at, of, statements, bindings).then(
+            (value) => ({ value }),
+            (error: unknown) => ({ failed: faultOf(error) }),
+          )
+        })
+        return Response.json(await Promise.all(answers))
       }
-      if (place === "object") return Response.json(await STORE.getByName(what).transact(await request.json()))
       if (place === "alarm") return Response.json(await STORE.getByName(what).alarmAt(name === "" ? undefined : Number(name)))
       // A contract has the name that its caller gave.
       const contract = what as ContractName
@@ -109,7 +127,7 @@ export default {
       else return new Response("nothing here", { status: 404 })
       return new Response()
     } catch (error) {
-      return new Response(error instanceof Error ? error.message : String(error), { status: 500 })
+      return new Response(faultOf(error), { status: 500 })
     }
   },
 }
