@@ -1,10 +1,10 @@
-/** A value, now or later. */
+/** A value or a promise of it. */
 export type Awaitable<A> = A | PromiseLike<A>
 
-/** Judges whether a value is still to come. */
+/** Reports whether a value is a promise or another thenable. */
 export const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
   typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function"
 
-/** Goes on with a value when it is there: at once where it was given at once, so that what is in this process costs no promise. */
+/** Calls `next` with a value: synchronously if the value is no promise, so that in-process ports allocate none. */
 export const after = <A, B>(value: Awaitable<A>, next: (value: A) => Awaitable<B>): Awaitable<B> =>
   isLater(value) ? value.then(next) : next(value)

@@ -1,10 +1,10 @@
-// Rules trust the answers of ports by their types, and a port written without types may give anything: a text in the place of true would prove a client, and a
-// signature that is none would use up a code. So an answer of another kind is a failure of the port.
+// Rules trust the answers of ports by their types, but a port written without types can return anything: a string instead of `true` would
+// authenticate a client, and an invalid signature would use up a code. An answer of the wrong type is therefore a failure of the port.
 
-/** Judges whether an answer is of the kind that is due; null was taken for undefined. */
+/** Checks that an answer has the expected type. A null was replaced by undefined before. */
 export type Due = (value: unknown) => boolean
 
-/** An answer of which each member is looked at before it is trusted; a primitive has none of them either. */
+/** An answer whose members are checked before they are used; a primitive has none of them. */
 type Given = Readonly<Record<string, unknown>>
 
 const isText: Due = (value) => typeof value === "string"
@@ -14,13 +14,13 @@ const isPerson: Due = (value) => {
   return isText(subject) && typeof active === "boolean" && typeof claims === "object"
 }
 
-/** Makes the kind of an answer that may also be nothing. */
+/** Makes a check that also accepts undefined. */
 const orNothing =
   (is: Due): Due =>
   (value) =>
     value === undefined || is(value)
 
-/** A judgement; nothing is taken for no. */
+/** A boolean; undefined counts as false. */
 export const aVerdict = orNothing((value) => typeof value === "boolean")
 
 /** A text. */
@@ -29,13 +29,13 @@ export const aText = isText
 /** A list. */
 export const aList: Due = Array.isArray
 
-/** A row, or nothing. */
+/** A row, or undefined. */
 export const aRow = orNothing((value) => typeof value === "object")
 
-/** A registered client, made by `defineClient` or `registeredClient`, or nothing. */
+/** A registered client, made by `defineClient` or `registeredClient`, or undefined. */
 export const aClient = orNothing((value) => isText((value as Given)["clientId"]))
 
-/** A person, or nothing. */
+/** A person, or undefined. */
 export const aPerson = orNothing(isPerson)
 
 /** The result of a sign-in. */
@@ -47,7 +47,10 @@ export const aVerification: Due = (value) => {
 /** The result of a commit. */
 export const aResult: Due = (value) => value === "Committed" || value === "Conflict"
 
-/** Throws where an answer is not of the kind that is due. The answer is not shown: it may be a secret. Nobody knows what was done for it. */
+/**
+ * Throws if an answer does not have the expected type. The message omits the answer because it may be a secret. The error is `uncertain`,
+ * because the port may have done the work.
+ */
 export const demand = (value: unknown, is: Due): void => {
   if (!is(value)) throw Object.assign(new TypeError(`answered ${typeof value}, which is not what its type says`), { uncertain: true })
 }

@@ -1,11 +1,11 @@
 import type { JwkSet, Secret, UpstreamIdentity } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
-/** A sign-in at another provider, about to begin. */
+/** A sign-in at another provider that is about to begin. */
 export interface UpstreamRequest {
   /** The name it is configured under. */
   readonly provider: string
-  /** Ours, where its answer comes to. */
+  /** Our redirect URI, at which the response arrives. */
   readonly redirectUri: string
   /** The `state` to send. */
   readonly state: string
@@ -13,25 +13,25 @@ export interface UpstreamRequest {
   readonly nonce: string
   /** PKCE (RFC 7636 §4.1); only its S256 challenge is sent. */
   readonly codeVerifier: string
-  /** The username that is known already. */
+  /** The username, if it is already known. */
   readonly loginHint?: string | undefined
   /** The languages the person wants, as `ui_locales`. */
   readonly uiLocales?: string | undefined
   /** `login` when the person must sign in again there, `select_account` when they must choose. */
   readonly prompt: ReadonlyArray<string>
-  /** Seconds since the sign-in there, at most. */
+  /** The maximum number of seconds since the sign-in there. */
   readonly maxAge?: number | undefined
-  /** Authentication contexts that are asked for, best first (OpenID Connect Core §3.1.2.1 acr_values). */
+  /** Requested authentication context class references, in order of preference (OpenID Connect Core §3.1.2.1 acr_values). */
   readonly acrValues: ReadonlyArray<string>
 }
 
-/** The answer that another provider sent the browser back with. */
+/** The authorization response of another provider. */
 export interface UpstreamAnswer {
   /** The name it is configured under. */
   readonly provider: string
-  /** Ours, where the answer came to. */
+  /** Our redirect URI, at which the response arrived. */
   readonly redirectUri: string
-  /** The parameters of the answer. */
+  /** The parameters of the response. */
   readonly params: ReadonlyArray<readonly [string, string]>
   /** The `state` that was sent. */
   readonly state: string
@@ -44,67 +44,73 @@ export interface UpstreamAnswer {
 /** The outcome of a sign-in at another provider. */
 export type UpstreamOutcome =
   | {
-      /** It signed a person in. */
+      /** The provider signed a person in. */
       readonly _tag: "Identified"
-      /** The person as it vouches for them. */
+      /** The person that the provider asserts. */
       readonly identity: UpstreamIdentity
     }
-  /** It did not sign the person in, or not so that it can be believed: the operator reads why. */
+  /** The provider did not sign the person in, or its response could not be verified. The reason is for the operator. */
   | {
-      /** It signed nobody in. */
+      /** Nobody was signed in. */
       readonly _tag: "Declined"
-      /** True if the person turned back. */
+      /** True if the person canceled the sign-in. */
       readonly denied: boolean
       /** The reason, for the operator. */
       readonly reason: string
     }
 
-/** A password that another provider is to check. */
+/** A password for another provider to check. */
 export interface UpstreamPassword {
   /** The name it is configured under. */
   readonly provider: string
-  /** The username as it was typed. */
+  /** The username, as typed. */
   readonly username: string
-  /** The password as it was typed. */
+  /** The password, as typed. */
   readonly password: Secret
 }
 
-/** A question for the keys that another provider signs its logout tokens with. */
+/** A request for the keys that another provider signs its logout tokens with. */
 export interface UpstreamKeysAsked {
   /** The name it is configured under. */
   readonly provider: string
   /**
-   * The set that was known, where it lacks a key: it is fetched anew, but not time after time. Where it is too early for that, the port rejects with
-   * `OutwardRefused`, so that the sender tries again later.
+   * The cached key set, if it lacks a key. The set is then fetched again, but not repeatedly: if it is too early for another fetch, the
+   * port rejects with `OutwardRefused`, so that the sender retries later.
    */
   readonly lacking?: JwkSet | undefined
 }
 
-/** Everything that the logout tokens of another provider are verified by. */
+/** The issuer, client and keys that the logout tokens of another provider are verified with. */
 export interface UpstreamLogoutKeys {
   /** The issuer identifier of the provider. */
   readonly issuer: string
-  /** The `client_id` we have there. */
+  /** Our `client_id` at that provider. */
   readonly clientId: string
-  /** The algorithms it signs ID tokens for us with; those of other keys than its own count for nothing. */
+  /** The algorithms that it signs our ID tokens with. Logout tokens signed with other algorithms are rejected. */
   readonly algorithms: ReadonlyArray<string>
-  /** Its public keys. The same object for as long as they are the same. */
+  /** Its public keys. The object stays identical while the keys do not change. */
   readonly keys: JwkSet
 }
 
-/** Signs people in at other OpenID Providers. A throw or rejection means that one cannot be reached. */
+/** Signs people in at other OpenID Providers. A throw or rejection means that a provider cannot be reached. */
 export interface IdentityProvidersPort {
-  /** The URL to send the browser to. */
+  /** Returns the URL to which the browser is redirected. */
   readonly begin: (request: UpstreamRequest) => Awaitable<string>
-  /** Redeems the answer and verifies all of it: state, issuer, signature, nonce (OpenID Connect Core §3.1.3.7). Called once for each answer. */
+  /**
+   * Exchanges the code of a response and verifies state, issuer, signature and nonce (OpenID Connect Core §3.1.3.7). Called once for each
+   * response.
+   */
   readonly finish: (answer: UpstreamAnswer) => Awaitable<UpstreamOutcome>
-  /** Checks a password there, for the password grant; declined by a provider that is not set up for it. */
+  /** Checks a password at the provider, for the password grant. Returns `Declined` if the provider is not configured for it. */
   readonly password: (request: UpstreamPassword) => Awaitable<UpstreamOutcome>
-  /** Finds what the logout tokens of a provider are verified by; undefined for one whose logout tokens are not taken, and so where this is left out. */
+  /**
+   * Finds the keys that verify a provider's logout tokens. Returns undefined if its logout tokens are not accepted; if the function is
+   * omitted, none are.
+   */
   readonly logoutKeys?: (asked: UpstreamKeysAsked) => Awaitable<UpstreamLogoutKeys | undefined>
 }
 
-/** No other provider: for a provider that knows its people itself. */
+/** The port of a provider without upstream providers. */
 export const noIdentityProviders: IdentityProvidersPort = {
   begin: () => Promise.reject(new Error("no IdentityProviders port was given to the provider")),
   finish: () => ({ _tag: "Declined", denied: false, reason: "no IdentityProviders port was given to the provider" }),

@@ -9,16 +9,16 @@ import { type Patience, answered, within } from "./patience.ts"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
 import { PortFailed } from "./portFailed.ts"
 
-// Apart from services.ts: a provider lifts its ports by these, and its bundle does without the service classes.
+// Kept apart from services.ts so that the bundle of a provider, which lifts its ports with these functions, contains no service classes.
 
-/** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
+/** A plain port as Effects. Each operation fails only with {@link PortFailed}. */
 export type Lifted<Port> = {
   readonly [Name in keyof Port]: NonNullable<Port[Name]> extends (...args: infer Args) => Awaitable<infer A>
     ? (...args: Args) => Effect.Effect<A, PortFailed>
     : never
 }
 
-/** Makes an Effect of one operation of a plain port. */
+/** Turns one operation of a plain port into an Effect. */
 export type Lift = <Args extends ReadonlyArray<unknown>, A>(
   port: string,
   name: string,
@@ -27,8 +27,8 @@ export type Lift = <Args extends ReadonlyArray<unknown>, A>(
 ) => (...args: Args) => Effect.Effect<A, PortFailed>
 
 /**
- * Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise and starts no timer; what has to be
- * waited for has as long as `patience` says.
+ * Calls the port when the operation is called, for code that already runs inside an Effect. A synchronous value allocates no promise and
+ * starts no timer; a promise must settle within the time of `patience`.
  */
 export const atOnceWithin =
   (patience: Patience | undefined): Lift =>
@@ -42,7 +42,7 @@ export const atOnceWithin =
     }
   }
 
-/** Asks the port when the operation is called, and waits for its answer as long as it takes. */
+/** Calls the port when the operation is called, and waits for its answer without a time limit. */
 export const atOnce: Lift = atOnceWithin(undefined)
 
 const suspended =
@@ -52,10 +52,10 @@ const suspended =
     return (...args) => Effect.suspend(() => operation(...args))
   }
 
-/** Asks the port whenever the Effect runs. */
+/** Calls the port each time the Effect runs. */
 export const whenRun: Lift = suspended(atOnce)
 
-/** Asks the port whenever the Effect runs, and waits for its answer as long as `patience` says. */
+/** Calls the port each time the Effect runs, and waits for its answer for the time of `patience`. */
 export const whenRunWithin = (patience: Patience): Lift => suspended(atOnceWithin(patience))
 
 /** Lifts a store of registered clients. */
@@ -71,11 +71,11 @@ export const clientStoreOf = (port: ClientStorePort, lift = whenRun): Lifted<Cli
   unsignedRequestObjects: lift("ClientStore", "unsignedRequestObjects", () => port.unsignedRequestObjects?.() ?? false),
 })
 
-/** The token store as Effects. Its generic reads keep the type of the row. */
+/** The token store as Effects. Its generic reads preserve the row type. */
 export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "list" | "recentAttempts">> {
   /** Finds the row of a key, or of a secondary key. */
   readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Effect.Effect<Row | undefined, PortFailed>
-  /** Finds attempts from memory, where the store can. */
+  /** Finds attempts in memory, if the store can. */
   readonly recentAttempts: (key: string, now: Instant) => Effect.Effect<Attempts | undefined, PortFailed>
   /** Lists rows of a kind. */
   readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Effect.Effect<ReadonlyArray<Row>, PortFailed>
@@ -132,19 +132,19 @@ export const digestsOf = (port: DigestPort, lift = whenRun): Lifted<DigestPort> 
   sha512: lift("Digest", "sha512", (text) => port.sha512(text), aText),
 })
 
-/** Lifts fetches. */
+/** Lifts an outbound port. */
 export const outboundOf = (port: OutboundPort, lift = whenRun): Lifted<OutboundPort> => ({
   fetch: lift("Outbound", "fetch", (url: string, accept: string, limits?: OutboundLimits) => port.fetch(url, accept, limits)),
 })
 
-/** Lifts JWTs under keys that are not ours. */
+/** Lifts a port for JWTs signed with other parties' keys. */
 export const jwtsOf = (port: JwtsPort, lift = whenRun): Lifted<JwtsPort> => ({
   verify: lift("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms)),
   verifySecret: lift("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms)),
   encrypt: lift("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys)),
 })
 
-/** Lifts sign-ins elsewhere. */
+/** Lifts a port for sign-ins at other providers. */
 export const identityProvidersOf = (port: IdentityProvidersPort, lift = whenRun): Lifted<IdentityProvidersPort> => ({
   begin: lift("IdentityProviders", "begin", (request) => port.begin(request)),
   finish: lift("IdentityProviders", "finish", (answer) => port.finish(answer)),

@@ -8,8 +8,8 @@ import type { Lift, LiftedTokenStore } from "./lifted.ts"
 const port = "TokenStore"
 
 /**
- * One issuer's part of a token store, as Effects. An operation is bound to the part when it is asked for, so that an issuer keeps one object and no functions: a request
- * of one of a thousand issuers waits above all for memory that no request has used lately (bench/issuers.ts).
+ * One issuer's part of a token store, as Effects. Operations are created on access, so that an issuer holds one object and no functions.
+ * With a thousand issuers, the cost of a request is dominated by memory that no recent request has touched (bench/issuers.ts).
  */
 export class LiftedPart implements LiftedTokenStore, Part {
   readonly tokens: TokenStorePort

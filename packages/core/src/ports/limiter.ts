@@ -2,10 +2,10 @@ import type { Seconds } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
 /**
- * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint and on the pages to which
- * devices and backchannel requests lead, of a client and from an address at the device authorization endpoint, at the pushed authorization request endpoint and at
- * the backchannel authentication endpoint, from an address that registers new clients, from an address for which documents of clients are fetched, and from an address that sends logout
- * tokens.
+ * The requests that are rate limited, by their endpoint and by the sender that they are counted for. At the token endpoint, the device
+ * authorization endpoint, the pushed authorization request endpoint and the backchannel authentication endpoint, a client and an address
+ * are counted. An address alone is counted at the authorization endpoint, on the pages of devices and backchannel requests, when it
+ * registers clients, when client documents are fetched for it, and when it sends logout tokens.
  */
 export type Limited =
   | "client"
@@ -21,29 +21,35 @@ export type Limited =
   | "documentAddress"
   | "logoutAddress"
 
-/** Counts requests against what their senders may send. */
+/** Limits the request rate of each sender. */
 export interface LimiterPort {
-  /** Takes one request of a sender, at a moment in milliseconds; 0 when it was left, else after how many seconds one will be. Answers at once. */
+  /**
+   * Takes one request from a sender's allowance at a time in milliseconds. Returns 0 if the request is allowed, otherwise the seconds until
+   * the next one is. Must be synchronous.
+   */
   readonly take: (of: Limited, sender: string, millis: number) => Seconds
 }
 
-/** The requests of one sender that one process let through since it told the store last. Times are in milliseconds, and need not be whole. */
+/**
+ * The requests of one sender that one process has allowed since its last report to the store. Times are in milliseconds and may be
+ * fractional.
+ */
 export interface TakenRequests {
-  /** Names the sender's bucket. */
+  /** The key of the sender's bucket. */
   readonly key: string
-  /** Time that the bucket takes to refill what they took. */
+  /** Milliseconds that the bucket needs to refill what these requests took. */
   readonly taken: number
-  /** The time the bucket would be full again, since 1970, had they been the only ones. */
+  /** The time at which the bucket would be full again, in milliseconds since 1970, if there had been no other requests. */
   readonly alone: number
 }
 
-/** The place where several processes count requests together. It keeps of each bucket when it is full again. */
+/** Combines the request counts of several processes. It stores for each bucket the time at which it is full again. */
 export interface RequestCountsPort {
   /**
-   * Adds what was let through, each key once, and answers when each of these buckets is full again by everybody's count, in the same order.
-   * The answer is the latest of three: the kept moment, `alone`, and the kept moment plus `taken` but not more than two minutes after
-   * `millis`. A kept moment more than three minutes after `millis`, the caller's moment, is of a clock that was wrong, and as good as not
-   * kept. The count of a bucket may be dropped once the bucket is full.
+   * Adds the allowed requests, with each key at most once, and returns in the same order when each of these buckets is full again by the
+   * combined count. The result is the latest of three: the stored time, `alone`, and the stored time plus `taken` but at most two minutes
+   * after `millis`, the caller's time. A stored time more than three minutes after `millis` came from a wrong clock and is ignored. The
+   * count of a bucket may be deleted once the bucket is full.
    */
   readonly exchange: (taken: ReadonlyArray<TakenRequests>, millis: number) => Awaitable<ReadonlyArray<number>>
 }

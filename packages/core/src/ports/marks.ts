@@ -1,6 +1,6 @@
 import { type RowEvent, type RowKind, givenName } from "../model/index.ts"
 
-/** The marked members of one kind of row, and the marked values of its commands and lists. */
+/** The members of one kind of row that carry the name of an issuer, and the values of its commands and lists that carry it. */
 export interface Marks {
   /** The kind. */
   readonly kind: RowKind
@@ -8,11 +8,11 @@ export interface Marks {
   readonly members: ReadonlyArray<string>
   /** The marked values of each event. */
   readonly events: ReadonlyMap<string, ReadonlyArray<string>>
-  /** The marked values of each list; empty for one that nothing narrows to an issuer. */
+  /** The marked values of each list; empty if the list is not narrowed to an issuer. */
   readonly lists: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-/** The columns that an event finds its rows by, where it must be given a value for them. */
+/** The columns that an event finds its rows by and that require a value. */
 const soughtBy = ({ by = {} }: RowEvent): ReadonlyArray<string> =>
   Object.entries(by).flatMap(([column, operand]) => (typeof operand === "string" && !operand.endsWith("?") ? [column] : []))
 
@@ -23,7 +23,10 @@ const narrowing = ({ lists, acrossIssuers }: RowKind, name: string): ReadonlyArr
         is === "equal" && typeof to === "string" ? [[column, givenName(to)] as const] : [],
       )
 
-/** Reads the members of a kind that tell rows apart. Throws a `TypeError` for a description by which rows of several issuers could be found at once. */
+/**
+ * Finds the members of a kind that identify its rows. Throws a `TypeError` if its description would let an event match rows of several
+ * issuers.
+ */
 export const marksOf = (kind: RowKind): Marks => {
   const [first = ""] = kind.key
   const isText = (column: string): boolean => kind.columns[column]?.startsWith("text") === true
@@ -69,7 +72,7 @@ export const marksOf = (kind: RowKind): Marks => {
 
 const known = new WeakMap<ReadonlyArray<RowKind>, ReadonlyMap<string, Marks>>()
 
-/** The marks of some kinds of row, read once. */
+/** Returns the marks of these kinds of row. They are computed once for each array. */
 export const marksIn = (kinds: ReadonlyArray<RowKind>): ReadonlyMap<string, Marks> => {
   const before = known.get(kinds)
   if (before !== undefined) return before

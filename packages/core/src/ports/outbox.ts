@@ -1,11 +1,12 @@
 import type { OutboxMessage } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
-/** Delivers messages of the outbox soon. */
+/** Delivers messages of the outbox promptly. */
 export interface OutboxPort {
   /**
-   * Told of messages once the commit that wrote them is durable. The answer to the request waits for it, so it must end within a few seconds: a person who signs out waits
-   * for the first attempts to tell their clients. What it throws or rejects with is dropped, since the messages are delivered all the same.
+   * Called with the messages once the commit that wrote them is durable. The response to the request waits for it, so it must settle within
+   * a few seconds: a person who signs out waits for the first attempts to notify their clients. Errors are dropped, because the outbox
+   * delivers the messages anyway.
    */
   readonly written: (messages: ReadonlyArray<OutboxMessage>) => Awaitable<void>
 }

@@ -6,10 +6,13 @@ import type { Lifted } from "./lifted.ts"
 import { PortFailed } from "./portFailed.ts"
 import { afterwards } from "./steps.ts"
 
-/** Nobody was asked: too many wait for others already, or the one to ask was not to be reached a moment ago. Nothing was done. */
+/**
+ * No request was sent, because too many requests already wait for other hosts or because this host was unreachable a moment ago. Nothing
+ * was changed.
+ */
 export class OutwardRefused extends Error {
   override readonly name = "OutwardRefused"
-  /** After how long another try makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: Seconds
 
   constructor(message: string, retryAfter: Seconds) {
@@ -19,27 +22,28 @@ export class OutwardRefused extends Error {
 }
 
 /**
- * Requests that wait for others at once, in all, for one host, and for URLs that strangers chose, at all processes of a server: whoever never answers takes
- * these places, and none besides.
+ * The maximum number of concurrent outbound requests of all processes of a server: in total, to one host, and to URLs that strangers chose.
+ * A host that never answers uses up only its own share.
  */
 const most = { all: 400, host: 100, strangers: 200 }
 
-/** Seconds before another try makes sense where places are taken: a call takes no longer than ten seconds. */
+/** Seconds until a retry makes sense if all slots are taken. No call takes longer than ten seconds. */
 const retryAfter: Seconds = 5
 
-/** Number of requests that wait for others. */
+/** The load of outbound requests. */
 export interface OutwardLoad {
-  /** Calls that wait for a place. */
+  /** Calls that hold a slot and wait for an answer. */
   readonly waiting: number
-  /** Refused since the start, for want of a place. */
+  /** Calls that were refused since the start because no slot was free. */
   readonly refused: number
 }
 
-/** Places for requests that wait for an answer of somebody else. */
+/** Slots for outbound requests. */
 export interface Outward {
   /**
-   * Waits for a host in a place of its own; fails with {@link OutwardRefused} where there is none, and then asks nobody. URLs that strangers chose have
-   * places apart, so that they take none of others, nor those of another's host.
+   * Runs a request to a host in a slot of its own. Fails with {@link OutwardRefused} if no slot is free, without sending the request. URLs
+   * that strangers chose are counted separately, so that they use up neither the slots of a host for other requests nor more than their
+   * share of all slots.
    */
   readonly wait: <A>(
     host: string,
@@ -48,11 +52,11 @@ export interface Outward {
     ask: () => Effect.Effect<A, PortFailed>,
     ofStranger?: boolean,
   ) => Effect.Effect<A, PortFailed>
-  /** Tells how much is going on now. */
+  /** Returns the current load. */
   readonly load: () => OutwardLoad
 }
 
-/** Places of one of so many processes, all of them free. */
+/** Creates the slots of one process, which has an equal share if there are several processes. */
 export const outwardPlaces = (processes = 1): Outward => {
   const share = (places: number): number => Math.ceil(places / processes)
   const [ofAll, ofOne, ofStrangers] = [share(most.all), share(most.host), share(most.strangers)]
@@ -85,15 +89,15 @@ export const outwardPlaces = (processes = 1): Outward => {
   }
 }
 
-/** The host that a URL names; the URL itself where it names none. */
+/** Returns the host of a URL, or the URL itself if it has none. */
 export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/i.exec(url)?.[1]?.toLowerCase() ?? url
 
-/** The port, whose callers take places. */
+/** Wraps the port so that each call takes a slot. */
 export const placedOutbound = ({ fetch }: Lifted<OutboundPort>, { wait }: Outward): Lifted<OutboundPort> => ({
   fetch: (url, accept, limits) => wait(hostOf(url), "Outbound", "fetch", () => fetch(url, accept, limits), limits?.ofStranger),
 })
 
-/** The port, whose callers take places. */
+/** Wraps the port so that each call takes a slot. */
 export const placedIdentityProviders = (
   { begin, finish, password, logoutKeys }: Lifted<IdentityProvidersPort>,
   { wait }: Outward,
@@ -106,7 +110,7 @@ export const placedIdentityProviders = (
     begin: placed("begin", begin),
     finish: placed("finish", finish),
     password: placed("password", password),
-    // Whoever sends logout tokens has not shown who they are: they take no place of those who sign in.
+    // The sender of a logout token is not authenticated yet, so its key fetches take no slot of those who sign in.
     ...(logoutKeys && {
       logoutKeys: (asked) => wait(`logout keys of ${asked.provider}`, "IdentityProviders", "logoutKeys", () => logoutKeys(asked), true),
     }),

@@ -8,18 +8,18 @@ import type { TimerPort } from "./timer.ts"
 
 /** The pages port as endpoints use it. */
 export interface Pages {
-  /** Renders a page, whole. */
+  /** Renders a whole page. */
   readonly render: (page: Page, context: PageContext) => Effect.Effect<ReadPage, PortFailed>
-  /** The sources that the Content-Security-Policy of a page has beside those of every page. */
+  /** Returns the sources that the Content-Security-Policy of a page allows in addition to those of every page. */
   readonly policyOf: (page: Page) => PagePolicy | undefined
-  /** Tags of the languages that there are pages in. */
+  /** Tags of the languages of the pages. */
   readonly languages?: ReadonlyArray<string> | undefined
 }
 
-/** Milliseconds that a page may take until it is whole. */
+/** The time limit for rendering a whole page, in milliseconds. */
 const defaultTimeout = 10_000
 
-/** A page that was not whole in time. */
+/** A page that was not rendered within its time limit. */
 export class PageTimedOut extends Error {
   override readonly name = "PageTimedOut"
   constructor(milliseconds: number) {
@@ -27,7 +27,7 @@ export class PageTimedOut extends Error {
   }
 }
 
-/** Binds a pages port: whatever it answers is read to its end, in time. A text that is given at once costs no promise. */
+/** Binds a pages port. Its result is read to the end, within the time limit. A page returned as a string allocates no promise. */
 export const pagesFrom = (port: PagesPort, timer: TimerPort): Pages => {
   const policies = new Map(Object.entries(port.policies ?? {}))
   const every = policies.get("every")
@@ -63,7 +63,7 @@ const added = (first: PagePolicy, second: PagePolicy): PagePolicy => {
   return Object.fromEntries([...names].map((name) => [name, [...(first[name] ?? []), ...(second[name] ?? [])]]))
 }
 
-/** Runs a task that is given up after a time; `onTimeout` takes the way to stop it. */
+/** Runs a task with a time limit; the task passes `onTimeout` a function that stops it. */
 const within = <A>(timer: TimerPort, milliseconds: number, run: (onTimeout: (stop: () => void) => void) => Promise<A>): Promise<A> =>
   new Promise((resolve, reject) => {
     let isOver = false
@@ -79,6 +79,6 @@ const within = <A>(timer: TimerPort, milliseconds: number, run: (onTimeout: (sto
         over()
         settle(value)
       }
-    // One that comes to have something to stop after its time has nothing to read any more.
+    // A stop function that is passed after the timeout is called at once, because the result is no longer needed.
     run((how) => (isOver ? how() : void (stop = how))).then(settled(resolve), settled(reject))
   })

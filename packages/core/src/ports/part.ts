@@ -29,17 +29,17 @@ import { listed } from "./reads.ts"
 export interface Part {
   /** The store of all issuers. */
   readonly tokens: TokenStorePort
-  /** The members of each kind of row that carry a name. */
+  /** The members of each kind of row that carry the name of the issuer. */
   readonly marks: ReadonlyMap<string, Marks>
-  /** The name of the issuer; empty for the rows that carry none. */
+  /** The name of the issuer; empty for rows without a name. */
   readonly name: string
-  /** The name that guesses of passwords are counted under. */
+  /** The name under which password guesses are counted. */
   readonly people: string
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Guesses of passwords go with the people that they are guesses of. */
+/** Password guesses are counted per user directory, which several issuers may share. */
 const isOfPeople = (kind: RowKind, key: unknown): boolean =>
   kind.name === attempts.name && typeof key === "string" && (key.startsWith("password ") || key.startsWith("upstream "))
 
@@ -51,7 +51,7 @@ const marksFor = ({ marks }: Part, table: string): Marks => {
 
 const nameFor = ({ name, people }: Part, kind: RowKind, key: unknown): string => (isOfPeople(kind, key) ? people : name)
 
-/** The members with a mark on some of them. */
+/** Adds the issuer's name to some of the members. */
 const marked = (part: Part, kind: RowKind, given: Members, which: ReadonlyArray<string>): Members => {
   const result: Record<string, unknown> = { ...given }
   for (const member of which) {
@@ -61,7 +61,7 @@ const marked = (part: Part, kind: RowKind, given: Members, which: ReadonlyArray<
   return result
 }
 
-/** A row as its issuer knows it; undefined for another's. */
+/** Removes the issuer's name from a row; undefined for a row of another issuer. */
 const unmarked = <Row>(part: Part, { kind, members }: Marks, row: Row): Row | undefined => {
   const result: Record<string, unknown> = { ...(row as Members) }
   for (const member of members) {
@@ -75,7 +75,7 @@ const unmarked = <Row>(part: Part, { kind, members }: Marks, row: Row): Row | un
   return result as Row
 }
 
-/** Reads by a marked value; one that is another issuer's by its look is nobody's. */
+/** Runs a read by a marked value. The result is undefined if the value belongs to another issuer by its form. */
 const sought = <A>({ name }: Part, given: ReadonlyArray<unknown>, ask: () => Awaitable<A | undefined>): Awaitable<A | undefined> =>
   name === "" && given.some((value) => typeof value === "string" && value.includes(separator)) ? undefined : ask()
 
@@ -104,7 +104,7 @@ const many = <Row>(
   return after(rows, (all = []) => all.slice(0, listed).flatMap((row) => unmarked(part, found, row) ?? []))
 }
 
-/** A command that speaks of the issuer's rows alone. */
+/** Restricts a command to the issuer's rows. */
 const command = (part: Part, { table, event, given, row, ...more }: Command): Command => {
   const { kind, members, events } = marksFor(part, table)
   const names = events.get(event)
@@ -123,7 +123,7 @@ interface Granted {
   readonly grant?: Grant | undefined
 }
 
-/** A row with the grant that it was made from, both of them the issuer's; undefined for another's. */
+/** Returns a row and its grant if both belong to the issuer; undefined otherwise. */
 const withGrant = <Row, Found extends Granted>(
   part: Part,
   kind: RowKind<Row>,

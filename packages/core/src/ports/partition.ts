@@ -3,24 +3,24 @@ import { marksIn } from "./marks.ts"
 import { type Part, inPart } from "./part.ts"
 import type { TokenStorePort } from "./plain.ts"
 
-// Several issuers keep their rows in one store. Whatever tells rows apart (keys, and the members that events and lists find rows by) carries the name of the issuer,
-// so that no question of one issuer can be answered by a row of another. Descriptions of rows say which members these are: a new kind of row, or a new store, needs
-// nothing here.
+// Several issuers keep their rows in one store. The members that identify rows (keys, and the members that events and lists find rows by)
+// carry the name of the issuer, so that no read of one issuer returns a row of another. The descriptions of rows state which members these
+// are, so a new kind of row or a new store needs no change here.
 
 /** The part of a store that belongs to one issuer. */
 export interface Partition {
   /**
-   * The name of the issuer: 1 to 32 lower-case letters, digits and dashes, never given to another issuer. Empty for the rows that carry no name: those of a store that
-   * served one issuer before.
+   * The name of the issuer: 1 to 32 lower-case letters, digits and dashes, never reused for another issuer. Empty for rows without a name,
+   * which a store has that served a single issuer before.
    */
   readonly name: string
-  /** The name that guesses of passwords are counted under: one for all issuers that share their people. That of the issuer when not given. */
+  /** The name under which password guesses are counted; issuers that share their users share it. Defaults to the name of the issuer. */
   readonly people?: string | undefined
-  /** Every kind of row of the store: `rowKindsOf` the features of the issuer's provider; those of core when not given. */
+  /** Every kind of row of the store: the `rowKindsOf` the features of the issuer's provider. Defaults to the kinds of core. */
   readonly kinds?: ReadonlyArray<RowKind> | undefined
 }
 
-/** The part of a token store that a partition names, as a value. */
+/** Returns the part of a token store that a partition names. */
 export const partOf = (tokens: TokenStorePort, { name, people = name, kinds = rowKinds }: Partition): Part => ({
   tokens,
   marks: marksIn(kinds),
@@ -29,9 +29,9 @@ export const partOf = (tokens: TokenStorePort, { name, people = name, kinds = ro
 })
 
 /**
- * The part of a token store that is one issuer's: every row that it writes carries the issuer's name, and no row of another issuer is found, listed or changed through
- * it. The store may be any; its rows need no other tables. A list that nothing narrows to an issuer, such as the outbox's, shows those of its first
- * 100 rows that are the issuer's.
+ * Restricts a token store to one issuer. Every row that is written carries the issuer's name, and no row of another issuer is found, listed
+ * or changed. Any store will do; its rows need no other tables. A list that is not narrowed to an issuer, such as the outbox's, contains
+ * those of its first 100 rows that belong to the issuer.
  */
 export const partitioned = (tokens: TokenStorePort, partition: Partition): TokenStorePort => {
   const part = partOf(tokens, partition)

@@ -1,23 +1,26 @@
-/** Stands between a value and the name of its issuer: no locator, digest or printable text has it, so that rows without a name have none either. */
+/**
+ * Separates a value from the name of its issuer. It occurs in no locator, digest or printable text, so rows without a name do not contain
+ * it.
+ */
 export const separator = "\u001f"
 
-/** Reports whether a text is a valid name of an issuer. */
+/** Reports whether a string is a valid name of an issuer. */
 export const isPartitionName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name)
 
-/** Splits what a store keeps into the value and the name of its issuer, which is empty where there is none. */
+/** Splits a stored value into the value and the name of its issuer, which is empty if there is none. */
 export const partitionOf = (stored: string): { readonly value: string; readonly name: string } => {
   const at = stored.lastIndexOf(separator)
   return at < 0 ? { value: stored, name: "" } : { value: stored.slice(0, at), name: stored.slice(at + 1) }
 }
 
-/** Marks a value as an issuer's. Throws where a value of the issuer without a name would be taken for another's. */
+/** Appends the name of an issuer to a value. Throws if a value of the issuer without a name could be mistaken for another issuer's. */
 export const inPartition = (value: string, name: string): string => {
   if (name !== "") return `${value}${separator}${name}`
   if (value.includes(separator)) throw new RangeError("a value that could be taken for another issuer's")
   return value
 }
 
-/** The value of what a store keeps; undefined where it is another issuer's. */
+/** Returns the value without the issuer's name; undefined if it belongs to another issuer. */
 export const ownValue = (stored: string, name: string): string | undefined => {
   if (name === "") return stored.includes(separator) ? undefined : stored
   const until = stored.length - name.length - 1

@@ -3,21 +3,21 @@ import { type Due, demand } from "./due.ts"
 import { PortFailed } from "./portFailed.ts"
 import type { TimerPort } from "./timer.ts"
 
-/** Milliseconds that a port may take to answer, where the options of a provider do not say. */
+/** The default time limit of a port call, in milliseconds. */
 export const defaultPortTimeout = 20_000
 
-/** The time that ports have to answer. Nothing that a request waits for may keep it waiting for ever. */
+/** The time limit of port calls. No operation may block a request forever. */
 export interface Patience {
-  /** Starts the timer of each call that has to be waited for. A value that is given at once needs none. */
+  /** Starts the timer of each asynchronous call. A synchronous value needs none. */
   readonly timer: TimerPort
   /** Milliseconds that each call may take. */
   readonly milliseconds: number
 }
 
-/** A port that has not answered in time. It may still do what it was asked. */
+/** A port that did not answer in time. It may still complete the operation. */
 export class PortTimedOut extends Error {
   override readonly name = "PortTimedOut"
-  /** Nobody knows what became of the call. It counts for a commit alone: a read that was not waited for changes nothing. */
+  /** The outcome of the call is unknown. Only a commit depends on this: an abandoned read changes nothing. */
   readonly uncertain = true
 
   constructor(milliseconds: number) {
@@ -25,14 +25,17 @@ export class PortTimedOut extends Error {
   }
 }
 
-/** Takes null, which many database libraries answer where there is no row, for nothing there. Throws where the answer is not what is due. */
+/**
+ * Replaces null, which many database libraries return for a missing row, by undefined. Throws if the answer does not have the expected
+ * type.
+ */
 export const answered = <A>(value: A, due: Due | undefined): A => {
   const given = (value ?? undefined) as A
   if (due !== undefined) demand(given, due)
   return given
 }
 
-/** Waits for a promise of a port: as long as `patience` says, or as long as it takes without one. What comes later is dropped. */
+/** Waits for a promise of a port, for at most the time of `patience` if it is given. A later result is dropped. */
 export const within = <A>(
   patience: Patience | undefined,
   port: string,
@@ -47,7 +50,7 @@ export const within = <A>(
     }
     const failed = (cause: unknown): void => end(Effect.fail(new PortFailed({ port, operation, cause })))
     const stop = patience?.timer.start(patience.milliseconds, () => failed(new PortTimedOut(patience.milliseconds)))
-    // A thenable that is no promise may end more than once, or throw.
+    // A thenable that is no promise may settle more than once, or throw.
     Promise.resolve(value).then((given) => {
       try {
         end(Effect.succeed(answered(given, due)))

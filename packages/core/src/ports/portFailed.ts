@@ -1,6 +1,9 @@
 import * as Data from "effect/Data"
 
-/** A port that threw or rejected, or did not answer in time. Nothing was consumed, unless {@link isUncertain}; the request is answered `temporarily_unavailable`. */
+/**
+ * A port that threw, rejected, or did not answer in time. Nothing was consumed, unless {@link isUncertain}. The response is
+ * `temporarily_unavailable`.
+ */
 export class PortFailed extends Data.TaggedError("PortFailed")<{
   readonly port: string
   readonly operation: string
@@ -11,6 +14,6 @@ export class PortFailed extends Data.TaggedError("PortFailed")<{
   }
 }
 
-/** Reports whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
+/** Reports whether the outcome of a failed operation is unknown, as when a commit was never answered. */
 export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
   name === "commit" && typeof cause === "object" && cause !== null && "uncertain" in cause && cause.uncertain === true

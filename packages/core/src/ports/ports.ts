@@ -14,7 +14,7 @@ import type { ReportPort } from "./report.ts"
 import type { PortFailed } from "./portFailed.ts"
 import type { Lifted, LiftedTokenStore } from "./lifted.ts"
 
-/** Asks a service that a feature was given as a function: by its name, the operation, and the arguments that a record may have. */
+/** Calls a service that a feature received as a function, with its name, the operation, and the arguments that may be recorded. */
 export type ServiceAsked = <A>(
   service: string,
   operation: string,
@@ -22,13 +22,16 @@ export type ServiceAsked = <A>(
   ask: Effect.Effect<A, PortFailed>,
 ) => Effect.Effect<A, PortFailed>
 
-/** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */
+/** The ports of a provider, as its endpoints use them. They are bound once, when the provider is created. */
 export interface Ports {
   /** Finds clients and checks their secrets. */
   readonly clients: Lifted<ClientStorePort>
-  /** Finds clients as they were last known: nothing is fetched, so that a client's host decides nothing of a person's own sessions and consents. */
+  /**
+   * Finds clients by their stored copies without fetching anything, so that a client's host has no influence on a person's own sessions and
+   * consents.
+   */
   readonly knownClients: Lifted<ClientStorePort>
-  /** Keeps everything that changes. */
+  /** Stores all mutable state. */
   readonly tokens: LiftedTokenStore
   /** Signs tokens and publishes keys. */
   readonly signer: Lifted<SignerPort>
@@ -36,19 +39,19 @@ export interface Ports {
   readonly authenticator: Lifted<AuthenticatorPort>
   /** Signs people in at other providers. */
   readonly identityProviders: Lifted<IdentityProvidersPort>
-  /** Fetches what clients publish. */
+  /** Fetches documents that clients publish. */
   readonly outbound: Lifted<OutboundPort>
-  /** The places that those who wait for `identityProviders` and `outbound` take. */
+  /** The slots for requests of `identityProviders` and `outbound`. */
   readonly outward: Outward
-  /** Told of messages that a commit wrote; undefined where they wait for the next look at the outbox. */
+  /** Called with the messages that a commit wrote; undefined if they wait for the next poll of the outbox. */
   readonly outbox?: OutboxPort | undefined
-  /** Verifies JWTs of others, and encrypts to them. */
+  /** Verifies JWTs of other parties, and encrypts to them. */
   readonly jwts: Lifted<JwtsPort>
   /** Computes SHA-2 digests. */
   readonly digest: Lifted<DigestPort>
-  /** Draws randomness. */
+  /** Generates random bytes. */
   readonly entropy: EntropyPort
-  /** The key of the hashes that stand for accounts. */
+  /** Returns the key of the hashes that stand for accounts. */
   readonly accountKey: () => Secret
   /** Turns page models into HTML. */
   readonly pages: Pages
@@ -58,13 +61,13 @@ export interface Ports {
   readonly audit: AuditPort
   /** Receives failures. */
   readonly report: ReportPort
-  /** Undefined where nobody is limited. */
+  /** Limits request rates; undefined if there are no limits. */
   readonly limiter?: LimiterPort | undefined
-  /** Receives whole requests; undefined where nothing is recorded. */
+  /** Records whole requests; undefined if nothing is recorded. */
   readonly recorder?: RecorderPort | undefined
-  /** Asks a service of the operator's own, so that a record has its answer; undefined where nothing is recorded. */
+  /** Calls a service of the operator so that its answer is recorded; undefined if nothing is recorded. */
   readonly serviceAsked?: ServiceAsked | undefined
-  /** The time that ports have to answer, for whatever else a request waits for. */
+  /** The time limit of port calls, for other operations that a request waits for. */
   readonly patience: Patience
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>

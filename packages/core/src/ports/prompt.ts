@@ -4,13 +4,17 @@ import type { LimiterPort } from "./limiter.ts"
 import type { EntropyPort } from "./plain.ts"
 import { PortFailed } from "./portFailed.ts"
 
-// Chance and the limiter answer at once: they are asked in the middle of steps that wait for nothing. These throw what the Effects of other ports fail with.
+// Entropy and the limiter are synchronous, because they are called in steps that wait for nothing. These wrappers throw the error that the
+// Effects of other ports fail with.
 
-/** Takes the answer that an operation gives at once; throws {@link PortFailed} where it throws, answers later or answers something else. */
+/**
+ * Returns the synchronous result of an operation. Throws {@link PortFailed} if it throws, returns a promise, or returns a value of the
+ * wrong type.
+ */
 const prompt = <A>(port: string, operation: string, run: () => A, is: Due): A => {
   try {
     const value = run()
-    // A port written with `async`: its rejection is nobody else's.
+    // The rejection of a port written with `async` is handled here, because nobody else handles it.
     if (isLater(value)) void value.then(undefined, () => undefined)
     demand(value, is)
     return value
@@ -19,7 +23,7 @@ const prompt = <A>(port: string, operation: string, run: () => A, is: Due): A =>
   }
 }
 
-/** Chance of an embedder's own: fewer bytes than were asked for would be a secret that can be guessed. */
+/** Wraps an embedder's entropy. Fewer bytes than requested are a failure, because they would make a guessable secret. */
 export const promptEntropy = (port: EntropyPort): EntropyPort => ({
   bytes: (count) =>
     prompt(
@@ -30,7 +34,7 @@ export const promptEntropy = (port: EntropyPort): EntropyPort => ({
     ),
 })
 
-/** A limiter of an embedder's own. */
+/** Wraps an embedder's limiter. */
 export const promptLimiter = (port: LimiterPort): LimiterPort => ({
   take: (...asked) => prompt("Limiter", "take", () => port.take(...asked), Number.isFinite),
 })

@@ -15,10 +15,10 @@ import {
 import { after, type Awaitable } from "./awaitable.ts"
 import type { FoundBy, TokenStorePort } from "./plain.ts"
 
-/** So many rows are listed at most. */
+/** The maximum number of rows in a list. */
 export const listed = 100
 
-/** A row with the grant it was made from; undefined for a row that was made from none. */
+/** A row with the grant it was made from; the grant is undefined for a row that has none. */
 export interface WithGrant<Row> {
   /** The row. */
   readonly row: Row
@@ -26,22 +26,25 @@ export interface WithGrant<Row> {
   readonly grant: Grant | undefined
 }
 
-/** Joins a row with its grant; undefined where the row names one that was not found: a row of a grant is not found without the grant. */
+/**
+ * Joins a row with its grant. Returns undefined if the row names a grant that was not found, because a row of a grant is not found without
+ * the grant.
+ */
 export const foundWithGrant = <Row>({ ofGrant = "" }: RowKind<Row>, row: Row, grant: Grant | undefined): WithGrant<Row> | undefined =>
   // A row is a plain object, whatever its type calls it.
   grant === undefined && (row as Readonly<Record<string, unknown>>)[ofGrant] !== undefined ? undefined : { row, grant }
 
-/** The reads that a store interprets, whatever the kind of row. */
+/** The generic reads of a store, which work for every kind of row. */
 export interface Reader {
-  /** Finds the row of a key, or of a secondary key. */
+  /** Finds a row by its key or a secondary key. */
   readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Awaitable<Row | undefined>
   /** Finds a row with its grant. A row that was made from a grant is not found without it. */
   readonly findWithGrant: <Row>(kind: RowKind<Row>, key: FoundBy) => Awaitable<WithGrant<Row> | undefined>
-  /** Lists rows: so many at most as {@link listed} says. */
+  /** Lists rows, at most {@link listed} of them. */
   readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Awaitable<ReadonlyArray<Row>>
 }
 
-/** Makes the named reads of a token store from those that it interprets. */
+/** Builds the named reads of a token store from its generic reads. */
 export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStorePort, "recentAttempts" | "commit" | "durable"> => ({
   find,
   list,

@@ -6,7 +6,7 @@ import type { PortAnswer, RequestRecord } from "./recorder.ts"
 import { PortFailed } from "./portFailed.ts"
 import { isThere } from "./steps.ts"
 
-/** A record that is dropped at its first failure: nothing of the request is lost by it. */
+/** Wraps a record so that it is dropped at its first failure, which does not affect the request. */
 export const safely = (record: RequestRecord): RequestRecord => {
   let broken = false
   const guarded =
@@ -24,7 +24,7 @@ export const safely = (record: RequestRecord): RequestRecord => {
 
 type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>
 
-/** The cause that a port failed with, as it was thrown. */
+/** Returns the error that a port threw. */
 const thrown = (cause: Cause.Cause<unknown>): unknown => {
   const error = Cause.squash(cause)
   return typeof error === "object" && error !== null && "cause" in error ? error.cause : error
@@ -33,7 +33,7 @@ const thrown = (cause: Cause.Cause<unknown>): unknown => {
 const answerOf = (exit: Exit.Exit<unknown, unknown>): PortAnswer =>
   Exit.isSuccess(exit) ? { _tag: "Answered", value: exit.value } : { _tag: "Failed", cause: thrown(exit.cause) }
 
-/** A lifted port that tells a record of each operation. Those of a part of a store are bound when they are asked for. */
+/** Wraps a lifted port so that each operation is recorded. The operations of a store's part are created on access. */
 const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: RequestRecord): Lifted => {
   const told = (operation: string, run: Operation): Operation => {
     return (...args) => {
@@ -53,18 +53,18 @@ const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: R
   })
 }
 
-/** Asks a service of the operator's own and notes its answer, or has the answer of then. */
+/** Calls a service of the operator and records its answer, or returns the recorded answer. */
 const serviceAsked =
   ({ asked, recalled }: RequestRecord): ServiceAsked =>
   <A>(service: string, operation: string, args: ReadonlyArray<unknown>, ask: Effect.Effect<A, PortFailed>) => {
     if (recalled === undefined) return Effect.onExit(ask, (exit) => Effect.sync(() => asked(service, operation, args, answerOf(exit))))
     const answer = recalled(service, operation, args)
     if (answer._tag === "Failed") return Effect.fail(new PortFailed({ port: service, operation, cause: answer.cause }))
-    // The service answered with it when it was recorded.
+    // The service returned this value when it was recorded.
     return Effect.succeed(answer.value as A)
   }
 
-/** The ports, with a record of all that they are asked. */
+/** Wraps the ports so that all their calls are recorded. */
 export const recorded = (ports: Ports, record: RequestRecord): Ports => ({
   ...ports,
   clients: noted("ClientStore", ports.clients, record),

@@ -1,26 +1,28 @@
-/** A failure that cost a request its answer, or the provider a record: for the operator, never for the caller. */
+/** A failure because of which a request was not answered normally or a record was lost. It is for the operator, never for the caller. */
 export interface ReportedFault {
-  /** The interface of the port that threw or rejected, without its ending: `TokenStore`; undefined for a defect of the provider itself. */
+  /**
+   * The interface of the port that threw or rejected, without the ending `Port`: `TokenStore`. Undefined for a bug in the provider itself.
+   */
   readonly port?: string | undefined
-  /** The operation that was called: `commit`; undefined for a defect. */
+  /** The operation that was called: `commit`. Undefined for a bug in the provider. */
   readonly operation?: string | undefined
-  /** The value that was thrown, as it was thrown. It is the port's own: the provider puts no secret into it. */
+  /** The thrown value, unchanged. It comes from the port: the provider puts no secret into it. */
   readonly cause: unknown
-  /** True if nobody knows if a commit was carried out. */
+  /** True if it is unknown whether a commit was carried out. */
   readonly uncertain: boolean
-  /** The id on the answer (`x-request-id`); undefined where the failure left none. */
+  /** The id of the response (`x-request-id`); undefined if the failure did not affect a response. */
   readonly requestId?: string | undefined
-  /** The endpoint by its name in trails: `token`; undefined where the request met none. */
+  /** The name of the endpoint in trails: `token`. Undefined if the request matched none. */
   readonly endpoint?: string | undefined
 }
 
-/** Receives each failure once. Must not block; its own failures are dropped. */
+/** Receives each failure once. It must not block; its own failures are dropped. */
 export type ReportPort = (fault: ReportedFault) => void
 
-/** Causes that are told at most, each behind the one before it. */
+/** The maximum number of nested causes that are printed. */
 const deepest = 5
 
-/** Tells what was thrown: its stack, with those of the causes behind it, and not the properties that a library may have hung on it. */
+/** Formats a thrown value: its stack with those of its causes, but without the properties that a library may have added. */
 export const causeTold = (cause: unknown, depth = 1): string => {
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? "an object that is no Error" : String(cause)
   const own = cause.stack ?? `${cause.name}: ${cause.message}`

@@ -6,7 +6,7 @@ import type { Lifted } from "./lifted.ts"
 import type { PortFailed } from "./portFailed.ts"
 import { onward } from "./steps.ts"
 
-/** A rule, as a trail names it. */
+/** A rule, as it appears in a trail. */
 interface NamedRule {
   /** Its id. */
   readonly id: string
@@ -14,9 +14,9 @@ interface NamedRule {
   readonly cites: string
 }
 
-/** A table of rules, as a trail names it. */
+/** A table of rules, as it appears in a trail. */
 interface NamedTable {
-  /** The name of what it judges. */
+  /** The name of the subject that it judges. */
   readonly name: string
   /** Its rules in order. */
   readonly rules: ReadonlyArray<NamedRule>
@@ -28,48 +28,54 @@ interface Objected {
   readonly reason: string
 }
 
-/** One table of rules as a resolver met it, for the trail of the request that it resolves a client for. */
+/** The result of one table of rules during the resolution of a client, for the trail of the request. */
 export interface ResolvingStep {
   /** The table. */
   readonly table: NamedTable
   /** Number of its rules that did not object. */
   readonly passed: number
-  /** The objection of the rule after those. */
+  /** The objection of the next rule, if it objected. */
   readonly objection: Objected | undefined
 }
 
-/** The ports that documents of clients are fetched and judged with. */
+/** The ports with which client documents are fetched and judged. */
 export interface ResolvingRequest extends Pick<Ports, "outbound" | "outward" | "signer" | "audit" | "settings" | "accountKey" | "limiter"> {
-  /** The address that asks; undefined where it is not known. */
+  /** The address of the request; undefined if unknown. */
   readonly address?: string | undefined
 }
 
-/** The means to judge clients by all that holds for clients now. */
+/** The ports with which clients are judged by the current settings. */
 export type ResolvingJudges = Pick<Ports, "settings" | "signer">
 
-/** The ports that clients are resolved by. */
+/** The ports with which clients are resolved. */
 export interface ResolvingPorts extends Pick<Ports, "tokens" | "clock" | "digest"> {
-  /** Judges clients as they were last known; without it the policy of their host alone counts. */
+  /** Judges clients by their stored copies. If undefined, only the policy for their host applies. */
   readonly judging?: ResolvingJudges | undefined
-  /** Fetches documents of clients, and signs for them; undefined outside of requests, where a client is as it was last known. */
+  /** Fetches client documents and signs for them. Undefined outside of requests, when stored copies are used. */
   readonly asking?: ResolvingRequest | undefined
-  /** Told of each table that a client was judged by. */
+  /** Called with each table that a client was judged by. */
   readonly noted?: ((steps: ReadonlyArray<ResolvingStep>) => void) | undefined
 }
 
-/** Finds clients that no client store has: those that registered themselves, and those that others vouch for. */
+/** Finds clients that are in no client store: those that registered dynamically, and those that other parties vouch for. */
 export interface ClientResolver {
-  /** Reports whether an id has the form of its clients' ids: it is asked about no other. */
+  /** Reports whether an id has the form of this resolver's client ids. It is called for no other ids. */
   readonly claims: (clientId: string) => boolean
-  /** Finds the client of an id; undefined when there is none. */
+  /** Finds the client with an id; undefined if there is none. */
   readonly find: (clientId: string, ports: ResolvingPorts) => Effect.Effect<Client | undefined, PortFailed>
-  /** The name of a client of which no copy is kept: it publishes its own metadata, so it may still exist. Left out for any other client that is gone. */
+  /**
+   * Returns the name of a client without a stored copy: it publishes its own metadata, so it may still exist. Omitted if every client that
+   * is not found is gone.
+   */
   readonly nameOf?: (clientId: string) => string
-  /** Judges whether a secret is a client's, after as long for a client that there is not. The store's cost of a wrong one is added. Left out where no client has one. */
+  /**
+   * Verifies a client secret, and takes as long for an unknown client. The cost of a wrong secret at the store is added by the caller.
+   * Omitted if no client has a secret.
+   */
   readonly verifySecret?: (clientId: string, secret: Secret, ports: ResolvingPorts) => Effect.Effect<boolean, PortFailed>
 }
 
-/** Finds clients of the store, and others as they are resolved; one that is gone is undefined. */
+/** Finds clients in the store first and then with the resolvers; undefined if there is none. */
 export const resolvedFind =
   (
     clients: Pick<Lifted<ClientStorePort>, "find">,
@@ -84,7 +90,7 @@ export const resolvedFind =
       : onward(stored, (client) => (client === undefined ? resolver.find(clientId, ports) : Effect.succeed(client)))
   }
 
-/** The store of clients, and beside it whatever resolves other ids. A client of the store comes before every other of its id. */
+/** Extends a client store by resolvers for other ids. A client of the store takes precedence. */
 export const resolvingClients = (
   clients: Lifted<ClientStorePort>,
   resolvers: ReadonlyArray<ClientResolver>,
@@ -101,7 +107,7 @@ export const resolvingClients = (
       if (verify === undefined) return ofStore()
       return onward(clients.find(clientId), (client) =>
         client === undefined
-          ? // A wrong secret costs what one of an unknown client does, which the store is asked about: that may be a slow hash.
+          ? // The store is also asked about a wrong secret, so that it takes as long as one of an unknown client: that may be a slow hash.
             onward(verify(clientId, secret, ports), (isRight) => (isRight ? Effect.succeed(true) : ofStore()))
           : ofStore(),
       )
@@ -110,8 +116,8 @@ export const resolvingClients = (
 }
 
 /**
- * The client store's `find` for what is done outside of a request, with other clients beside those of the store. Rejects for a client that others publish
- * and of which no copy is kept: nobody can say that it is gone, so that what is to be delivered to it is tried again.
+ * Returns a `find` of the client store and the resolvers for use outside of a request. It rejects for a client that publishes its own
+ * metadata and has no stored copy: nothing shows that the client is gone, so a delivery to it is retried.
  */
 export const resolvingFind =
   (clients: Pick<ClientStorePort, "find">, resolvers: ReadonlyArray<ClientResolver>, ports: ResolvingPorts): ClientStorePort["find"] =>

@@ -11,17 +11,17 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
   static readonly from: (port: ClientStorePort, lift?: Lift) => Lifted<ClientStorePort> = lifted.clientStoreOf
 }
 
-/** The store of everything that changes, as an Effect service. */
+/** The store of all mutable state, as an Effect service. */
 export class TokenStore extends Context.Service<TokenStore, LiftedTokenStore>()("@postern/core/TokenStore") {
   static readonly from: (port: TokenStorePort, lift?: Lift) => LiftedTokenStore = lifted.tokenStoreOf
 }
 
-/** Signs and recognizes JWTs, as an Effect service. */
+/** Signs and verifies the provider's own JWTs, as an Effect service. */
 export class Signer extends Context.Service<Signer, Lifted<SignerPort>>()("@postern/core/Signer") {
   static readonly from: (port: SignerPort, lift?: Lift) => Lifted<SignerPort> = lifted.signerOf
 }
 
-/** Knows the people who may sign in, as an Effect service. */
+/** Authenticates the people who may sign in, as an Effect service. */
 export class Authenticator extends Context.Service<Authenticator, Lifted<AuthenticatorPort>>()("@postern/core/Authenticator") {
   static readonly from: (port: AuthenticatorPort, lift?: Lift) => Lifted<AuthenticatorPort> = lifted.authenticatorOf
 }
@@ -31,17 +31,17 @@ export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@post
   static readonly from: (port: DigestPort, lift?: Lift) => Lifted<DigestPort> = lifted.digestsOf
 }
 
-/** Fetches what clients publish, as an Effect service. */
+/** Fetches documents that clients publish, as an Effect service. */
 export class Outbound extends Context.Service<Outbound, Lifted<OutboundPort>>()("@postern/core/Outbound") {
   static readonly from: (port: OutboundPort, lift?: Lift) => Lifted<OutboundPort> = lifted.outboundOf
 }
 
-/** JWTs under keys that are not ours, as an Effect service. */
+/** Verifies and encrypts JWTs with keys of other parties, as an Effect service. */
 export class Jwts extends Context.Service<Jwts, Lifted<JwtsPort>>()("@postern/core/Jwts") {
   static readonly from: (port: JwtsPort, lift?: Lift) => Lifted<JwtsPort> = lifted.jwtsOf
 }
 
-/** Signs people in elsewhere, as an Effect service. */
+/** Signs people in at other providers, as an Effect service. */
 export class IdentityProviders extends Context.Service<IdentityProviders, Lifted<IdentityProvidersPort>>()(
   "@postern/core/IdentityProviders",
 ) {

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Awaitable } from "./awaitable.ts"
 
-// In-process operations are synchronous, and taking one through Effect's run loop costs more than most of them do. These are for code
-// that an Effect runs already, and that uses what it gets once.
+// In-process operations are synchronous, and Effect's run loop costs more than most of them do. These functions are for code that already
+// runs inside an Effect and uses each result once.
 
 type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
 
 /**
- * Reports whether an Effect has ended before it was run. Going on at once where it has takes 21 % off the CPU of a token request with the stores in memory (69.7 to
- * 54.9 µs), and 31 % off that of an introspection.
+ * Reports whether an Effect is already complete. Continuing synchronously in that case saves 21 % of the CPU time of a token request with
+ * in-memory stores (69.7 to 54.9 µs), and 31 % of that of an introspection.
  */
 export const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
@@ -17,30 +17,30 @@ export const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<
 export const isEffect = (value: object): value is Effect.Effect<unknown, unknown> =>
   Object.getPrototypeOf(value) !== Object.prototype && Effect.isEffect(value)
 
-/** `Effect.flatMap` that goes on at once where the value is there. */
+/** `Effect.flatMap` that continues synchronously if the Effect is complete. */
 export const onward = <A, E, B, E2>(effect: Effect.Effect<A, E>, next: (value: A) => Effect.Effect<B, E2>): Effect.Effect<B, E | E2> => {
   if (!isThere(effect)) return Effect.flatMap(effect, next)
   return Exit.isSuccess(effect) ? next(effect.value) : Effect.failCause(effect.cause)
 }
 
-/** `Effect.map` that goes on at once where the value is there. */
+/** `Effect.map` that continues synchronously if the Effect is complete. */
 export const mapped = <A, E, B>(effect: Effect.Effect<A, E>, next: (value: A) => B): Effect.Effect<B, E> => {
   if (!isThere(effect)) return Effect.map(effect, next)
   return Exit.isSuccess(effect) ? Effect.succeed(next(effect.value)) : Effect.failCause(effect.cause)
 }
 
-/** `Effect.uninterruptible`, where there is anything left to interrupt. */
+/** `Effect.uninterruptible`, unless the Effect is complete. */
 export const unbroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   isThere(effect) ? effect : Effect.uninterruptible(effect)
 
-/** `Effect.onExit` that goes on at once where the value is there. */
+/** `Effect.onExit` that continues synchronously if the Effect is complete. */
 export const afterwards = <A, E>(effect: Effect.Effect<A, E>, run: () => void): Effect.Effect<A, E> => {
   if (!isThere(effect)) return Effect.onExit(effect, () => Effect.sync(run))
   run()
   return effect
 }
 
-/** `Effect.exit` that begins at once: however it ends, and be it by a throw. */
+/** `Effect.exit` that begins synchronously. A throw becomes a defect. */
 export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> => {
   try {
     const effect = begin()
@@ -50,7 +50,7 @@ export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Ex
   }
 }
 
-/** `Effect.runPromise`, but for a value that is there. */
+/** `Effect.runPromise`, unless the Effect is complete. */
 export const awaitable = <A>(effect: Effect.Effect<A>): Awaitable<A> =>
   isThere(effect) && Exit.isSuccess(effect) ? effect.value : Effect.runPromise(effect)
 
@@ -59,8 +59,8 @@ type Together<Reads> = { readonly [Name in keyof Reads]: ReadOf<Reads[Name]> }
 type ReadOf<Given> = Given extends Effect.Effect<infer A, unknown> ? A : Given
 
 /**
- * Sends reads out together that do not depend on each other, beside values that are known: one object of them all, at once where nothing has to
- * be waited for.
+ * Runs independent reads concurrently, beside known values, and returns one object with all of them. It is synchronous if every read is
+ * complete.
  */
 export const together = <Reads extends Readonly<Record<string, unknown>>>(
   reads: Reads,
@@ -73,7 +73,7 @@ export const together = <Reads extends Readonly<Record<string, unknown>>>(
     if (isThere(read) && Exit.isSuccess(read)) found[name] = read.value
     else (later ??= {})[name] = read
   }
-  // One member after another was read from what `reads` is typed as.
+  // Each member was read as `reads` is typed.
   const all =
     later === undefined
       ? Effect.succeed(found)
@@ -81,13 +81,13 @@ export const together = <Reads extends Readonly<Record<string, unknown>>>(
   return all as unknown as Effect.Effect<Together<Reads>, ErrorOf<Reads[keyof Reads]>>
 }
 
-/** `Effect.fnUntraced` that takes each step at once whose value is there. */
+/** `Effect.fnUntraced` that continues synchronously after each complete step. */
 export const steps =
   <Args extends ReadonlyArray<unknown>, Step extends Effect.Effect<unknown, unknown>, A>(
     body: (...args: Args) => Generator<Step, A, never>,
   ) =>
   (...args: Args): Effect.Effect<A, ErrorOf<Step>> =>
-    // A generator is given back what its steps yield, each of its own type: no type can say that.
+    // A generator receives the results of its steps, each of its own type, which no type can express.
     walk(body(...args) as Generator<Effect.Effect<unknown, ErrorOf<Step>>, A, unknown>, undefined)
 
 const walk = <A, E>(walking: Generator<Effect.Effect<unknown, E>, A, unknown>, from: unknown): Effect.Effect<A, E> => {

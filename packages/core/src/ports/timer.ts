@@ -1,5 +1,5 @@
-/** Starts timers. Core starts none by itself: each default port that needs one is given this. */
+/** Starts timers. Core starts none by itself: each default port that needs one receives this. */
 export interface TimerPort {
-  /** Calls `ring` once after so many milliseconds, unless the function that is returned was called before. */
+  /** Calls `ring` once after `milliseconds`, unless the returned function was called before. */
   readonly start: (milliseconds: number, ring: () => void) => () => void
 }
