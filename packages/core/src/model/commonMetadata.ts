@@ -2,14 +2,14 @@ import { ShortText, WebUri, clientField } from "./fieldValues.ts"
 import { type Field, field } from "./member.ts"
 import { values } from "./values.ts"
 
-/** The identifier of a client, which every client has: printable ASCII, as RFC 6749 §A.1 allows; bounded, as every input is. */
+/** The identifier that every client has: printable ASCII, as RFC 6749 §A.1 allows, with a limited length. */
 export const clientIdField = field(
   "client_id",
   values.matching(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/u, "1 to 200 printable ASCII characters"),
   "The client's id.",
 )
 
-/** Client metadata of every provider, whatever its features: the name and the scope of a client, and the profile it is held to. */
+/** Client metadata of every provider, regardless of its features: the name and the scope of a client, and its profile. */
 export const commonMetadata: ReadonlyArray<Field> = [
   clientField("client_name", ShortText, "The client's display name.", {
     name: "name",

@@ -11,7 +11,7 @@ export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given:
     if (is === "is") return stored === to
     if (is === "contains") return Array.isArray(stored) && stored.includes(to)
     const value = operandOf(to ?? 0, given)
-    // An absent member equals nothing, as in SQL: not even a value that is absent too.
+    // As in SQL, an absent member equals nothing, not even another absent value.
     if (stored === undefined) return false
     if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
     const order = compared(stored, value)
@@ -19,13 +19,16 @@ export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given:
     return is === "below" ? order < 0 : order > 0
   })
 
-/** Below 0 for a value that comes before another: texts by their characters' codes, as the keys of every store are ordered, and anything else as numbers. */
+/**
+ * Compares two values: strings by their character codes, as the keys of every store are ordered, and all others as numbers. The result is
+ * negative if the first comes first.
+ */
 const compared = (left: unknown, right: unknown): number => {
   if (typeof left === "string" && typeof right === "string") return left < right ? -1 : Number(left > right)
   return Number(left) - Number(right)
 }
 
-/** Compares two rows by the order of a list: below 0 for the one that comes first. */
+/** Compares two rows by the order of a list. The result is negative if the first comes first. */
 export const comparedBy = (order: Listing["order"], left: Members, right: Members): number => {
   for (const [column, way] of order) {
     const [a, b] = [left[column], right[column]]
@@ -35,14 +38,14 @@ export const comparedBy = (order: Listing["order"], left: Members, right: Member
   return 0
 }
 
-/** The state of a row: the last whose conditions hold. */
+/** Returns the state of a row: the last one whose conditions are met. */
 export const stateOf = ({ states = {} }: Pick<RowKind, "states">, row: object): string =>
   // A row is a plain object, whatever its type calls it.
   Object.entries(states).findLast(([, conditions]) => meets(row as Members, conditions))?.[0] ?? "unknown"
 
-/** The name by which a command gives an operand. */
+/** Returns the name of the command value that an operand refers to. */
 export const givenName = (operand: string): string => operand.slice(1).replace(/\?$/, "")
 
-/** The value of an operand: a number itself, or whatever a command gives by that name. */
+/** Returns the value of an operand: a number as is, or the command value of that name. */
 export const operandOf = (operand: string | number, given: Members): unknown =>
   typeof operand === "string" ? given[givenName(operand)] : operand

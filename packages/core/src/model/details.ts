@@ -4,32 +4,33 @@ import type { Person } from "./person.ts"
 import type { Consent } from "./rows.ts"
 import type { Catalog } from "./scope.ts"
 
-// A type of authorization details is data: how its fields look, when a value is narrower than another, what people read about it. No code belongs to a type.
+// A type of authorization details is data: the form of its fields, the comparison of its values, and the text that people read about it. A
+// type has no code.
 
 /**
- * The way in which a value may be narrower than another (RFC 9396 §6.1): it is the same, it is not greater, it is not smaller, or it is a list that has nothing
- * else. An object is narrower where each of its fields is.
+ * The comparison by which one value is narrower than another (RFC 9396 §6.1): equal, not greater, not smaller, or a list that is a subset.
+ * An object is narrower if each of its fields is.
  */
 export type Narrowing = "equal" | "at-most" | "at-least" | "subset"
 
-/** The form of a text beyond its length. */
+/** The format of a string. */
 export type TextFormat = "uri" | "date" | "date-time" | "decimal" | "currency" | "iban"
 
-/** A text. */
+/** A string. */
 export interface DetailTextSchema {
   /** Its kind. */
   readonly kind: "text"
-  /** The least characters. */
+  /** The minimum length, in characters. */
   readonly least: number
-  /** The most characters. */
+  /** The maximum length, in characters. */
   readonly longest: number
-  /** The only values; any where undefined. */
+  /** The allowed values; any if undefined. */
   readonly of?: ReadonlyArray<string> | undefined
   /** Its format. */
   readonly format?: TextFormat | undefined
-  /** The expression that the whole text matches. */
+  /** The expression that the whole string must match. */
   readonly pattern?: RegExp | undefined
-  /** Tells whether one is narrower than another. */
+  /** The comparison by which one value is narrower than another. */
   readonly narrows: Narrowing
 }
 
@@ -37,13 +38,13 @@ export interface DetailTextSchema {
 export interface DetailNumberSchema {
   /** Its kind. */
   readonly kind: "number"
-  /** True for whole numbers alone. */
+  /** True if only integers are allowed. */
   readonly whole: boolean
-  /** The least. */
+  /** The minimum. */
   readonly minimum: number
-  /** The most. */
+  /** The maximum. */
   readonly maximum: number
-  /** Tells whether one is narrower than another. */
+  /** The comparison by which one value is narrower than another. */
   readonly narrows: Narrowing
 }
 
@@ -51,63 +52,63 @@ export interface DetailNumberSchema {
 export interface DetailFlagSchema {
   /** Its kind. */
   readonly kind: "flag"
-  /** Tells whether one is narrower than another. */
+  /** The comparison by which one value is narrower than another. */
   readonly narrows: Narrowing
 }
 
-/** A list of values of one form. */
+/** A list of values with the same form. */
 export interface DetailListSchema {
   /** Its kind. */
   readonly kind: "list"
-  /** The form of each. */
+  /** The form of each item. */
   readonly items: DetailSchema
-  /** The least number of them. */
+  /** The minimum number of items. */
   readonly least: number
-  /** The most of them. */
+  /** The maximum number of items. */
   readonly most: number
-  /** Tells whether one is narrower than another. */
+  /** The comparison by which one value is narrower than another. */
   readonly narrows: Narrowing
 }
 
-/** An object: these fields, and no others. */
+/** An object with these fields and no others. */
 export interface DetailObjectSchema {
   /** Its kind. */
   readonly kind: "object"
-  /** Its fields by name, in the order in which they are written. */
+  /** Its fields by name, in the order in which they are serialized. */
   readonly fields: ReadonlyMap<string, DetailField>
 }
 
 /** The form of a value. */
 export type DetailSchema = DetailTextSchema | DetailNumberSchema | DetailFlagSchema | DetailListSchema | DetailObjectSchema
 
-/** The source of a field that a client may leave open (RFC 9396 §7.1): a claim of the person, or a value of the type's own. */
+/** The source of a field that a client may omit (RFC 9396 §7.1): a claim of the person, or a constant of the type. */
 export type Enrichment = { /** The name of the claim. */ readonly claim: string } | { /** The value. */ readonly value: Json }
 
 /** A field of an object. */
 export interface DetailField {
   /** The form of its value. */
   readonly schema: DetailSchema
-  /** True if it must be there. */
+  /** True if the field is required. */
   readonly required: boolean
   /**
-   * The meaning of its absence where details are compared: something else than any value, everything (a value is narrower), or nothing (absence is narrower
-   * than any value).
+   * The meaning of an absent field when details are compared: `other` differs from every value, `everything` is wider than every value, and
+   * `nothing` is narrower than every value.
    */
   readonly absent: "other" | "everything" | "nothing"
-  /** Fills it in where it is absent, or an empty list; undefined where it stays so. */
+  /** The source that fills the field if it is absent or an empty list; undefined if it stays that way. */
   readonly enrich?: Enrichment | undefined
 }
 
-/** A part of a sentence: words, or the path of a field whose value stands there. */
-export type DetailPhrase = string | { /** The names that lead to it. */ readonly path: ReadonlyArray<string> }
+/** A part of a sentence: text, or the path of a field whose value is inserted. */
+export type DetailPhrase = string | { /** The names on the path to the field. */ readonly path: ReadonlyArray<string> }
 
-/** The words of a type in one language. */
+/** The texts of a type in one language. */
 export interface DetailWords {
   /** Its name. */
   readonly title: string
   /** A sentence about one detail. */
   readonly summary: ReadonlyArray<DetailPhrase>
-  /** Names of fields, by their paths with dots. */
+  /** Labels of fields, by their dotted paths. */
   readonly fields: Readonly<Record<string, string>>
 }
 
@@ -115,79 +116,82 @@ export interface DetailWords {
 export interface DetailType {
   /** Its identifier: the value of `type`. */
   readonly type: string
-  /** Identifiers of the resources that its details are for; `locations` name some of these. */
+  /** Identifiers of the resources that its details apply to; `locations` lists some of these. */
   readonly resources: ReadonlyArray<string>
   /** The form of a detail, without `type`. */
   readonly schema: DetailObjectSchema
-  /** Asks for consent by the client's `require_consent`, and remembers it; or at each request, and remembers none. */
+  /**
+   * The consent policy: `remembered` follows the client's `require_consent` and remembers consent; `each` asks at each request and
+   * remembers none.
+   */
   readonly consent: "remembered" | "each"
-  /** True if a client may have details for itself, by the client_credentials grant. */
+  /** True if a client may obtain details for itself, by the client_credentials grant. */
   readonly withoutPerson: boolean
-  /** Its words by language tag. */
+  /** Its texts by language tag. */
   readonly words: Readonly<Record<string, DetailWords>>
 }
 
-/** The types of a provider, and who may use them how. */
+/** The types of a provider, and the clients that may use them. */
 export interface DetailSettings {
   /** The types, by identifier. */
   readonly types: ReadonlyMap<string, DetailType>
   /** Returns the types that a client may use (RFC 9396 §10). */
   readonly allowedTo: (client: Members) => ReadonlyArray<string>
-  /** Reports whether a client's details are taken from pushed requests and signed request objects alone (RFC 9396 §12). */
+  /** Reports whether a client's details are accepted only from pushed requests and signed request objects (RFC 9396 §12). */
   readonly isProtected: (client: Members) => boolean
 }
 
-/** The part of `authorization_details` that cannot be taken, by the rule that refuses it. */
+/** The error in an `authorization_details` parameter. */
 export interface DetailsFault {
-  /** The rule. */
+  /** The rule that refuses it. */
   readonly kind: "form" | "type" | "fields"
-  /** Holds nothing that was sent. */
+  /** A description of the error; it contains nothing that was sent. */
   readonly problem: string
 }
 
-/** The details that a request asks for. */
+/** The details that a request contains. */
 export interface DetailsAsked {
-  /** True if it has the parameter. */
+  /** True if the request has the parameter. */
   readonly sent: boolean
-  /** The details, each with `type` first and then the fields in the order of its type; none where there is a fault. */
+  /** The details, each with `type` first and then the fields in the order of the type; empty if there is an error. */
   readonly details: ReadonlyArray<JsonObject>
-  /** The fault; undefined where there is none. */
+  /** The error; undefined if there is none. */
   readonly fault?: DetailsFault
 }
 
 /**
- * The types of a provider, and what its details are by them. The feature that has the types brings this with them: a provider without it carries no code that
- * reads details.
+ * The types of a provider and the functions that process details. The feature that declares the types supplies them, so that a provider
+ * without it contains no code for details.
  */
 export interface DetailRules extends DetailSettings {
   /** Reads the `authorization_details` that a client asks for. */
   readonly readDetails: (text: string, client: Members) => DetailsAsked
-  /** Fills in what clients may leave open, for a person. */
+  /** Fills in omitted fields with a person's claims and the constants of the type. */
   readonly enriched: (details: ReadonlyArray<JsonObject>, person: Pick<Person, "claims"> | undefined) => ReadonlyArray<JsonObject>
-  /** Finds a detail of a list that goes beyond another list; undefined where none does. */
+  /** Finds the index of a detail that exceeds another list; undefined if none does. */
   readonly beyond: (narrow: ReadonlyArray<JsonObject>, wide: ReadonlyArray<JsonObject>) => number | undefined
-  /** Returns the details among the words of a consent. */
+  /** Returns the authorization details in the scope words of a consent. */
   readonly detailsOfWords: (words: ReadonlyArray<string>) => ReadonlyArray<JsonObject>
-  /** Returns the details among words that people have allowed, each within one that was asked for. */
+  /** Returns the details that a person has allowed, each within one that was requested. */
   readonly allowedDetails: (ticked: ReadonlyArray<string>, asked: ReadonlyArray<JsonObject>) => ReadonlyArray<JsonObject>
-  /** Returns the words that a consent covers. */
+  /** Returns the scope words that a consent covers. */
   readonly coveredBy: (consent: Consent, words: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Returns the words of a consent that are remembered. */
+  /** Returns the scope words of a consent that are remembered. */
   readonly rememberedWords: (words: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Returns the details among the words of a request, as pages show them. */
+  /** Returns the details of a request, as pages show them. */
   readonly detailFaces: (catalog: Catalog, words: ReadonlyArray<string>, held: ReadonlyArray<string>) => ReadonlyArray<ConsentDetail>
 }
 
 /** A value of a field, as a page shows it. */
 export type ShownValue = string | boolean | ReadonlyArray<string>
 
-/** An authorization detail in words of one language. */
+/** The description of an authorization detail in one language. */
 export interface DetailSaid {
   /** The name of its type. */
   readonly title: string
-  /** A sentence about it, in parts: words of the type, and values that the client sent. */
+  /** A sentence about it, in parts: text of the type, and values that the client sent. */
   readonly summary: ReadonlyArray<string | { /** The value. */ readonly value: ShownValue }>
-  /** The fields that the sentence does not name, all of them. */
+  /** All fields that the sentence does not mention. */
   readonly fields: ReadonlyArray<{ /** Its name. */ readonly label: string; /** Its value. */ readonly value: ShownValue }>
 }
 
@@ -199,10 +203,10 @@ export interface ConsentDetail {
   readonly type: string
   /** The detail as it would be granted. */
   readonly detail: JsonObject
-  /** Words about it, by language tag. */
+  /** Its descriptions, by language tag. */
   readonly said: Readonly<Record<string, DetailSaid>>
-  /** Titles, or else identifiers, of the resources that it is for. */
+  /** The titles (or identifiers) of the resources that it applies to. */
   readonly resources: ReadonlyArray<string>
-  /** True if the client has it already, by a consent that is remembered, and asks for more now. */
+  /** True if a remembered consent already covers it and the client now requests more. */
   readonly held?: true
 }

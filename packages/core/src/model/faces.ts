@@ -5,7 +5,7 @@ import type { Instant } from "./time.ts"
 export interface ClientFace {
   /** The `client_id`. */
   readonly clientId: string
-  /** The name to show: the `client_id` where the client has no other. */
+  /** The name to show; the `client_id` if the client has no other. */
   readonly name: string
   /** The home page of the client. */
   readonly uri?: string | undefined
@@ -15,66 +15,66 @@ export interface ClientFace {
   readonly policyUri?: string | undefined
   /** The terms of service of the client. */
   readonly tosUri?: string | undefined
-  /** True for a client that registered itself, or that publishes its own metadata: nobody has verified that it is what it calls itself. */
+  /** True for a client that registered itself or publishes its own metadata: nobody has verified its identity. */
   readonly unverified?: boolean
-  /** The parts that it states in languages, by BCP 47 tag (RFC 7591 §2.2); none when left out. */
+  /** The translations that it states, by BCP 47 tag (RFC 7591 §2.2); none by default. */
   readonly inLanguages?: Readonly<Record<string, TranslatedFace>>
-  /** The host that a client is known by which publishes its own metadata; its `name` is that too, since nothing else about it is proved. */
+  /** The host of a client that publishes its own metadata. It is also the `name`, because nothing else about the client is proved. */
   readonly host?: string
-  /** The name that such a client calls itself, cut short. */
+  /** The name that such a client states, truncated. */
   readonly callsItself?: string
-  /** True if such a client sends people to their own device alone, where any program can take its place. */
+  /** True if such a client redirects only to the person's own device, where any program can take its place. */
   readonly isOnDevice?: boolean
   /** True if such a client is under development. */
   readonly isUnderDevelopment?: boolean
 }
 
-/** A change of what a client says of itself, as a person reads it. */
+/** A change of a client's own metadata, as shown to a person. */
 export interface ClientChange {
   /** The part that changed. */
   readonly part: "name" | "redirect" | "keys" | "method" | "scope"
-  /** The place that the browser may go to now too; for a name, the one before. Undefined where there is none. */
+  /** The new redirect destination, or the previous name for a change of name. Undefined if there is none. */
   readonly value?: string | undefined
 }
 
-/** The parts of a client that it may state in several languages. */
+/** The parts of a client that may be translated. */
 export type TranslatedFace = Partial<Pick<ClientFace, "name" | "uri" | "logoUri" | "policyUri" | "tosUri">>
 
 /** The parts of the signed-in person that a page may show. */
 export interface PersonFace {
   /** The `sub` of the person. */
   readonly subject: string
-  /** The name the person signs in with. */
+  /** The username. */
   readonly username: string
-  /** The `name` claim, or the username when there is none. */
+  /** The `name` claim, or the username if there is none. */
   readonly name: string
   /** The `zoneinfo` claim: the time zone that times are shown in. */
   readonly zone?: string | undefined
 }
 
-/** A form that changes something: where it posts to, and the hidden fields it must carry. */
+/** A form that changes something: its target and its hidden fields. */
 export interface Form {
-  /** Path below the issuer's; a page puts `basePath` before it. */
+  /** Path below the issuer's path; a page prepends `basePath`. */
   readonly action: string
-  /** `csrf`, and `interaction` where one waits. */
+  /** The hidden fields: `csrf`, and `interaction` if there is a waiting one. */
   readonly hidden: ReadonlyArray<readonly [string, string]>
 }
 
-/** A scope, or a claim asked for by name, on the consent page. */
+/** A scope or a named claim on the consent page. */
 export interface ConsentScope {
   /** The scope, or the claim. */
   readonly name: string
-  /** Tells a scope of the person from one of an API, a single claim and lasting access. */
+  /** The kind of entry: an identity scope, a single claim, a scope of an API, or offline access. */
   readonly kind: "identity" | "claim" | "resource" | "offline_access"
-  /** True if it cannot be unticked. */
+  /** True if it cannot be unchecked. */
   readonly required: boolean
-  /** As configured, or the claim's name; undefined for the standard scopes, whose words are the page's own. */
+  /** The configured title, or the claim's name; undefined for standard scopes, whose titles the page provides. */
   readonly title?: string | undefined
-  /** A sentence about it, as configured. */
+  /** The configured description. */
   readonly description?: string | undefined
-  /** Titles, or else identifiers, of the resources that own it. */
+  /** The titles (or identifiers) of the resources that own it. */
   readonly resources: ReadonlyArray<string>
-  /** True if the client has it already, by a consent that is remembered, and asks for more now. */
+  /** True if a remembered consent already covers it and the client now requests more. */
   readonly held?: true
 }
 
@@ -82,15 +82,15 @@ export interface ConsentScope {
 export interface SessionFace {
   /** The value that ends it, posted as `session`. */
   readonly id: string
-  /** The `User-Agent` it was begun with. */
+  /** The `User-Agent` of the sign-in. */
   readonly agent: string
-  /** The network it was signed in from, as a session keeps it. */
+  /** The network of the sign-in, as stored in the session. */
   readonly address?: string | undefined
   /** The time of the sign-in. */
   readonly signedInAt: Instant
   /** The time of its last use. */
   readonly seenAt: Instant
-  /** True if it is the one that looks. */
+  /** True if it is the session of this browser. */
   readonly current: boolean
 }
 
@@ -108,10 +108,10 @@ export interface ConsentFace {
 
 /** Another provider on the sign-in page. */
 export interface ProviderChoice {
-  /** The name it is configured under. */
+  /** Its configured name. */
   readonly name: string
   /** The name to show. */
   readonly displayName: string
-  /** The form that goes there. */
+  /** The form that leads there. */
   readonly form: Form
 }

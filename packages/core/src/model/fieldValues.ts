@@ -7,13 +7,13 @@ import { type Values, values, valuesOf } from "./values.ts"
 /** An absolute URI, of any scheme. */
 export const Uri = values.matching(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, "an absolute URI")
 
-/** An absolute URL of the web. */
+/** An absolute http or https URL. */
 export const WebUri = values.matching(/^https?:\/\/\S+$/u, "an http or https URL")
 
-/** A short text: a name, or an identifier. */
+/** A short string, such as a name or an identifier. */
 export const ShortText = values.textOf(200)
 
-/** Texts, none of which is empty. */
+/** A list of non-empty strings. */
 export const Texts: Values<ReadonlyArray<string>> = values.listOf(valuesOf({ kind: "text", least: 1 }))
 
 /** An algorithm that tokens are signed with. */
@@ -25,10 +25,10 @@ export const KeyEncryption = values.oneOf(keyEncryptionAlgorithms)
 /** An algorithm that encrypts content. */
 export const ContentEncryption = values.oneOf(contentEncryptionAlgorithms)
 
-/** A time in whole seconds between two bounds, both included; without an upper one it is at most ten years. */
+/** Defines a duration in whole seconds between two inclusive bounds. The default maximum is ten years. */
 export const SecondsWithin = (minimum: number, maximum = 315_360_000) => values.whole(minimum, maximum)
 
-/** The life of a signed token: it must not outlive its key, which stays published for 14 days after its last signature. */
+/** The lifetime of a signed token. It must not outlive its key, which stays published for 14 days after its last signature. */
 export const TokenLifetime = SecondsWithin(1, 1_209_600)
 
 /** A scope token (RFC 6749 §3.3). */
@@ -37,7 +37,7 @@ export const scopeName = values.matching(
   "a scope name: printable ASCII without space, quote or backslash",
 )
 
-/** Makes a field of client metadata, whose values are those that {@link ClientMetadata} has under its name. */
+/** Defines a field of client metadata, with the type that {@link ClientMetadata} has under its name. */
 export const clientField = <const Name extends keyof ClientMetadata, A extends NonNullable<ClientMetadata[Name]> & Json>(
   name: Name,
   given: Values<A>,
@@ -45,14 +45,14 @@ export const clientField = <const Name extends keyof ClientMetadata, A extends N
   ...options: ReadonlyArray<FieldOption>
 ): Field<A, Name> => field(name, given, description, ...options)
 
-/** Makes a field of client metadata whose description stands apart, in `features/descriptions.ts`. */
+/** Defines a field of client metadata whose description is in `features/descriptions.ts`. */
 export const plainField = <const Name extends keyof ClientMetadata, A extends NonNullable<ClientMetadata[Name]> & Json>(
   name: Name,
   given: Values<A>,
   ...options: ReadonlyArray<FieldOption>
 ): Field<A, Name> => clientField(name, given, "", ...options)
 
-/** The fields by which a client has a kind of answer encrypted to it (OpenID Connect Dynamic Client Registration §2). */
+/** Defines the fields by which a client requests encryption of a kind of response (OpenID Connect Dynamic Client Registration §2). */
 export const encryptionFields = (answer: "id_token" | "userinfo" | "introspection", named: string): ReadonlyArray<Field> => [
   clientField(`${answer}_encrypted_response_alg`, KeyEncryption, `Key encryption of ${named}. Default: not encrypted.`),
   clientField(`${answer}_encrypted_response_enc`, ContentEncryption, `Content encryption of ${named}. Default: A128CBC-HS256.`),

@@ -1,17 +1,16 @@
 /**
- * The kind of thing that a handle stands for. The letter leads the handle, so one kind can never be taken for another:
- * authorization `c`ode, `a`ccess token, `r`efresh token, `s`ession, `i`nteraction, `b`rowser,
- * `d`evice code, an attempt to sign in `u`pstream, a `p`ushed request, the mana`g`ement of a registration,
- * an i`n`itial access token, an authentication re`q`uest.
+ * The kind of row that a handle refers to. The handle begins with its letter, so that one kind cannot be mistaken for another:
+ * authorization `c`ode, `a`ccess token, `r`efresh token, `s`ession, `i`nteraction, `b`rowser, `d`evice code, an attempt to sign in
+ * `u`pstream, a `p`ushed request, the mana`g`ement of a registration, an i`n`itial access token, an authentication re`q`uest.
  */
 export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d" | "u" | "p" | "g" | "n" | "q"
 
-/** An ordered locator: the time it was made and 47 bits of chance, 16 letters and digits that sort as they were made. */
+/** An ordered locator: the creation time and 47 random bits, as 16 letters and digits that sort by creation time. */
 export type Locator = string
 
-/** A handle taken apart. The row is found by its locator and judged by the digest of its secret. */
+/** A parsed handle. Its row is found by the locator and verified by the digest of the secret. */
 export interface Handle {
-  /** The kind of row it names. */
+  /** The kind of row it refers to. */
   readonly kind: HandleKind
   /** The key of the row. */
   readonly locator: Locator
@@ -19,22 +18,22 @@ export interface Handle {
   readonly secret: string
 }
 
-/** A handle just made, with the digest that its row keeps. */
+/** A new handle, with the digest that its row stores. */
 export interface FreshHandle extends Handle {
-  /** The handle as it is given away. */
+  /** The handle as a string. */
   readonly value: string
   /** SHA-256 of the secret, base64url. */
   readonly digest: string
 }
 
-/** The identity of an access token: the handle that a reference token is, or the unique part of a JWT's `jti`. */
+/** The identity of an access token: the handle of a reference token, or the unique part of a JWT's `jti`. */
 export type AccessHandle =
   | FreshHandle
   | { /** A JWT: its row, if any, is found by its `jti`. */ readonly kind: "jwt"; /** The key of the row. */ readonly locator: Locator }
 
 const form = /^[carsibdupgnq]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
 
-/** Reads a handle of one kind; anything else is undefined. */
+/** Parses a handle of one kind; undefined for anything else. */
 export const readHandle = (kind: HandleKind, value: string | undefined): Handle | undefined => {
   if (value === undefined || !value.startsWith(kind) || !form.test(value)) return undefined
   return { kind, locator: value.slice(2, 18), secret: value.slice(18) }
@@ -43,7 +42,7 @@ export const readHandle = (kind: HandleKind, value: string | undefined): Handle 
 /** Writes a handle. */
 export const writeHandle = (handle: Handle): string => `${handle.kind}_${handle.locator}${handle.secret}`
 
-/** Compares two digests in time that depends on their length alone. */
+/** Compares two digests in a time that depends only on their length. */
 export const sameDigest = (left: string, right: string): boolean => {
   if (left.length !== right.length) return false
   let difference = 0
@@ -53,13 +52,13 @@ export const sameDigest = (left: string, right: string): boolean => {
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Every two digits. One call, so that a bundle that writes no locators can leave it out. */
+/** All pairs of digits. A single call, so that a bundle that writes no locators can omit it. */
 const pairs = /* @__PURE__ */ Array.from({ length: 3844 }, (_, at) => digits.charAt(Math.floor(at / 62)) + digits.charAt(at % 62))
 
-/** Four digits of base 62 hold as much. */
+/** The number of values of four base-62 digits. */
 const half = 62 ** 4
 
-/** The last eight digits of base 62, which sort as the numbers do: enough for milliseconds until the year 8888. */
+/** Returns the last eight base-62 digits, which sort like the numbers. They suffice for milliseconds until the year 8888. */
 const written = (value: number): string => {
   const high = Math.floor(value / half)
   return fourDigits(high % half) + fourDigits(value - high * half)
@@ -72,13 +71,13 @@ const fourDigits = (value: number): string => {
 
 let time = { milliseconds: 0, digits: "00000000" }
 
-/** Many a locator is of the millisecond of the one before. */
+/** Many locators have the same millisecond as the previous one. */
 const writtenTime = (milliseconds: number): string => {
   if (milliseconds !== time.milliseconds) time = { milliseconds, digits: written(milliseconds) }
   return time.digits
 }
 
-/** Writes a locator from a time in milliseconds and 6 random bytes, in digits that sort as ASCII does. */
+/** Builds a locator from a time in milliseconds and 6 random bytes, with digits that sort in ASCII order. */
 export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator => writtenTime(milliseconds) + written(numberOf(chance))
 
 const numberOf = (bytes: Uint8Array): number => {
@@ -87,16 +86,16 @@ const numberOf = (bytes: Uint8Array): number => {
   return sum
 }
 
-/** The time a locator was made at, in milliseconds. */
+/** Returns the creation time of a locator, in milliseconds. */
 export const locatorTime = (locator: Locator): number =>
   Array.from({ length: 8 }, (_, at) => digits.indexOf(locator.charAt(at))).reduce((sum, digit) => sum * 62 + digit, 0)
 
 /**
- * Writes the locator of a row that belongs to two others, the same one each time: with the time of the first, and a number made of both. It takes no secret: two locators
- * are all that it says.
+ * Builds a deterministic locator for a row that belongs to two others, from the time of the first and a number computed from both. It uses
+ * no secret: it reveals only the two locators.
  */
 export const locatorOfBoth = (first: Locator, second: Locator): Locator =>
   first.slice(0, 8) + written((locatorTime(first.slice(8)) + locatorTime(second.slice(8))) % half ** 2)
 
-/** The place where a list begins that goes from the latest row back, a page at a time: each next page begins before the last row of this one. */
+/** The start of a paged list, newest first. Each following page begins before the last row of the previous one. */
 export const latest: { readonly until: number; readonly before: Locator } = { until: Number.MAX_SAFE_INTEGER, before: "~" }

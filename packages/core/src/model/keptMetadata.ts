@@ -5,9 +5,9 @@ import { type Values, values } from "./values.ts"
 const { text: Text, texts: Texts, url: WebUri } = values
 const Moment = values.whole(0)
 
-/** A field that decides nothing. */
+/** A field that has no influence on decisions. */
 export interface KeptField<A extends Json = Json, Name extends string = string> extends Field<A, Name> {
-  /** True if it asks the provider for something it does not do: it has no effect here. */
+  /** True if it requests something that the provider does not do, so that it has no effect. */
   readonly unmet: boolean
 }
 
@@ -17,13 +17,13 @@ interface Kept<A extends Json> {
   readonly unmet: boolean
 }
 
-/** Metadata that needs no effect, or always has the only one it can have. */
+/** Defines metadata that needs no effect, or whose only possible effect always applies. */
 const idle = <A extends Json>(given: Values<A>, description: string): Kept<A> => ({ given, description, unmet: false })
 
-/** Metadata that tells others something. */
+/** Defines metadata that informs others. */
 const shown: typeof idle = (given, description) => idle(given, `${description} Stored and shown.`)
 
-/** Metadata that asks for something that is not done. */
+/** Defines metadata that requests something unsupported. */
 const unmet: typeof idle = (given, description) => ({ ...shown(given, description), unmet: true })
 
 const kept = {
@@ -90,13 +90,14 @@ const kept = {
 }
 
 /**
- * Client metadata that IANA registers ("OAuth Dynamic Client Registration Metadata") and that decides nothing here: it is kept and shown as it
- * was given. What a client would rely on in vain is refused by rules of registration. A feature that declares one of these fields has it for its own.
+ * Client metadata that IANA registers ("OAuth Dynamic Client Registration Metadata") and that has no influence here. It is stored and shown
+ * unchanged. Registration rules refuse values on which a client would rely in vain. A feature that declares one of these fields takes it
+ * over.
  */
 export const keptMetadata: ReadonlyArray<KeptField> = Object.entries(kept).map(([name, { given, description, unmet: isUnmet }]) => ({
   ...field<Json, string>(name, given, description),
   unmet: isUnmet,
 }))
 
-/** Kept metadata, by its names. */
+/** The type of this metadata, by name. */
 export type KeptMetadata = { readonly [Name in keyof typeof kept]?: (typeof kept)[Name] extends Kept<infer A> ? A : never }

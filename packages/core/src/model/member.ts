@@ -3,33 +3,33 @@ import { type Values, values } from "./values.ts"
 
 /** Values that features read by name: client metadata, or settings of a provider. */
 export interface Members {
-  /** Each value by the name of its member, as JSON carries it; checked when it was registered. */
+  /** The values by member name, as in JSON. They were validated at registration. */
   readonly members: Readonly<Record<string, Json>>
 }
 
-/** An option of `postern client add` that states a field of client metadata. */
+/** An option of `postern client add` that sets a field of client metadata. */
 export interface FieldOption {
-  /** Its name, without dashes before it. */
+  /** Its name, without leading dashes. */
   readonly name: string
   /** Its description in the help. */
   readonly description: string
-  /** The word that stands for its value in the help; an option that states a value of its own has none. */
+  /** The placeholder of its value in the help text; absent if the option itself implies the value. */
   readonly placeholder?: string
-  /** The value that it states by itself. */
+  /** The value that the option implies. */
   readonly states?: Json
-  /** True if it may be given several times, for a list. */
+  /** True if it may be repeated, for a list. */
   readonly repeats?: boolean
 }
 
 /** A field of client metadata (RFC 7591 §2), or of the settings of a provider. */
 export interface Field<A extends Json = Json, Name extends string = string> {
-  /** Its name, as JSON carries it. */
+  /** Its name in JSON. */
   readonly name: Name
-  /** The values it may have. */
+  /** The allowed values. */
   readonly values: Values<A>
   /** Its description in the configuration's schema: one sentence, and `Default: …`. */
   readonly description: string
-  /** Its options on the command line; `--metadata NAME=VALUE` states it in any case. */
+  /** Its command line options. `--metadata NAME=VALUE` always works. */
   readonly options?: ReadonlyArray<FieldOption>
 }
 
@@ -39,11 +39,11 @@ export interface Member<
   Name extends string = string,
   Otherwise extends Json | undefined = Json | undefined,
 > extends Field<A, Name> {
-  /** Returns its value, or its default where none is stated. */
+  /** Returns its value, or the default if it has none. */
   readonly of: (holder: Members) => A | Otherwise
 }
 
-/** Makes a field. */
+/** Defines a field. */
 export const field = <A extends Json, const Name extends string>(
   name: Name,
   values: Values<A>,
@@ -52,7 +52,7 @@ export const field = <A extends Json, const Name extends string>(
 ): Field<A, Name> => ({ name, values, description, options })
 
 /**
- * Makes a member; one that may be left out without a default has `undefined` for one.
+ * Defines a member. The default of an optional member may be `undefined`.
  *
  * ```ts
  * const required = member("require_greeting", values.flag, false, "Requires a greeting. Default: false.")
@@ -66,20 +66,20 @@ export const member = <A extends Json, const Name extends string, Otherwise exte
   description: string,
 ): Member<A, Name, Otherwise> => ({
   ...field(name, values, description),
-  // Registered values have been judged.
+  // Registered values have been validated.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })
 
-/** Makes a member that is true where it is stated so, and false by default. */
+/** Defines a boolean member that is false by default. */
 export const flagMember = <const Name extends string>(name: Name, description: string): Member<boolean, Name, boolean> =>
   member(name, values.flag, false as boolean, description)
 
-/** Makes a member without a default. */
+/** Defines a member without a default. */
 export const optionalMember = <A extends Json, const Name extends string>(
   name: Name,
   form: Values<A>,
   description: string,
 ): Member<A, Name, undefined> => member(name, form, undefined, description)
 
-/** A holder of fields, as their types state it. */
+/** The type of an object with these fields. */
 export type HolderOf<F extends Field> = { readonly [Each in F as Each["name"]]?: Each extends Field<infer A> ? A : never }

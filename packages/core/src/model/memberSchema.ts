@@ -45,7 +45,7 @@ const formSchema = (form: ValueForm): Schema.Codec<Json> => {
   }
 }
 
-/** Makes the schema of values. */
+/** Builds the schema of values. */
 export const schemaOf = <A extends Json>({ form }: Values<A>): Schema.Codec<A> =>
   // The form is that of these very values.
   formSchema(form) as unknown as Schema.Codec<A>
@@ -53,10 +53,10 @@ export const schemaOf = <A extends Json>({ form }: Values<A>): Schema.Codec<A> =
 /** A scope token (RFC 6749 §3.3). */
 export const ScopeName: Schema.Codec<string> = schemaOf(scopeName)
 
-/** Makes values of a schema of one's own, for members whose values `values` has no words for. Costs a provider the schema library. */
+/** Defines values by a custom schema, for members that `values` cannot describe. It adds the schema library to a provider. */
 export const valuesOfSchema = <A extends Json>(schema: Schema.Codec<A>): Values<A> =>
   valuesOf({ kind: "schema", schema: schema as unknown as Schema.Codec<Json>, fits: Schema.is(schema) })
 
-/** The fields of a schema, each of which may be left out. */
+/** Returns the fields of a schema, each of them optional. */
 export const fieldsOf = (fields: ReadonlyArray<Field>): Readonly<Record<string, Schema.optionalKey<Schema.Codec<Json>>>> =>
   Object.fromEntries(fields.map(({ name, values }) => [name, Schema.optionalKey(schemaOf(values))]))

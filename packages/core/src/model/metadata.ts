@@ -4,7 +4,7 @@ import type { ContentEncryptionAlgorithm, KeyEncryptionAlgorithm, SigningAlgorit
 import type { KeptMetadata } from "./keptMetadata.ts"
 import type { Members } from "./member.ts"
 
-/** Lifetimes in seconds under their names in client metadata; each falls back to the provider's, then to the default. */
+/** Lifetimes in seconds, under their names in client metadata. Each defaults to the provider's setting, then to the built-in default. */
 export interface LifetimesMetadata {
   /** Life of an access token, in seconds. Default: 3600. */
   readonly access_token_lifetime?: number
@@ -27,8 +27,8 @@ export interface LifetimesMetadata {
 }
 
 /**
- * Client metadata as JSON carries it, by its RFC 7591 §2 names, and Postern's own after them. This is its type alone, for those who read members
- * of several features: each feature declares its members, with their schemas and words, and may have more than are named here.
+ * Client metadata in JSON form, with the names of RFC 7591 §2 followed by Postern's own. This is only a type for code that reads members of
+ * several features: each feature declares its members with their schemas and descriptions, and may have more than are listed here.
  */
 export interface ClientMetadata extends LifetimesMetadata, KeptMetadata {
   /** The client's id. */
@@ -138,21 +138,21 @@ export interface ClientMetadata extends LifetimesMetadata, KeptMetadata {
   readonly disabled?: boolean
 }
 
-/** The members of client metadata, for features that read them by name; a secret is none of them. */
+/** Returns the members of client metadata that features read by name, without the secret. */
 export const membersOf = ({ client_secret: _secret, ...members }: ClientMetadata): Members["members"] => members
 
-/** The words of a response type in the order of the specification §2.1: `code`, `id_token`, `token`. */
+/** Sorts the words of a response type in the order of the specification §2.1: `code`, `id_token`, `token`. */
 export const canonicalResponseType = (responseType: string): string =>
   [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
 
-/** The response types of metadata, canonical: those it names, or `code` where it may use one (RFC 7591 §2). */
+/** Returns the canonical response types of client metadata. The default is `code` if the client may use the code grant (RFC 7591 §2). */
 export const responseTypesOf = ({
   response_types,
   grant_types,
 }: Pick<ClientMetadata, "response_types" | "grant_types">): ReadonlyArray<string> =>
   response_types?.map(canonicalResponseType) ?? ((grant_types ?? ["authorization_code"]).includes("authorization_code") ? ["code"] : [])
 
-/** The lifetimes that metadata states, over those it does not. */
+/** Returns the lifetimes of client metadata, with defaults for those it does not state. */
 export const lifetimesFrom = (metadata: LifetimesMetadata, otherwise: Lifetimes): Lifetimes => ({
   accessToken: metadata.access_token_lifetime ?? otherwise.accessToken,
   idToken: metadata.id_token_lifetime ?? otherwise.idToken,

@@ -4,8 +4,8 @@ import type { Locator } from "./handle.ts"
 import type { RowKind } from "./rowKind.ts"
 
 /**
- * Puts the version after the one that was read in its place. An event that has no move from the state of the row, or leads elsewhere than its move says, is a
- * defect.
+ * Replaces a row by its next version. It throws if the event has no move from the state of the row, or leads to a state other than its move
+ * states: that is a bug.
  */
 export const moved = <Row extends { readonly locator: Locator; readonly version: number }>(
   kind: RowKind<Row>,

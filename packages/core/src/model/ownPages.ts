@@ -5,15 +5,18 @@ import type { Trouble } from "./trouble.ts"
 import type { ErrorCode } from "./refusal.ts"
 import type { Instant } from "./time.ts"
 
-/** Pages of an embedder's own to which browsers are sent in place of ours: paths of the issuer's origin, where the browser's cookies are. */
+/**
+ * Pages of an embedder to which browsers are redirected instead of the built-in ones. They are paths of the issuer's origin, so that they
+ * receive the browser's cookies.
+ */
 export interface InteractionRoutes {
-  /** The page a person signs in on, in place of `/login`. */
+  /** The sign-in page, instead of `/login`. */
   readonly signIn?: string | undefined
-  /** The page that asks for consent, in place of `/consent`. */
+  /** The consent page, instead of `/consent`. */
   readonly consent?: string | undefined
-  /** The page that asks for a device's code and confirms it, in place of what `/device` shows. */
+  /** The page that asks for a device's code and confirms it, instead of `/device`. */
   readonly device?: string | undefined
-  /** The page on which a person answers a backchannel request (CIBA Core §8), in place of what `/approve` shows. */
+  /** The page on which a person answers a backchannel request (CIBA Core §8), instead of `/approve`. */
   readonly approval?: string | undefined
 }
 
@@ -21,113 +24,122 @@ export interface InteractionRoutes {
 export interface InteractionRule {
   /** The id of the rule. */
   readonly rule: string
-  /** The paragraph that the rule comes from. */
+  /** The paragraph of the specification that the rule enforces. */
   readonly cites: string
 }
 
-/** The rule that asks for an interaction, and why. */
+/** The rule that requires an interaction, with its reason. */
 export interface InteractionReason extends InteractionRule {
-  /** The reason, without a secret: `no session`, `prompt=login`. */
+  /** The reason, which contains no secret: `no session`, `prompt=login`. */
   readonly reason: string
 }
 
 /** The requirements on a sign-in. */
 export interface SignInNeed {
-  /** True if somebody is signed in already, and must sign in again or better. */
+  /** True if a person is already signed in, and must sign in again or with a stronger method. */
   readonly again: boolean
-  /** Authentication contexts asked for, best first (OpenID Connect Core §3.1.2.1 acr_values). */
+  /** Requested authentication context class references, in order of preference (OpenID Connect Core §3.1.2.1 acr_values). */
   readonly acrValues: ReadonlyArray<string>
-  /** Those of which one must be reached (OpenID Connect Core §5.5.1.1); empty where none is essential. */
+  /** The essential authentication contexts, one of which must be satisfied (OpenID Connect Core §5.5.1.1); empty if none is essential. */
   readonly essentialAcr: ReadonlyArray<string>
-  /** The context that the session has reached; undefined where nobody is signed in. */
+  /** The authentication context of the session; undefined if nobody is signed in. */
   readonly acr?: string | undefined
-  /** The earliest `authTime` that will do, if it is answered now; undefined where any sign-in does (OpenID Connect Core §3.1.2.1 prompt, max_age). */
+  /**
+   * The earliest acceptable `authTime`, if the request is answered now; undefined if any sign-in is recent enough (OpenID Connect Core
+   * §3.1.2.1 prompt, max_age).
+   */
   readonly notBefore?: Instant | undefined
-  /** The username that the client hints at. */
+  /** The username in the client's `login_hint`. */
   readonly loginHint?: string | undefined
-  /** The subject whom the client asks for; undefined for a pairwise client, which knows its people by other names (OpenID Connect Core §8.1). */
+  /**
+   * The subject that the client requests; undefined for a pairwise client, which knows its people by other identifiers (OpenID Connect Core
+   * §8.1).
+   */
   readonly subject?: string | undefined
-  /** True if a sign-in of the embedder's own will do; else one at another provider is needed. */
+  /** True if the embedder may sign the person in; otherwise a sign-in at another provider is required. */
   readonly local: boolean
-  /** Other providers at which the person may sign in, each with the form that goes there. */
+  /** Other providers at which the person may sign in, each with the form that leads there. */
   readonly providers: ReadonlyArray<ProviderChoice>
 }
 
-/** The decision that a consent is about. */
+/** The consent that is required. */
 export interface ConsentNeed {
   /** The scopes, and claims by name, to decide on. */
   readonly scopes: ReadonlyArray<ConsentScope>
-  /** The authorization details to decide on (RFC 9396 §2); undefined where none are asked for. */
+  /** The authorization details to decide on (RFC 9396 §2); undefined if none are requested. */
   readonly details?: ReadonlyArray<ConsentDetail> | undefined
-  /** The place the browser will go to: its origin, or its scheme for a native client; undefined for a device. */
+  /** The origin to which the browser will be redirected, or the scheme for a native client; undefined for a device. */
   readonly destination?: string | undefined
 }
 
 /** A device that waits for its person. */
 export interface WaitingDeviceFace {
-  /** The code that it shows. */
+  /** The user code that it shows. */
   readonly userCode: string
 }
 
 /** A backchannel request that waits for its person (CIBA Core §8). */
 export interface WaitingApproval {
-  /** The text that the client shows where the person was asked for; they compare the two. Undefined where it sent none. */
+  /** The text that the client also shows at its end, so that the person can compare the two; undefined if the client sent none. */
   readonly bindingMessage?: string | undefined
-  /** The time at which the client asked. */
+  /** The time of the client's request. */
   readonly askedAt: Instant
-  /** Number of other requests that wait for the person: `/approve` leads to the next. */
+  /** Number of other requests that wait for this person: `/approve` leads to the next. */
   readonly others: number
 }
 
-/** A request that waits for a person, as `provider.interaction` tells it: plain JSON. */
+/** A request that waits for a person, as `provider.interaction` returns it: plain JSON. */
 export interface WaitingInteraction {
-  /** `nothing` where the request can go on by itself, at `location`. */
+  /** The required step; `nothing` if the request can continue at `location`. */
   readonly need: "sign_in" | "consent" | "device" | "approval" | "nothing"
-  /** The rule that asks for it, and its reason; undefined where nothing is needed. */
+  /** The rule that requires it, with its reason; undefined if nothing is needed. */
   readonly why?: InteractionReason | undefined
-  /** The handle of the request, good in this browser alone. */
+  /** The handle of the request, valid only in this browser. */
   readonly interaction: string
-  /** The token that every answer must carry (RFC 6749 §10.12): it proves that the answer comes from this browser and session, and of a client that publishes its own metadata, which version of it the page shows. */
+  /**
+   * The token that every answer must carry (RFC 6749 §10.12). It proves that the answer comes from this browser and session. For a client
+   * that publishes its own metadata, it also identifies the version that the page shows.
+   */
   readonly csrf: string
   /** The client that the request comes from. */
   readonly client: ClientFace
   /** The person who is signed in. */
   readonly person?: PersonFace | undefined
-  /** The tenant that is asked for. */
+  /** The requested tenant. */
   readonly tenant?: string | undefined
-  /** Set where a sign-in is needed. */
+  /** Present if a sign-in is needed. */
   readonly signIn?: SignInNeed | undefined
-  /** Set where consent is needed, for a device and a backchannel request too. */
+  /** Present if consent is needed, including for a device and a backchannel request. */
   readonly consent?: ConsentNeed | undefined
-  /** The device that waits, by the code that it shows. */
+  /** The waiting device, identified by the code that it shows. */
   readonly device?: WaitingDeviceFace | undefined
-  /** The backchannel request that waits. */
+  /** The waiting backchannel request. */
   readonly approval?: WaitingApproval | undefined
-  /** The address at which the browser goes on by itself, where nothing is needed: somebody signed in in another tab, or the client is told an error. */
+  /** The URL to continue at if nothing is needed, because the person has signed in in another tab or the client receives an error. */
   readonly location?: string | undefined
-  /** The time at which the request ends. */
+  /** The time at which the request expires. */
   readonly expiresAt: Instant
-  /** Languages wanted, best first, as unchecked BCP 47 tags. */
+  /** Requested languages, in order of preference, as unvalidated BCP 47 tags. */
   readonly locales: ReadonlyArray<string>
-  /** The id a person quotes to the operator; the key of the trail. */
+  /** The id that a person can quote to the operator, and that identifies the trail. */
   readonly requestId: string
 }
 
-/** An interaction that is refused: by a rule, or because something failed. */
+/** An interaction that was refused by a rule or by a failure. */
 export interface RefusedInteraction {
-  /** Tells it from one that waits. */
+  /** Distinguishes it from a waiting interaction. */
   readonly need: "refused"
-  /** The HTTP status that fits it. */
+  /** The matching HTTP status. */
   readonly status: number
-  /** The reason in words for people, where there is one: `interaction_expired`, for example. */
+  /** The reason for the person, if there is one: `interaction_expired`, for example. */
   readonly trouble?: Trouble | undefined
   /** The error code of the protocol. */
   readonly error: string
-  /** Safe to show. */
+  /** A description that is safe to show. */
   readonly description: string
-  /** The rule that refused; undefined where something failed. */
+  /** The rule that refused; undefined for a failure. */
   readonly why?: InteractionRule | undefined
-  /** The id a person quotes to the operator; the key of the trail. */
+  /** The id that a person can quote to the operator, and that identifies the trail. */
   readonly requestId: string
 }
 
@@ -138,11 +150,11 @@ export type InteractionState = WaitingInteraction | RefusedInteraction
 export interface OwnSignIn {
   /** The subject of the person; the authenticator must know it. */
   readonly subject: string
-  /** The methods used (RFC 8176); none when not given. */
+  /** The authentication methods used (RFC 8176); none by default. */
   readonly amr?: ReadonlyArray<string> | undefined
-  /** The authentication context reached; the provider's default for a password when not given. */
+  /** The authentication context that was satisfied; the provider's default for a password by default. */
   readonly acr?: string | undefined
-  /** The time of the sign-in, in seconds; now when not given. Of an existing session: the time it was begun. */
+  /** The time of the sign-in, in seconds; now by default. For an existing session, the time at which it began. */
   readonly authTime?: Instant | undefined
 }
 
@@ -158,11 +170,11 @@ export const answerErrors = [
   "temporarily_unavailable",
 ] as const satisfies ReadonlyArray<ErrorCode>
 
-/** The person's answer, as the embedder's page obtained it: one of four. */
+/** The person's answer, as the embedder's page obtained it: one of four kinds. */
 export type InteractionAnswer = {
-  /** The token of `interaction`, as this browser sent it back. */
+  /** The `csrf` token of `interaction`, as this browser sent it back. */
   readonly csrf: string
-  /** The handle; that of the request's query, `?interaction=`, when not given. */
+  /** The handle; the `interaction` query parameter of the request by default. */
   readonly interaction?: string | undefined
 } & (OwnSignInAnswer | OwnConsentAnswer | OwnDenialAnswer | OwnErrorAnswer)
 
@@ -172,21 +184,24 @@ export interface OwnSignInAnswer {
   readonly signIn: OwnSignIn
 }
 
-/** The person allows it. */
+/** The person allows the request. */
 export interface OwnConsentAnswer {
   /** The consent. */
   readonly consent: {
-    /** The scopes and claims that stay allowed, of those that were asked for: all that are required, and for a device or a backchannel request all of them. */
+    /**
+     * The allowed subset of the requested scopes and claims. It includes all required ones, and all of them for a device or a backchannel
+     * request.
+     */
     readonly scopes: ReadonlyArray<string>
     /**
-     * The authorization details that are allowed (RFC 9396 §2): each one that was asked for, or narrower. None when not given, but for those that `scopes` has
-     * by their names.
+     * The allowed authorization details (RFC 9396 §2), each equal to a requested one or narrower. By default, only those are allowed whose
+     * names are in `scopes`.
      */
     readonly details?: ReadonlyArray<JsonObject> | undefined
   }
 }
 
-/** The person does not allow it (RFC 6749 §4.1.2.1 access_denied). */
+/** The person denies the request (RFC 6749 §4.1.2.1 access_denied). */
 export interface OwnDenialAnswer {
   /** True. */
   readonly deny: true
@@ -194,16 +209,16 @@ export interface OwnDenialAnswer {
 
 /** The request ends with an error. */
 export interface OwnErrorAnswer {
-  /** The error that the client is told. */
+  /** The error that the client receives. */
   readonly error: {
     /** Its code. */
     readonly error: (typeof answerErrors)[number]
-    /** 1 to 200 printable ASCII characters without `"` and `\\`; words of our own when not given. */
+    /** The description, 1 to 200 printable ASCII characters without `"` and `\\`; a standard text by default. */
     readonly description?: string | undefined
   }
 }
 
-/** Leaves out members without a value, as JSON has it. */
+/** Removes undefined members, as JSON serialization does. */
 export const withoutUndefined = (value: unknown): Json => {
   if (Array.isArray(value)) return value.map(withoutUndefined)
   if (typeof value === "object" && value !== null)

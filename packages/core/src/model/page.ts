@@ -4,53 +4,53 @@ import type { FeaturePage } from "./pageKind.ts"
 import type { Instant, Seconds } from "./time.ts"
 import type { DeviceProblem, LoginProblem, Trouble } from "./trouble.ts"
 
-/** A page for a person, as data. A `Pages` port turns it into HTML. */
+/** A page for a person, as data, which a `Pages` port renders as HTML. */
 export type Page =
   | FeaturePage
   | {
       /** Asks for a password, or for the choice of another provider. */
       readonly _tag: "Login"
-      /** The form to sign in by. Posts `username` and `password`. */
+      /** The sign-in form. It posts `username` and `password`. */
       readonly form: Form
-      /** Undefined when the person came to sign in to Postern itself. */
+      /** The client; undefined if the person signs in to Postern itself. */
       readonly client?: ClientFace | undefined
-      /** The username to fill in; empty when none is known. */
+      /** The username to prefill; empty if unknown. */
       readonly username: string
-      /** True if a password of ours may be typed here. */
+      /** True if the person may sign in with a password of this provider. */
       readonly local: boolean
-      /** Other providers at which the person may sign in, each by a form of its own. */
+      /** Other providers at which the person may sign in, each with a form of its own. */
       readonly providers: ReadonlyArray<ProviderChoice>
-      /** The reason the form is shown again. */
+      /** The reason why the form is shown again. */
       readonly problem?: LoginProblem | undefined
-      /** The display name of the provider that a problem is about. */
+      /** The display name of the other provider that the problem concerns. */
       readonly problemProvider?: string | undefined
-      /** Seconds until another try makes sense. */
+      /** Seconds until a retry makes sense. */
       readonly retryAfter?: Seconds | undefined
-      /** The person signed in already, when the client asks for another sign-in. */
+      /** The person who is already signed in, if the client requests another sign-in. */
       readonly person?: PersonFace | undefined
-      /** Path of the same page for another person; undefined when nobody is signed in. */
+      /** Path of the same page for another person; undefined if nobody is signed in. */
       readonly another?: string | undefined
-      /** The tenant the request names. */
+      /** The tenant that the request names. */
       readonly tenant?: string | undefined
     }
   | {
       /** Asks for consent. */
       readonly _tag: "Consent"
-      /** Posts `decision` (`allow` or `deny`) and a `scope` for each scope that stays ticked. */
+      /** The form, which posts `decision` (`allow` or `deny`) and a `scope` for each scope that stays checked. */
       readonly form: Form
-      /** The client that asks. */
+      /** The client that requests access. */
       readonly client: ClientFace
-      /** The person who is asked. */
+      /** The person who decides. */
       readonly person: PersonFace
       /** The scopes to decide on. */
       readonly scopes: ReadonlyArray<ConsentScope>
-      /** The authorization details to decide on; each that stays is posted as a `scope`. */
+      /** The authorization details to decide on; each that stays checked is posted as a `scope`. */
       readonly details?: ReadonlyArray<ConsentDetail> | undefined
-      /** The place the browser will go to: its origin, or its scheme for a native client. */
+      /** The origin to which the browser will be redirected, or the scheme for a native client. */
       readonly destination: string
       /** Path of the sign-in page for another person. */
       readonly another: string
-      /** The changes of the client since the person last allowed it; none when not given. */
+      /** The changes of the client since the person's last consent; none by default. */
       readonly changes?: ReadonlyArray<ClientChange> | undefined
     }
   | {
@@ -62,29 +62,29 @@ export type Page =
       readonly sessions: ReadonlyArray<SessionFace>
       /** The consents, newest first. */
       readonly consents: ReadonlyArray<ConsentFace>
-      /** Posts `session`. */
+      /** The form that ends a session; it posts `session`. */
       readonly endSession: Form
-      /** Posts `client_id`. */
+      /** The form that withdraws a consent; it posts `client_id`. */
       readonly withdrawConsent: Form
       /** The form that signs out. */
       readonly logout: Form
       /** Path of the sign-in page for another person. */
       readonly another: string
-      /** A change that was just made. */
+      /** The change that was just made. */
       readonly notice?: "session_ended" | "consent_withdrawn" | undefined
     }
-  /** Asks for the code a device shows; sent by GET, so that it can be a link too. Its field is `user_code`. */
+  /** Asks for the code that a device shows, in the field `user_code`. The form is sent by GET, so that it can also be a link. */
   | {
       /** Asks for the code a device shows. */
       readonly _tag: "DeviceCode"
       /** The form to send by GET. */
       readonly form: Form
-      /** The code to fill in; empty when none is known. */
+      /** The code to prefill; empty if unknown. */
       readonly userCode: string
-      /** The reason the form is shown again. */
+      /** The reason why the form is shown again. */
       readonly problem: DeviceProblem
     }
-  /** Names the device's client, what it asks for and the code it shows. Posts `decision`, `allow` or `deny`. */
+  /** Shows the device's client, its requested access and its code. The form posts `decision`: `allow` or `deny`. */
   | {
       /** Asks whether a device may sign in. */
       readonly _tag: "DeviceConfirm"
@@ -103,11 +103,14 @@ export type Page =
       /** Path of the sign-in page for another person. */
       readonly another: string
     }
-  /** For a screen that a phone's camera can see: the code, and the address that carries it as a QR code. Its form goes on in this browser. */
+  /**
+   * Shows the code and, as a QR code, the address that contains it, on a screen that a phone's camera can see. The form continues in this
+   * browser.
+   */
   | {
-      /** Shows a code for a phone to take over. */
+      /** Shows a code so that a phone can take over. */
       readonly _tag: "DeviceQr"
-      /** The form that goes on in this browser. */
+      /** The form that continues in this browser. */
       readonly form: Form
       /** The code. */
       readonly userCode: string
@@ -117,9 +120,9 @@ export type Page =
       readonly addressWithCode: string
     }
   | {
-      /** Tells how it ended for a device. */
+      /** Shows the outcome of a device authorization. */
       readonly _tag: "DeviceDone"
-      /** True if the device was let in. */
+      /** True if the device was approved. */
       readonly approved: boolean
       /** The client on the device. */
       readonly client: ClientFace
@@ -132,26 +135,29 @@ export type Page =
       /** The form that signs out. */
       readonly form: Form
     }
-  | { /** Tells that nobody is signed in any more. */ readonly _tag: "SignedOut" }
+  | { /** Shows that the person is signed out. */ readonly _tag: "SignedOut" }
   | {
-      /** Shows clients in hidden frames, so that they end their own sessions in this browser (OpenID Connect Front-Channel Logout §3), and goes on once they are loaded. */
+      /**
+       * Loads clients in hidden frames, so that they end their own sessions in this browser (OpenID Connect Front-Channel Logout §3), and
+       * continues once they are loaded.
+       */
       readonly _tag: "SigningOut"
       /** The address of each frame. */
       readonly frames: ReadonlyArray<string>
-      /** The place to go on to; undefined where nobody is signed in any more and the page stays. */
+      /** The URL to continue at; undefined if nobody is signed in anymore and the page stays. */
       readonly onward?: string | undefined
     }
   | {
-      /** Tells why a person cannot go on. */
+      /** Shows why a person cannot continue. */
       readonly _tag: "Error"
-      /** The reason, in words for people. */
+      /** The reason, for the person. */
       readonly trouble: Trouble
-      /** The protocol's error code, for whoever must mend it; undefined where there is none. */
+      /** The error code of the protocol, for whoever must fix the cause; undefined if there is none. */
       readonly error?: string | undefined
-      /** Seconds until another try makes sense. */
+      /** Seconds until a retry makes sense. */
       readonly retryAfter?: Seconds | undefined
     }
-  /** Sends an authorization response by a form that submits itself (OAuth 2.0 Form Post Response Mode §2). */
+  /** Sends an authorization response in a form that submits itself (OAuth 2.0 Form Post Response Mode §2). */
   | {
       /** Carries an authorization response to the client. */
       readonly _tag: "FormPost"
@@ -163,41 +169,44 @@ export type Page =
       readonly clientName: string
     }
 
-/** Sources that the Content-Security-Policy of a page has beside those of every page (CSP Level 3 §6), by directive. */
+/** Sources that the Content-Security-Policy of a page allows in addition to those of every page (CSP Level 3 §6), by directive. */
 export interface PagePolicy {
   /** Scripts that a page loads: hosts over https, `'self'`, hashes, `'strict-dynamic'`. */
   readonly "script-src"?: ReadonlyArray<string> | undefined
-  /** Stylesheets that a page loads, beside the issuer's own. */
+  /** Stylesheets that a page loads, in addition to the issuer's own. */
   readonly "style-src"?: ReadonlyArray<string> | undefined
-  /** Pictures that are not loaded over https: `blob:`. */
+  /** Images that are not loaded over https: `blob:`. */
   readonly "img-src"?: ReadonlyArray<string> | undefined
-  /** Fonts, beside the issuer's own. */
+  /** Fonts, in addition to the issuer's own. */
   readonly "font-src"?: ReadonlyArray<string> | undefined
-  /** Addresses that scripts may fetch: none when not given. */
+  /** Addresses that scripts may fetch; none by default. */
   readonly "connect-src"?: ReadonlyArray<string> | undefined
-  /** Documents that a page may show in frames: none when not given. */
+  /** Documents that a page may show in frames; none by default. */
   readonly "frame-src"?: ReadonlyArray<string> | undefined
-  /** Sound and video: none when not given. */
+  /** Audio and video; none by default. */
   readonly "media-src"?: ReadonlyArray<string> | undefined
-  /** Workers: none when not given. */
+  /** Workers; none by default. */
   readonly "worker-src"?: ReadonlyArray<string> | undefined
 }
 
 /** The values that every page is rendered with. */
 export interface PageContext {
-  /** Languages wanted, best first: one chosen on the page, `ui_locales`, one chosen before, Accept-Language. Unchecked BCP 47 tags. */
+  /**
+   * Requested languages, in order of preference: the one chosen on the page, `ui_locales`, the one chosen before, Accept-Language. The BCP
+   * 47 tags are not validated.
+   */
   readonly locales: ReadonlyArray<string>
-  /** The address of this page in another language, to which the language's tag is appended; undefined where there is none. */
+  /** The address of this page in another language, to which the language tag is appended; undefined if there is none. */
   readonly languageAddress?: string | undefined
-  /** The id a person quotes to the operator; the key of the trail. */
+  /** The id that a person can quote to the operator, and that identifies the trail. */
   readonly requestId: string
-  /** The nonce of the page's Content-Security-Policy: `<style>` and `<script>` elements that carry it are let run, and no others. */
+  /** The nonce of the page's Content-Security-Policy. Only `<style>` and `<script>` elements with this nonce are applied. */
   readonly nonce: string
   /** The issuer identifier. */
   readonly issuer: string
   /** Prefix of every path of the provider: the issuer's path without a trailing slash. */
   readonly basePath: string
-  /** The tenant whose looks the page bears, where one was asked for and is known. */
+  /** The tenant whose theme the page uses, if a known one was requested. */
   readonly tenant?: string | undefined
   /** The time of the request. */
   readonly now: Instant

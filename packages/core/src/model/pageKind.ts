@@ -1,25 +1,27 @@
-/** A page of a feature's own: the name of its kind, and its model. */
+/** A page of a feature: the name of its kind, and its model. */
 export interface FeaturePage {
   /** A page that a feature declares. */
   readonly _tag: "Feature"
-  /** The name of its kind; `modelOf` of the kind has the model with its type. */
+  /** The name of its kind; `modelOf` of the kind returns the typed model. */
   readonly name: string
   /** The values that the page shows. */
   readonly model: object
 }
 
-/** A kind of page that a feature declares in `pages`, made with `pageKind`. The pages port knows it by its name, and draws it from its model. */
+/**
+ * A kind of page that a feature declares in `pages`, created with `pageKind`. The pages port identifies it by name and renders its model.
+ */
 export interface PageKind<Model extends object> {
-  /** The name, which no other page of a provider has: that of the feature, alone or with a dash and more behind it. */
+  /** The unique name: that of the feature, optionally followed by a dash and a suffix. */
   readonly name: string
-  /** Makes a page of this kind. */
+  /** Creates a page of this kind. */
   readonly page: (model: Model) => FeaturePage
-  /** Returns the model of a page of this kind; undefined for every other page. */
+  /** Returns the model of a page of this kind; undefined for any other page. */
   readonly modelOf: (page: { readonly _tag: string }) => Model | undefined
 }
 
 /**
- * Describes a kind of page by its name and the type of its model.
+ * Defines a kind of page by its name and the type of its model.
  *
  * ```ts
  * interface Approval { readonly form: Form; readonly amount: string }

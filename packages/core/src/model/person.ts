@@ -3,36 +3,39 @@ import type { Seconds } from "./time.ts"
 
 /** A person who can sign in, as the authenticator knows them. */
 export interface Person {
-  /** The `sub` claim: at most 255 ASCII characters, never used again for someone else (OpenID Connect Core §2). */
+  /** The `sub` claim: at most 255 ASCII characters, never reassigned to another person (OpenID Connect Core §2). */
   readonly subject: string
   /** The name the person signs in with. */
   readonly username: string
-  /** A disabled or locked person signs in nowhere, and their tokens stop working. */
+  /** False for a disabled or locked person, who cannot sign in and whose tokens stop working. */
   readonly active: boolean
-  /** The only tenant they may sign in for; null for any. Left out where the authenticator alone knows: it is asked again for each tenant. */
+  /**
+   * The only tenant that the person may sign in for; null for any. Omitted if only the authenticator knows, which is then asked for each
+   * tenant.
+   */
   readonly tenant?: string | null | undefined
-  /** Every claim known of the person; scopes choose among them. */
+  /** All known claims of the person; scopes select from them. */
   readonly claims: JsonObject
 }
 
-/** A username as it is compared and counted: by compatibility form, without regard to case or surrounding space. */
+/** Normalizes a username for comparison and counting: to compatibility form, ignoring case and surrounding space. */
 export const usernameKey = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
 
 /** The result of checking a person's credentials. */
 export type Verification =
   | {
-      /** The person was recognized. */
+      /** The person was authenticated. */
       readonly _tag: "Verified"
       /** The person. */
       readonly person: Person
-      /** The methods that were used (RFC 8176). */
+      /** The authentication methods that were used (RFC 8176). */
       readonly amr: ReadonlyArray<string>
-      /** The authentication context that was reached; none when left out. */
+      /** The authentication context that was satisfied, if any. */
       readonly acr?: string | undefined
     }
-  /** `reason` is for the operator; the person learns only that it did not work. */
+  /** `reason` is for the operator. The person is told only that the sign-in failed. */
   | {
-      /** The person was not recognized, or may not sign in. */
+      /** The credentials are wrong, or the person may not sign in. */
       readonly _tag: "Rejected"
       /** The reason, for the operator. */
       readonly reason: string
@@ -42,6 +45,6 @@ export type Verification =
       readonly _tag: "Throttled"
       /** The reason, for the operator. */
       readonly reason: string
-      /** Seconds until another try makes sense. */
+      /** Seconds until a retry makes sense. */
       readonly retryAfter: Seconds
     }

@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts"
 import type { Seconds } from "./time.ts"
 
-/** Every error code Postern answers with, by the text that defines it. */
+/** The error codes that Postern returns, grouped by the specification that defines them. */
 export type ErrorCode =
   // RFC 6749 §4.1.2.1, §5.2
   | "invalid_request"
@@ -39,34 +39,34 @@ export type ErrorCode =
   | "expired_token"
   // RFC 7009 §2.2.1
   | "unsupported_token_type"
-  // Nothing is at the address (RFC 9110 §15.5.5)
+  // No resource at this address (RFC 9110 §15.5.5)
   | "not_found"
-  // Of a feature: any other text
+  // Error codes of features
   | (string & {})
 
-/** A refusal: what the client may know, and what the operator should. */
+/** A refusal, with a description for the client and a reason for the operator. */
 export interface Refusal {
-  /** Tells a refusal from what passes. */
+  /** Distinguishes a refusal. */
   readonly _tag: "Refusal"
   /** The error code of the protocol. */
   readonly error: ErrorCode
-  /** Safe to show: ASCII without `"` and `\` (RFC 6749 §5.2); never holds what was sent. */
+  /** A description that is safe to show: ASCII without `"` and `\` (RFC 6749 §5.2). It never contains values that were sent. */
   readonly description: string
-  /** For the operator's trail alone; never holds a secret. */
+  /** The reason, for the operator's trail only. It never contains a secret. */
   readonly reason: string
-  /** The changes that a refusal makes: a replayed code or refresh token revokes its grant. */
+  /** The state changes of the refusal: a replayed code or refresh token revokes its grant. */
   readonly commands: ReadonlyArray<Command>
-  /** After how long another try makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter: Seconds | undefined
-  /** The HTTP scheme by which another try could succeed (RFC 6749 §5.2); undefined where none could. */
+  /** The HTTP authentication scheme with which a retry could succeed (RFC 6749 §5.2); undefined if none could. */
   readonly challenge: "Basic" | undefined
-  /** True if it is a matter of too many tries: then the status is 429 (RFC 6585 §4). */
+  /** True if the cause is too many attempts, so that the status is 429 (RFC 6585 §4). */
   readonly tooMany: boolean
-  /** True if it asks for the same request again: nothing that the request brought is used up (RFC 9449 §8). */
+  /** True if the same request should be repeated, so that nothing it contains is used up (RFC 9449 §8). */
   readonly unspent?: boolean
 }
 
-/** Refuses with an error code, a public description and a private reason (the description again when none is given). */
+/** Refuses with an error code, a public description and a private reason, which defaults to the description. */
 export const refuse = (error: ErrorCode, description: string, reason = description, ...commands: ReadonlyArray<Command>): Refusal => ({
   _tag: "Refusal",
   error,
@@ -78,7 +78,7 @@ export const refuse = (error: ErrorCode, description: string, reason = descripti
   tooMany: false,
 })
 
-/** Refuses for now: too much was tried that was wrong (RFC 6585 §4). */
+/** Refuses temporarily, after too many failed attempts (RFC 6585 §4). */
 export const refuseForNow = (error: ErrorCode, description: string, reason: string, retryAfter: Seconds): Refusal => ({
   ...refuse(error, description, reason),
   challenge: undefined,

@@ -2,13 +2,13 @@ import type { Client, Lifetimes } from "./client.ts"
 import { encryptionChoice } from "./jwk.ts"
 import { type ClientMetadata, lifetimesFrom, membersOf, responseTypesOf } from "./metadata.ts"
 
-/** The specification §5 lets a client send its secret in the header or in the body, where its registration says nothing else. */
+/** The specification §5 lets a client send its secret in the header or in the body unless its registration states a method. */
 const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as const
 
 /**
- * The client that metadata describes, with RFC 7591 §2's defaults. It judges nothing: it is for stores, whose rows were judged when they were
- * registered; `defineClient` is for everyone else. PKCE is required unless the metadata says otherwise, and of
- * public clients always; consent is asked unless the metadata says otherwise.
+ * Builds a client from metadata, with the defaults of RFC 7591 §2. It validates nothing: it is for stores, whose rows were validated at
+ * registration. All other code uses `defineClient`. PKCE is required unless the metadata disables it, and always for public clients.
+ * Consent is required unless the metadata disables it.
  */
 export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes): Client => {
   const tokenEndpointAuthMethod = metadata.token_endpoint_auth_method ?? "client_secret_basic"

@@ -5,26 +5,29 @@ import type { JwtPlan } from "./plan.ts"
 /** The parameters of an authorization response, in order. */
 export type ResponseParams = ReadonlyArray<readonly [string, string]>
 
-/** The place and the reader of an authorization response. */
+/** The destination of an authorization response. */
 export interface ResponseTo {
-  /** The redirect URI, checked. */
+  /** The validated redirect URI. */
   readonly redirectUri: string
-  /** The client that reads it. */
+  /** The client that receives it. */
   readonly client: Client
 }
 
-/** A response mode: the way in which an authorization response travels to the client (OAuth 2.0 Multiple Response Types §2.1). */
+/** A response mode: the mechanism that returns an authorization response to the client (OAuth 2.0 Multiple Response Types §2.1). */
 export interface ResponseMode {
-  /** The value of `response_mode` that asks for it. */
+  /** Its value of `response_mode`. */
   readonly name: string
-  /** False if no token may travel so: a request that asks for both is refused (OAuth 2.0 Multiple Response Types §3, §5). */
+  /** False if the mode must not return tokens: a request for both is refused (OAuth 2.0 Multiple Response Types §3, §5). */
   readonly carriesTokens: boolean
-  /** The mode in its place where a token is asked for; itself when left out. */
+  /** The mode that replaces it if the response contains a token; itself by default. */
   readonly withTokens?: ResponseMode
-  /** The mode as one client has it, where that depends on its metadata (JARM §2.3.1); the same for all when left out. */
+  /** Returns the mode for one client, if it depends on client metadata (JARM §2.3.1); the same for all by default. */
   readonly forClient?: (client: Client) => ResponseMode
-  /** Makes the JWT that takes the place of the parameters, as its one parameter `response` (JARM §2.3); they travel as they are when left out. */
+  /**
+   * Builds the JWT that replaces the parameters, in the single parameter `response` (JARM §2.3). If omitted, the parameters are sent as
+   * they are.
+   */
   readonly sign?: (params: ResponseParams, to: ResponseTo & { readonly issuer: string; readonly now: number }) => JwtPlan
-  /** Delivers the response: the URI that the browser is sent to, or a page that it is shown. */
+  /** Delivers the response: returns the URI for a redirect, or a page to show. */
   readonly deliver: (params: ResponseParams, to: ResponseTo) => { readonly uri: string } | { readonly page: Page }
 }

@@ -1,11 +1,11 @@
 import type { Json } from "./json.ts"
 
-// Rows are described once, here and in `tables/`: the stores interpret the descriptions, and hold no code for a kind of row. Descriptions
-// are plain data, so that a store may compile them, send them elsewhere, or compare them with a schema.
+// Rows are described once, here and in `kinds/`. Stores interpret the descriptions and contain no code for a particular kind of row.
+// Descriptions are plain data, so that a store may compile them, send them elsewhere, or compare them with a schema.
 
 type Kept = "text" | "integer" | "flag" | "json"
 
-/** The form that a column keeps a member in: JSON unless it is a text, a whole number, or yes or no. A `?` says that it may be absent. */
+/** The column type of a member: JSON, unless it is a text, an integer, or a boolean. A `?` marks an optional member. */
 export type ColumnKind = Kept | `${Kept}?`
 
 type KeptOf<A> = [A] extends [string] ? "text" : [A] extends [number] ? "integer" : [A] extends [boolean] ? "flag" : "json"
@@ -17,23 +17,24 @@ export type Columns<Row> = {
 
 type Member<Row> = keyof Row & string
 
-/** A value that a command gives by this name, or a number itself. */
+/** A command value by name, or a number itself. */
 export type Operand = `:${string}` | number
 
-/** A condition on one column of a stored row. `is` compares with a text itself; `contains` is for lists of texts. */
+/** A condition on one column of a stored row. `is` compares with a constant; `contains` applies to lists of strings. */
 export type Condition<Name extends string = string> =
   | readonly [column: Name, is: "unset" | "set"]
   | readonly [column: Name, is: "equal" | "atMost" | "below" | "above", to: Operand]
   | readonly [column: Name, is: "is" | "contains", text: string]
 
-/** A change of one column. `setIfGiven` leaves it alone where the command gives no value. */
+/** A change of one column. `setIfGiven` has no effect if the command has no such value. */
 export type Assignment<Name extends string = string> =
   | readonly [column: Name, how: "set" | "setIfGiven" | "max" | "add", value: Operand]
   | readonly [column: Name, how: "unset"]
 
 /**
- * One way that an event may go. `when` is the guard: that there is no such row (nor one with a secondary key of it), or that the stored row
- * meets every condition. `change` inserts the command's row, puts it in the place of the stored one, removes the stored one, assigns columns, or changes nothing.
+ * One possible transition of an event. The guard `when` requires that there is no such row (nor one with the same secondary key), or that
+ * the stored row meets every condition. `change` inserts the command's row, replaces or removes the stored row, assigns columns, or changes
+ * nothing.
  */
 export interface Way<Name extends string = string> {
   /** The guard. */
@@ -42,98 +43,99 @@ export interface Way<Name extends string = string> {
   readonly change: "insert" | "replace" | "remove" | "nothing" | ReadonlyArray<Assignment<Name>>
 }
 
-/** An event in the life of a row: the first way whose guard holds is taken. */
+/** An event in the life of a row. The first way whose guard is met applies. */
 export interface RowEvent<Name extends string = string> {
   /**
-   * The columns that find the rows, and what each must equal; the key where this is left out. A value whose name ends with `?` may be left
-   * out, and then does not narrow. A number or a boolean stands for itself.
+   * The columns that find the rows and their values; the key by default. A value whose name ends with `?` is optional, and does not narrow
+   * the rows if absent. A number or a boolean is a constant.
    */
   readonly by?: Readonly<Partial<Record<Name, Operand | boolean>>>
   /** Its ways, in order. */
   readonly ways: ReadonlyArray<Way<Name>>
-  /** The outcome where no guard holds: a conflict, unless said otherwise. */
+  /** The outcome if no guard is met: a conflict by default. */
   readonly otherwise?: "conflict" | "nothing"
-  /** Moves from each state that it is legal in to the one that it leads to; `none` is that there is no row. */
+  /** The resulting state for each state in which the event is legal; `none` means that there is no row. */
   readonly moves?: Readonly<Record<string, string>>
 }
 
 /** Rows that are listed together. */
 export interface Listing<Name extends string = string> {
-  /** Conditions that all hold. */
+  /** Conditions that must all be met. */
   readonly all: ReadonlyArray<Condition<Name>>
-  /** Conditions of which one holds. */
+  /** Conditions of which at least one must be met. */
   readonly any?: ReadonlyArray<Condition<Name>>
-  /** The order of the list; its first 100 rows are listed. */
+  /** The order of the list, which is limited to 100 rows. */
   readonly order: ReadonlyArray<readonly [column: Name, "up" | "down"]>
 }
 
 /**
- * The states of a row, each by the conditions that tell it; a row is in the last whose conditions hold. With the moves of its events they are a transition
- * table: an event that has no move from a state is illegal there, and a store answers with a conflict or changes nothing, as the event says. The tests of
- * illegal moves are made from it.
+ * The states of a row, each defined by its conditions. A row is in the last state whose conditions are met. Together with the moves of the
+ * events, they form a transition table: an event without a move from a state is illegal in it, and a store answers with a conflict or
+ * changes nothing, as the event specifies. The tests of illegal moves are generated from it.
  */
 export type RowStates<Name extends string = string> = Readonly<Record<string, ReadonlyArray<Condition<Name>>>>
 
-/** One kind of row: where and how it is kept, how long, and everything that may happen to it. */
+/** One kind of row: its table, its columns, its retention, and all its events. */
 export interface RowKind<Row = unknown> {
   /** The name of its table. */
   readonly name: string
-  /** The name of one row in messages: `a code`. */
+  /** The name of a row in messages: `a code`. */
   readonly called: string
   /** The members that are its key. */
   readonly key: ReadonlyArray<string>
-  /** True if the key is a locator: rows lie in the order they were made. */
+  /** True if the key is a locator, so that rows are ordered by creation time. */
   readonly ordered: boolean
   /**
-   * True if there may be so many rows that a database should find them by a number made of their locator, which alone is their key, where
-   * that is faster. Not for rows that descend from others, nor for those of which one event inserts a row or changes the one there is.
+   * True if there may be so many rows that a database should find them by a number derived from their locator, if that is faster. The
+   * locator must be the whole key. It is not allowed for rows that descend from others, or if one event either inserts or changes a row.
    */
   readonly slotted?: boolean
-  /** Its columns, each named as the member it keeps. */
+  /** Its columns, each named like the member it stores. */
   readonly columns: Readonly<Record<string, ColumnKind>>
   /**
-   * Set for rows that are kept whole, as one JSON text in the column `content` beside the columns named: the members that JSON may leave
-   * out. They change as a whole and by their version alone.
+   * Set if rows are stored whole, as JSON in the column `content` in addition to the named columns. It lists the members that may be absent
+   * from the JSON. Such rows are replaced as a whole, guarded by their version.
    */
   readonly whole?: ReadonlyArray<string>
-  /** Members of which no two rows have the same. */
+  /** Members with a unique value in each row. */
   readonly unique: ReadonlyArray<string>
-  /** The member that says when a row may be swept; undefined where none ever is. */
+  /** The member that states when a row may be swept; undefined if rows are never swept. */
   readonly keptUntil?: string
-  /** True if 0 keeps a row for ever. */
+  /** True if 0 keeps a row forever. */
   readonly endless: boolean
-  /** The member that is the key of a grant, without which the row is not found. */
+  /** The member that holds the key of a grant. The row is not found without that grant. */
   readonly ofGrant?: string
   /**
-   * True if the absence of a row counts together with other rows: then whoever inserts or removes a row waits for whoever does so under the same key,
-   * also where there is no row to be locked.
+   * True if a decision may depend on the absence of a row together with other rows. Inserts and removals under the same key then wait for
+   * each other, even if there is no row to lock.
    */
   readonly absenceCounts?: boolean
   /**
-   * Rows that descend from others of their kind, by the member that names the one above. An assignment of a `down` column goes on to all
-   * that descend from a row and meet the guard too; one of an `up` column to all that it descends from, whatever they are.
+   * Set if rows descend from others of their kind. An assignment to a `down` column also applies to all descendants that meet the guard;
+   * one to an `up` column applies to all ancestors unconditionally.
    */
   readonly descent?: {
-    /** The member that holds the key of the row above. */
+    /** The member that holds the key of the parent row. */
     readonly from: string
-    /** Columns whose change goes down. */
+    /** Columns whose changes propagate to descendants. */
     readonly down: ReadonlyArray<string>
-    /** Columns whose change goes up. */
+    /** Columns whose changes propagate to ancestors. */
     readonly up: ReadonlyArray<string>
   }
   /**
-   * Set for rows that a worker looks for on behalf of all issuers that share a store: their lists are narrowed to no issuer, though each row is one issuer's.
+   * Set for rows that a worker reads for all issuers of a shared store. Their lists include the rows of every issuer, although each row
+   * belongs to one.
    */
   readonly acrossIssuers?: true
-  /** Set where a row is good once: a restored copy of the database knows nothing of what was spent since, so its rows go. */
+  /** Set for single-use rows. They are removed from a restored copy of the database, which does not know what has been used since. */
   readonly restored?: "removed"
-  /** Everything that may happen to its rows, by the name of the command. */
+  /** Its events, by the name of the command. */
   readonly events: Readonly<Record<string, RowEvent>>
   /** Lists of its rows. */
   readonly lists: Readonly<Record<string, Listing>>
   /** The states of a row. */
   readonly states?: RowStates
-  /** Only a type: the row. */
+  /** The type of the row; it has no value. */
   readonly row?: Row
 }
 
@@ -169,40 +171,40 @@ export const rowKind = <Row>(name: string, columns: Columns<Row>, described: Des
   ...described,
 })
 
-/** Describes rows that are kept whole, as JSON, beside the columns that find, guard and sweep them. */
+/** Describes rows that are stored whole, as JSON, in addition to the columns that find, guard and sweep them. */
 export const wholeRowKind = <Row>(
   name: string,
   columns: Partial<Columns<Row>>,
   described: Described<Row> & { readonly mayLack: ReadonlyArray<Member<Row>> },
 ): RowKind<Row> => {
   const { mayLack, ...told } = described
-  // A column is named or it is not: none of them is undefined.
+  // Each column that is named has a type; none of them is undefined.
   return { ...defaults, name, columns: columns as Readonly<Record<string, ColumnKind>>, whole: mayLack, ...told }
 }
 
-/** The guard that there is no such row yet, and its insertion. */
+/** Inserts a row, with the guard that it does not exist yet. */
 export const insertion: RowEvent<never> = { ways: [{ when: "absent", change: "insert" }] }
 
-/** The same for rows that have states: a row begins in this one. */
+/** Inserts a row that begins in this state. */
 export const insertedAs = (state: string): RowEvent<never> => ({ ...insertion, moves: { none: state } })
 
-/** An event that changes rows which meet a guard, and has no other way. */
+/** Defines an event with a single way: a guard and a change. */
 export const oneWay = <const Name extends string>(
   when: ReadonlyArray<Condition<Name>>,
   change: Exclude<Way<Name>["change"], "insert">,
   more: Pick<RowEvent, "otherwise" | "moves"> = {},
 ): RowEvent<Name> => ({ ways: [{ when, change }], ...more })
 
-/** An event that puts the next version of a row in the place of the one that was read: the guard is its version, and with it its state. */
+/** Replaces a row by its next version. The guard is the version that was read, which implies its state. */
 export const nextVersion: RowEvent<"version"> = oneWay([["version", "equal", ":before"]], "replace")
 
-/** States that a column names. */
+/** Defines states that are stored in a column. */
 export const statesOf = <const Name extends string>(column: Name, ...names: ReadonlyArray<string>): RowStates<Name> =>
   Object.fromEntries(names.map((name) => [name, [[column, "is", name]]]))
 
 /**
- * A list from the latest row back, a page at a time: `until` and `before` tell where it begins. Locators are ordered by time, so the key of one row
- * tells where the next page begins.
+ * Defines a paged list, newest first. `until` and `before` state where a page begins. Locators are ordered by time, so the key of the last
+ * row determines the next page.
  */
 export const latestFirst = <const Name extends string>(key: Name, ...all: ReadonlyArray<Condition<Name>>): Listing<Name | "createdAt"> => ({
   all: [...all, ["createdAt", "atMost", ":until"], [key, "below", ":before"]],
@@ -212,5 +214,5 @@ export const latestFirst = <const Name extends string>(key: Name, ...all: Readon
   ],
 })
 
-/** A value that a command gives. */
+/** A value of a command. */
 export type Given = Json | undefined

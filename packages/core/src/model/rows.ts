@@ -5,86 +5,86 @@ import type { JsonObject } from "./json.ts"
 import type { Instant, Seconds } from "./time.ts"
 
 /**
- * The rows that stores keep. Rows are plain JSON values: no class, no secret (only digests), times in whole seconds.
- * `expiresAt` is when the protocol stops honoring a row; `keepUntil` is when a sweep may drop it.
+ * Rows of stores. Rows are plain JSON values: no classes, no secrets (only digests), times in whole seconds. `expiresAt` is when the
+ * protocol stops accepting a row; `keepUntil` is when a sweep may delete it.
  */
 
-/** Claims asked for by name at authorize (OpenID Connect Core §5.5), as far as they were granted. */
+/** Claims requested by name in an authorization request (OpenID Connect Core §5.5), as far as they were granted. */
 export interface RequestedClaims {
-  /** Claims asked for at userinfo. */
+  /** Claims requested from userinfo. */
   readonly userinfo: ReadonlyArray<string>
-  /** Claims asked for in the ID token. */
+  /** Claims requested in the ID token. */
   readonly idToken: ReadonlyArray<string>
-  /** Languages wanted for claims, best first (OpenID Connect Core §5.2). */
+  /** Requested languages of claims, in order of preference (OpenID Connect Core §5.2). */
   readonly locales: ReadonlyArray<string>
 }
 
-/** The values that an extension grant added to a grant, for as long as its tokens are renewed. */
+/** The values that an extension grant added to a grant, which persist while its tokens are renewed. */
 export interface GrantExtension {
-  /** The grant_type it came by. */
+  /** The grant type that created it. */
   readonly grantType: string
-  /** The claims its access tokens carry beside the usual: `act`, and claims of the extension's own. */
+  /** Additional claims of its access tokens: `act`, and claims of the extension. */
   readonly claims: JsonObject
-  /** The longest life of its access tokens, where the client's is not shorter. */
+  /** The maximum lifetime of its access tokens, if the client's is not shorter. */
   readonly lifetime: Seconds
-  /** Number of grants above it: one more than above its parent, 0 where it has none. */
+  /** The number of its ancestors: one more than its parent's, 0 if it has none. */
   readonly generation: number
-  /** The end of every family of refresh tokens that begins with it, or with what is derived from it; 0 is none. */
+  /** The absolute expiry of every refresh token family of this grant and its descendants; 0 means none. */
   readonly absoluteExpiresAt: Instant
   /**
-   * True if it is known when the person signed in. Otherwise the grant's `authTime` is the time it was made, and no token states it: grants of versions that did not
-   * tell the two apart count as unknown too.
+   * True if the time of the sign-in is known. Otherwise the grant's `authTime` is its creation time, and no token states it. Grants of
+   * versions that did not record this count as unknown.
    */
   readonly signInTold?: boolean | undefined
 }
 
-/** The permission that a person (or nobody) gave a client: the family every code and token of one authorization belongs to. */
+/** The permission that a person (or nobody) gave a client. All codes and tokens of one authorization belong to it. */
 export interface Grant {
-  /** Ordered id; names the grant inside JWT access tokens too. */
+  /** The ordered id, which also identifies the grant in JWT access tokens. */
   readonly id: Locator
   /** The client it was made for. */
   readonly clientId: string
-  /** The person as the provider knows them. */
+  /** The person's subject at the provider. */
   readonly subject: string
-  /** The person as the client knows them: the `sub` of its tokens (OpenID Connect Core §8). */
+  /** The person's subject at the client: the `sub` of its tokens (OpenID Connect Core §8). */
   readonly sub: string
-  /** Undefined where no browser session stood behind it. */
+  /** The browser session; undefined if there was none. */
   readonly sessionId?: Locator | undefined
   /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
-  /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
+  /** Resource indicators of the authorization request (RFC 8707); empty if there were none. */
   readonly resources: ReadonlyArray<string>
-  /** The time the person signed in, unless its `extension` says that nobody told. */
+  /** The time of the sign-in, unless its `extension` states that it is unknown. */
   readonly authTime: Instant
-  /** The methods the person signed in by (RFC 8176). */
+  /** The authentication methods of the sign-in (RFC 8176). */
   readonly amr: ReadonlyArray<string>
-  /** The authentication context that was reached. */
+  /** The authentication context that was satisfied. */
   readonly acr?: string | undefined
   /** The `nonce` of the request. */
   readonly nonce?: string | undefined
-  /** The claims that were asked for by name and granted. */
+  /** The claims that were requested by name and granted. */
   readonly claims?: RequestedClaims | undefined
-  /** The authorization details that were granted (RFC 9396); undefined where none were asked for. */
+  /** The granted authorization details (RFC 9396); undefined if none were requested. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** True if it ends when the person signs out of its session. */
   readonly endsWithSession: boolean
-  /** The grant it was derived from by an extension grant, and with which it is revoked. */
+  /** The parent from which an extension grant derived it. Revoking the parent revokes it too. */
   readonly parentId?: Locator | undefined
-  /** Undefined unless an extension grant made it. */
+  /** The values of the extension grant that created it, if one did. */
   readonly extension?: GrantExtension | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
-  /** The time it was revoked; undefined while it lives. */
+  /** The time of revocation; undefined if it is not revoked. */
   readonly revokedAt?: Instant | undefined
 }
 
-/** A PKCE challenge as it was sent (RFC 7636 §4.3). */
+/** A PKCE challenge, as sent (RFC 7636 §4.3). */
 export interface Challenge {
   /** The transformation (RFC 7636 §4.2). */
   readonly method: "S256" | "plain"
-  /** The challenge as it was sent. */
+  /** The challenge, as sent. */
   readonly value: string
 }
 
@@ -102,31 +102,31 @@ export interface AuthorizationCode {
   readonly redirectUri: string
   /** The PKCE challenge of the request. */
   readonly challenge?: Challenge | undefined
-  /** The key or certificate that it is redeemed with alone; undefined where the request named none (RFC 9449 §10). */
+  /** The key or certificate that is required to redeem it; undefined if the request named none (RFC 9449 §10). */
   readonly confirmation?: Confirmation | undefined
-  /** The version of a client that publishes its own metadata; undefined for any other. */
+  /** The version of the metadata of a client that publishes it itself; undefined for any other. */
   readonly clientVersion?: string | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */
   readonly expiresAt: Instant
-  /** The time it was redeemed; undefined before. */
+  /** The time of redemption; undefined if it is not redeemed. */
   readonly consumedAt?: Instant | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
-/** A reference access token. One made for a client alone has neither grant nor subject. */
+/** A reference access token. One issued to a client for itself has neither grant nor subject. */
 export interface AccessToken {
   /** The row's key. */
   readonly locator: Locator
   /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
-  /** The grant it belongs to; undefined where there is none. */
+  /** The grant it belongs to; undefined if there is none. */
   readonly grantId?: Locator | undefined
   /** The client it was made for. */
   readonly clientId: string
-  /** The person it stands for; undefined for the client itself. */
+  /** The person whose access it represents; undefined for the client itself. */
   readonly subject?: string | undefined
   /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
@@ -136,11 +136,11 @@ export interface AccessToken {
   readonly createdAt: Instant
   /** The time it ends. */
   readonly expiresAt: Instant
-  /** The time it was revoked; undefined while it lives. */
+  /** The time of revocation; undefined if it is not revoked. */
   readonly revokedAt?: Instant | undefined
   /** Its confirmation; undefined for a bearer token. */
   readonly confirmation?: Confirmation | undefined
-  /** Its authorization details (RFC 9396 §9); undefined where it has none. */
+  /** Its authorization details (RFC 9396 §9); undefined if it has none. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
@@ -150,7 +150,7 @@ export interface AccessToken {
 export interface Successor {
   /** The key of its row. */
   readonly locator: Locator
-  /** The successor's secret, under a pad derived from the rotated token's own secret (43 characters of base64url). */
+  /** The successor's secret, encrypted with a pad from the rotated token's secret (43 characters of base64url). */
   readonly sealed: string
 }
 
@@ -168,21 +168,21 @@ export interface RefreshToken {
   readonly scope: ReadonlyArray<string>
   /** The time it was made. */
   readonly createdAt: Instant
-  /** The nearer of the sliding and the absolute end. */
+  /** The earlier of the sliding and the absolute expiry. */
   readonly expiresAt: Instant
-  /** The family's end; 0 is none. */
+  /** The absolute expiry of the family; 0 means none. */
   readonly absoluteExpiresAt: Instant
-  /** The time it was used; undefined while it is the newest. */
+  /** The time of rotation; undefined for the newest token. */
   readonly rotatedAt?: Instant | undefined
-  /** The token that took its place. */
+  /** The token that replaced it. */
   readonly successor?: Successor | undefined
-  /** Its confirmation; undefined for a confidential client's, which its authentication binds (RFC 9449 §5). */
+  /** Its confirmation; undefined for a confidential client, which authenticates instead (RFC 9449 §5). */
   readonly confirmation?: Confirmation | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
-/** A person's sign-in in one browser. Clients with public subjects see its locator as the `sid` claim; others one of their sector's own. */
+/** A person's sign-in in one browser. Clients with public subjects see its locator as `sid`; others a `sid` of their sector. */
 export interface Session {
   /** The row's key. */
   readonly locator: Locator
@@ -192,19 +192,22 @@ export interface Session {
   readonly subject: string
   /** The time the person signed in. */
   readonly authTime: Instant
-  /** The methods the person signed in by (RFC 8176). */
+  /** The authentication methods of the sign-in (RFC 8176). */
   readonly amr: ReadonlyArray<string>
-  /** The authentication context that was reached. */
+  /** The authentication context that was satisfied. */
   readonly acr?: string | undefined
-  /** The identity provider they came from; undefined for a password of ours. */
+  /** The other provider of the sign-in; undefined for a password of this provider. */
   readonly idp?: string | undefined
-  /** The tenant they signed in for; undefined where none was asked for. */
+  /** The tenant of the sign-in; undefined if none was requested. */
   readonly tenant?: string | undefined
-  /** The browser's name for itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
+  /** The browser's User-Agent, truncated to 200 characters, for the person's list of sessions. */
   readonly agent: string
-  /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */
+  /** The network of the sign-in (an IPv4 /24 or an IPv6 /48), for the same list; undefined if unknown. */
   readonly address?: string | undefined
-  /** Earlier sessions of the same person in the same browser, the latest first, in whose place this one is: it ends for their clients too. Undefined where there is none. */
+  /**
+   * Earlier sessions of the same person in the same browser that this one replaced, newest first. When this session ends, it ends for their
+   * clients too. Undefined if there are none.
+   */
   readonly replaced?: ReadonlyArray<Locator> | undefined
   /** The time it was made. */
   readonly createdAt: Instant
@@ -212,7 +215,7 @@ export interface Session {
   readonly seenAt: Instant
   /** The time it ends. */
   readonly expiresAt: Instant
-  /** The time it ended; undefined while it lasts. */
+  /** The time at which it was ended; undefined if it has not been. */
   readonly endedAt?: Instant | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
@@ -224,71 +227,73 @@ export interface Device {
   readonly locator: Locator
   /** Digest of the device code's secret. */
   readonly digest: string
-  /** Digest of the user code. No two rows have the same. */
+  /** Digest of the user code, which is unique. */
   readonly userCode: string
   /** The client it was made for. */
   readonly clientId: string
-  /** The scopes it asks for. */
+  /** The scopes it requests. */
   readonly scope: ReadonlyArray<string>
-  /** The authorization details it asks for (RFC 9396); undefined where it asks for none. */
+  /** The authorization details it requests (RFC 9396); undefined if it requests none. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */
   readonly expiresAt: Instant
-  /** Seconds the device must wait between two polls; grows when it does not. */
+  /** The minimum number of seconds between two polls; it grows if the device polls too fast. */
   readonly interval: number
   /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
   /** Its state. */
   readonly state: "pending" | "approved" | "denied" | "consumed"
-  /** Set when it was approved. */
+  /** The grant, once it is approved. */
   readonly grantId?: Locator | undefined
-  /** Counts the changes; a replacement names the version it read. */
+  /** Counts the changes; a replacement states the version it read. */
   readonly version: number
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
-/** A remembered consent: the scopes, claims by name and authorization details a person has let a client have. One per subject and client. */
+/**
+ * A remembered consent: the scopes, named claims and authorization details that a person has allowed a client. One per subject and client.
+ */
 export interface Consent {
   /** The person who gave it. */
   readonly subject: string
   /** The client it was given to. */
   readonly clientId: string
-  /** The scopes that were allowed, `claim NAME` for a claim, `detail {…}` for an authorization detail. */
+  /** The allowed scopes, with `claim NAME` for a claim and `detail {…}` for an authorization detail. */
   readonly scope: ReadonlyArray<string>
   /** The time it was given, or last widened. */
   readonly grantedAt: Instant
-  /** 0 is without end. */
+  /** The time it ends; 0 means never. */
   readonly expiresAt: Instant
-  /** The metadata it rests on, where the client publishes that itself; a change of it asks for a new consent. */
+  /** The metadata on which it is based, if the client publishes its own. A change of it requires a new consent. */
   readonly terms?: ClientTerms | undefined
 }
 
 /**
- * A message that something must be done about after the commit that wrote it: a logout token sent, a mail, a ping. It is delivered at least
- * once, by whichever process claims it.
+ * A message that triggers an action after the commit that wrote it, such as sending a logout token, a mail or a ping. It is delivered at
+ * least once, by the process that claims it.
  */
 export interface OutboxMessage {
-  /** The row's key, and the name by which a receiver may tell a repetition. */
+  /** The row's key, which also lets a receiver detect a repetition. */
   readonly locator: Locator
-  /** The kind of message: it has one handler. */
+  /** The kind of message, which determines its handler. */
   readonly kind: string
-  /** Everything its handler needs. Holds no secret that the database would not hold. */
+  /** The input of its handler. It contains no secret that the database would not store. */
   readonly payload: JsonObject
   /** The time it was written. */
   readonly createdAt: Instant
-  /** The time it may be claimed: a claim puts it off by as long as the claim holds. */
+  /** The time from which it may be claimed. A claim postpones it by the duration of the claim. */
   readonly dueAt: Instant
-  /** The claims so far. */
+  /** The number of claims so far. */
   readonly attempts: number
-  /** The claim that holds until `dueAt`; undefined while it waits. */
+  /** The claim that is valid until `dueAt`; undefined if it is not claimed. */
   readonly claimedBy?: string | undefined
-  /** The reason its last delivery failed. */
+  /** The reason why its last delivery failed. */
   readonly lastFailure?: string | undefined
-  /** The time it was given up; undefined before. */
+  /** The time at which delivery was given up; undefined if it was not. */
   readonly diedAt?: Instant | undefined
-  /** The earliest time the row may be swept; 0 until it is given up. */
+  /** The earliest time the row may be swept; 0 until delivery is given up. */
   readonly keepUntil: Instant
 }

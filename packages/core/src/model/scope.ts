@@ -8,7 +8,7 @@ export interface IdentityScope {
   readonly claims: ReadonlyArray<string>
   /** A required scope cannot be unticked on the consent page. */
   readonly required: boolean
-  /** The name on the consent page; the words of the pages when left out. */
+  /** The name on the consent page. If omitted, the pages use their own text. */
   readonly title?: string | undefined
   /** A sentence about it on the consent page. */
   readonly description?: string | undefined
@@ -20,7 +20,7 @@ export interface ResourceScope {
   readonly name: string
   /** True if it cannot be unticked on the consent page. */
   readonly required: boolean
-  /** The name on the consent page; the scope when left out. */
+  /** The name on the consent page; the scope itself by default. */
   readonly title?: string | undefined
   /** A sentence about it on the consent page. */
   readonly description?: string | undefined
@@ -30,22 +30,28 @@ export interface ResourceScope {
 export interface Resource {
   /** The identifier: the audience of its tokens, and the value of `resource`. */
   readonly identifier: string
-  /** The name on the consent page; the identifier when left out. */
+  /** The name on the consent page; the identifier by default. */
   readonly title?: string | undefined
   /** The scopes it understands. */
   readonly scopes: ReadonlyArray<ResourceScope>
-  /** Further members of its metadata (RFC 9728 §2), which the provider serves where this is given, if only as `{}`. Its identifier is a URL then. */
+  /**
+   * Further members of its metadata (RFC 9728 §2). If present, even as `{}`, the provider serves the metadata, and the identifier must be a
+   * URL.
+   */
   readonly metadata?: JsonObject | undefined
-  /** True if the provider's own metadata names it in `protected_resources` (RFC 9728 §4); so it does when not given and its metadata is served. */
+  /**
+   * True if the provider's own metadata lists it in `protected_resources` (RFC 9728 §4). By default, it is listed if its metadata is
+   * served.
+   */
   readonly listed?: boolean | undefined
-  /** True if its metadata is signed by the provider too: the document has `signed_metadata` (RFC 9728 §2.2). False when not given. */
+  /** True if the provider also signs its metadata, so that the document has `signed_metadata` (RFC 9728 §2.2). False by default. */
   readonly signed?: boolean | undefined
 }
 
 /** The scope that asks for a refresh token (OpenID Connect Core §11). */
 export const offlineAccess = "offline_access"
 
-/** Every scope the provider knows, with the questions rules ask of it. */
+/** Every scope the provider knows, indexed for the rules. */
 export interface Catalog {
   /** The identity scopes, in the order of declaration. */
   readonly identityScopes: ReadonlyArray<IdentityScope>
@@ -105,17 +111,19 @@ export const standardScopes: ReadonlyArray<IdentityScope> = [
   { name: "role", claims: ["role"], required: false },
 ]
 
-/** Each value once, in the order given. Most lists hold one or none. */
+/** Removes duplicates and keeps the order. Most lists hold one value or none. */
 export const distinct = (values: ReadonlyArray<string>): ReadonlyArray<string> => (values.length < 2 ? values : [...new Set(values)])
 
-/** The words of a scope parameter, each once, in the order given (RFC 6749 §3.3). */
+/** Splits a scope parameter into distinct scope values, in the order given (RFC 6749 §3.3). */
 export const scopeWords = (scope: string): ReadonlyArray<string> => distinct(scope.split(" ").filter((word) => word !== ""))
 
-/** The audiences of a set of scopes: every resource that owns one of them; none gives an empty list. */
+/** Returns the audiences of a set of scopes: every resource that owns one of them, or an empty list. */
 export const audiences = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<string> =>
   distinct(scope.flatMap((name) => known.owners.get(name) ?? []))
 
-/** Reports whether a claim says anything: not null, not blank, not the word "null", not an object of such (OpenID Connect Core §5.3.2). */
+/**
+ * Reports whether a claim has a value: neither null, blank, the string "null", nor an object of such values (OpenID Connect Core §5.3.2).
+ */
 const says = (value: Json | undefined): value is Json => {
   if (value === undefined || value === null) return false
   if (typeof value === "string") return value.trim() !== "" && value !== "null"
@@ -128,11 +136,11 @@ export interface Release {
   readonly scope: ReadonlyArray<string>
   /** Claims granted by name (OpenID Connect Core §5.5). */
   readonly names: ReadonlyArray<string>
-  /** Languages wanted besides the plain claim, as `name#fr` (OpenID Connect Core §5.2). */
+  /** Requested languages in addition to the plain claim, as `name#fr` (OpenID Connect Core §5.2). */
   readonly locales: ReadonlyArray<string>
 }
 
-/** The claims that scopes and names release, picked from all a person has; absent and empty ones are left out. */
+/** Selects the claims that the scopes and names release. Absent and empty claims are omitted. */
 export const releasedClaims = (
   known: Catalog,
   { scope, names, locales }: Release,
@@ -141,7 +149,7 @@ export const releasedClaims = (
   const released: Record<string, Json> = {}
   const release = (claim: string): void => {
     const value = claims[claim]
-    // One role is a list of one: whoever reads it need not tell the two apart (specification §2.5).
+    // A single role becomes a list, so that its reader need not handle both forms (specification §2.5).
     if (claim !== "sub" && says(value)) released[claim] = claim === "role" && typeof value === "string" ? [value] : value
   }
   const releaseAll = (wanted: ReadonlyArray<string>): void => {

@@ -1,15 +1,15 @@
 /**
- * A secret that was sent: a password, a client secret. It says `<redacted>` wherever it is printed, logged or written as JSON;
- * only `reveal` opens it.
+ * A secret that was received, such as a password or a client secret. It is printed, logged and serialized as `<redacted>`; only `reveal`
+ * returns it.
  */
 export interface Secret {
-  /** Opens it. */
+  /** Returns the secret. */
   readonly reveal: () => string
 }
 
 const redacted = (): string => "<redacted>"
 
-/** The symbol that Node's console and inspector look for, by a name any runtime has. */
+/** The symbol that Node's console and inspector look for, registered globally so that any runtime has it. */
 const inspected = Symbol.for("nodejs.util.inspect.custom")
 
 /** Wraps a secret. */

@@ -10,53 +10,53 @@ import type { Secret } from "./secret.ts"
 import type { Seconds } from "./time.ts"
 import type { IdentityProvider } from "./upstream.ts"
 
-/** The authentication contexts of sign-ins that name none themselves (OpenID Connect Core §2 acr). */
+/** The default authentication contexts of sign-ins (OpenID Connect Core §2 acr). */
 export interface DefaultAcr {
-  /** Of a password that was checked here. */
+  /** For a password that was checked here. */
   readonly password: string
-  /** Of a sign-in at another provider that did not say which context it reached. */
+  /** For a sign-in at another provider that returned no `acr`. */
   readonly upstream: string
 }
 
-/** The setup of a provider, given once for all its clients. */
+/** The settings of a provider, which apply to all its clients. */
 export interface Settings extends Members {
-  /** The issuer identifier, byte for byte as clients will compare it (RFC 8414 §2). */
+  /** The issuer identifier, exactly as clients compare it (RFC 8414 §2). */
   readonly issuer: string
-  /** Every scope there is. */
+  /** The catalog of scopes. */
   readonly catalog: Catalog
-  /** Life of a sign-in session since it was last used. */
+  /** Lifetime of a sign-in session after its last use. */
   readonly sessionLifetime: Seconds
   /** Time that an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
-  /** Number of processes that serve together as one server. */
+  /** Number of processes that form one server. */
   readonly processes: number
-  /** Pages of the embedder's own, in place of ours. */
+  /** Pages of the embedder, which replace the built-in ones. */
   readonly interactionRoutes: InteractionRoutes
   /** The other providers that people may sign in at. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>
-  /** The authentication context of a sign-in that names none. */
+  /** The default authentication contexts of sign-ins. */
   readonly acr: DefaultAcr
   /** Other authentication contexts that sign-ins can reach, from weakest to strongest. */
   readonly acrValues: ReadonlyArray<string>
-  /** The tenants that pages have looks for; where there are none, any may be named. */
+  /** The tenants with a theme of their own; if there are none, a request may name any tenant. */
   readonly tenants: ReadonlyArray<string>
-  /** The salt that pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
+  /** The salt of pairwise subjects; it must never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
-  /** Its parameters of authorization requests. */
+  /** The authorization request parameters that the provider knows. */
   readonly authorizationParameters: AuthorizationParameters
   /** Its response modes, by name. */
   readonly responseModes: ReadonlyMap<string, ResponseMode>
-  /** The types of authorization details (RFC 9396); undefined where no feature has any. */
+  /** The types of authorization details (RFC 9396); undefined if no feature has any. */
   readonly details: DetailRules | undefined
-  /** The profile of clients that name none. */
+  /** The profile of clients whose metadata names none. */
   readonly profile: Profile
   /** Names of the client metadata that the provider's features read. */
   readonly clientMetadata: ReadonlySet<string>
-  /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */
+  /** Ids of rules that are not applied, for the knock-out test and strictness profiles. Empty in production. */
   readonly rulesOff: ReadonlySet<string>
 }
 
-/** Lifetimes of everything a client is given, unless its metadata says otherwise. */
+/** Default lifetimes of everything issued to a client. */
 export const defaultLifetimes: Lifetimes = {
   accessToken: 3600,
   idToken: 300,
@@ -69,11 +69,11 @@ export const defaultLifetimes: Lifetimes = {
   devicePollingInterval: 5,
 }
 
-/** The authentication contexts of sign-ins that name none, unless they are configured. */
+/** Default authentication contexts, used unless others are configured. */
 export const defaultAcr: DefaultAcr = { password: "urn:postern:password", upstream: "urn:postern:upstream" }
 
-/** Life of a sign-in session, sliding. */
+/** Default lifetime of a sign-in session after its last use. */
 export const defaultSessionLifetime: Seconds = 36_000
 
-/** Life of a waiting authorization request. */
+/** Default lifetime of a waiting authorization request. */
 export const defaultInteractionLifetime: Seconds = 900

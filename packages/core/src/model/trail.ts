@@ -1,6 +1,6 @@
 import type { Instant } from "./time.ts"
 
-/** One rule table as a request met it. */
+/** The result of one rule table for a request. */
 export interface TrailStep {
   /** The name of the table. */
   readonly table: string
@@ -14,38 +14,40 @@ export interface TrailStep {
 export interface TrailRefusal {
   /** The id of the rule. */
   readonly rule: string
-  /** The paragraph it comes from. */
+  /** The paragraph that it enforces. */
   readonly cites: string
-  /** The error code, or what was asked of the person: `login`, `consent`. */
+  /** The error code, or the required step of the person: `login`, `consent`. */
   readonly answer: string
   /** The private reason. */
   readonly reason: string
 }
 
-/** The reason a request was answered as it was: the rules it met, in order. Holds no secret. */
+/** The explanation of a response: the rules that were applied, in order. It contains no secret. */
 export interface Trail {
-  /** The id on the answer (`x-request-id`). */
+  /** The id of the response (`x-request-id`). */
   readonly requestId: string
-  /** The name of the issuer, where one process has several. */
+  /** The name of the issuer, if the process has several. */
   readonly issuer?: string | undefined
   /** The time of the request. */
   readonly at: Instant
-  /** The endpoint by its name; `none` where the request met none. */
+  /** The name of the endpoint; `none` if the request matched none. */
   readonly endpoint: string
-  /** The client, once it was known. */
+  /** The client, if it was identified. */
   readonly clientId?: string | undefined
-  /** The profile that the client is held to, where it is not the default one. */
+  /** The profile that applies to the client, if it is not the default. */
   readonly profile?: string | undefined
-  /** The person, once they were known. */
+  /** The person, if they were identified. */
   readonly subject?: string | undefined
-  /** Facts that features computed of it, by name: what a proof was compared with. Undefined where there are none. */
+  /**
+   * Facts about the request that features computed, by name, such as the value that a proof was compared with; undefined if there are none.
+   */
   readonly facts?: Readonly<Record<string, string>> | undefined
-  /** The tables, in the order they were judged. */
+  /** The tables, in the order of evaluation. */
   readonly steps: ReadonlyArray<TrailStep>
   /** The outcome: the decision's name, `PortFailed`, `Conflict` or `Defect`. */
   readonly outcome: string
   /** The HTTP status of the answer. */
   readonly status: number
-  /** The failure outside the rules, in the operator's words. */
+  /** The failure outside the rules, described for the operator. */
   readonly fault?: string | undefined
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from "./json.ts"
 import type { Instant } from "./time.ts"
 
-/** Another OpenID Provider that people may sign in at, as pages name it. */
+/** Another OpenID Provider at which people may sign in, as pages show it. */
 export interface IdentityProvider {
-  /** As `acr_values=idp:NAME` names it: lower-case letters, digits and dashes. */
+  /** The name in `acr_values=idp:NAME`: lower-case letters, digits and dashes. */
   readonly name: string
   /** The name to show. */
   readonly displayName: string
 }
 
-/** Claims that the provider states itself: neither a person's record nor another provider may say them. */
+/** Claims that only the provider itself may set, neither a person's record nor another provider. */
 export const reservedClaims: ReadonlySet<string> = new Set([
   "sub",
   "iss",
@@ -30,22 +30,22 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   "scope",
 ])
 
-/** A person as another provider vouches for them: `issuer` and `subject` together name them for ever (OpenID Connect Core §5.7). */
+/** A person as another provider identifies them: `issuer` and `subject` together are a permanent identifier (OpenID Connect Core §5.7). */
 export interface UpstreamIdentity {
-  /** The name it is configured under. */
+  /** The configured name of the provider. */
   readonly provider: string
-  /** The issuer that vouches. */
+  /** The issuer of the other provider. */
   readonly issuer: string
   /** The `sub` of the person there. */
   readonly subject: string
-  /** Claims under our own names, as the provider's claim mapping says. */
+  /** Claims under our own names, according to the provider's claim mapping. */
   readonly claims: JsonObject
-  /** The time the person signed in there, where it says so. */
+  /** The time of the sign-in there, if stated. */
   readonly authTime?: Instant | undefined
-  /** The methods it says were used. */
+  /** The authentication methods that it states. */
   readonly amr: ReadonlyArray<string>
-  /** The authentication context it says was reached. */
+  /** The authentication context that it states. */
   readonly acr?: string | undefined
-  /** The session there, by which its logout tokens may name it (OpenID Connect Back-Channel Logout §2.1). */
+  /** The session id there, which its logout tokens may contain (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid?: string | undefined
 }

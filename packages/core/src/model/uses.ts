@@ -1,18 +1,18 @@
 import type { Instant } from "./time.ts"
 
-/** Number of tries under a key, until a moment after which the count starts over. */
+/** The number of attempts under a key until the count is reset. */
 export interface Attempts {
-  /** The key attempts are counted under. */
+  /** The key under which attempts are counted. */
   readonly key: string
   /** The attempts so far. */
   readonly count: number
-  /** The time they are forgotten. */
+  /** The time at which the count is reset. */
   readonly resetAt: Instant
 }
 
-/** A value that may be used once until a moment, and was used. */
+/** A single-use value that has been used. */
 export interface Use {
-  /** The key that stands for the value. */
+  /** The key that represents the value. */
   readonly key: string
   /** The time from which it may be used again. */
   readonly expiresAt: Instant

@@ -7,45 +7,45 @@ export interface FlagForm {
   readonly kind: "flag"
 }
 
-/** A text. */
+/** A string. */
 export interface TextForm {
   /** Its name. */
   readonly kind: "text"
-  /** The least characters that it may have. */
+  /** The minimum length, in characters. */
   readonly least?: 1 | undefined
-  /** The most characters that it may have. */
+  /** The maximum length, in characters. */
   readonly longest?: number | undefined
-  /** The pattern that it matches. */
+  /** The pattern that it must match. */
   readonly pattern?: Pattern | undefined
 }
 
-/** A whole number. */
+/** An integer. */
 export interface WholeForm {
   /** Its name. */
   readonly kind: "whole"
-  /** The least that it may be. */
+  /** The minimum. */
   readonly least: number
-  /** The most that it may be. */
+  /** The maximum. */
   readonly most?: number | undefined
 }
 
-/** One of some texts. */
+/** One of several strings. */
 export interface ChoiceForm {
   /** Its name. */
   readonly kind: "one of"
-  /** The texts. */
+  /** The strings. */
   readonly of: ReadonlyArray<string>
 }
 
-/** A list of values of one form. */
+/** A list of values with the same form. */
 export interface ListForm {
   /** Its name. */
   readonly kind: "list"
-  /** The form of each. */
+  /** The form of each item. */
   readonly of: ValueForm
-  /** The least number of them. */
+  /** The minimum number of items. */
   readonly least?: number | undefined
-  /** The most of them. */
+  /** The maximum number of items. */
   readonly most?: number | undefined
 }
 
@@ -57,25 +57,25 @@ export interface MemberForm {
   readonly description: string
 }
 
-/** Any JSON object, or one that has certain members. */
+/** Any JSON object, or one that must have certain members. */
 export interface ObjectForm {
   /** Its name. */
   readonly kind: "object"
-  /** The members that it has, with their words. */
+  /** The required members, with their descriptions. */
   readonly of?: Readonly<Record<string, MemberForm>> | undefined
 }
 
-/** Values that a schema takes. */
+/** Values that a schema accepts. */
 export interface SchemaForm {
   /** Its name. */
   readonly kind: "schema"
   /** The schema. */
   readonly schema: Schema.Codec<Json>
-  /** Reports whether the schema takes a value; a schema of another copy of its library can be asked in no other way. */
+  /** Reports whether the schema accepts a value. This works even if the schema comes from another copy of its library. */
   readonly fits: (value: unknown) => boolean
 }
 
-/** Values that a function takes. */
+/** Values that a function accepts. */
 export interface JudgedForm {
   /** Its name. */
   readonly kind: "judged"
@@ -84,16 +84,16 @@ export interface JudgedForm {
 }
 
 /**
- * The form of values, as data. It is judged without a library; the schemas of configurations and metadata are made of it, where somebody asks for
- * them.
+ * The form of values, as data. Values are checked against it without a library; the schemas of configurations and metadata are built from
+ * it on demand.
  */
 export type ValueForm = FlagForm | TextForm | WholeForm | ChoiceForm | ListForm | ObjectForm | SchemaForm | JudgedForm
 
-/** A pattern that a text has to match as a whole, and its description: `an http or https URL`. */
+/** A pattern that a whole string must match, and its description: `an http or https URL`. */
 export interface Pattern {
-  /** The expression, anchored at both ends and without flags but `u`. */
+  /** The expression, anchored at both ends, with no flag but `u`. */
   readonly matches: RegExp
-  /** Its description for whoever stated another text. */
+  /** Its description in the error message for another value. */
   readonly expected: string
 }
 
@@ -108,7 +108,7 @@ export interface Values<A extends Json = Json> {
 const isText = ({ least, longest = Infinity, pattern }: TextForm, value: unknown): boolean =>
   typeof value === "string" && value.length >= (least ?? 0) && value.length <= longest && pattern?.matches.test(value) !== false
 
-// A list with holes has fewer values than it says.
+// A sparse array has fewer keys than its length.
 const isList = ({ of, least = 0, most = Infinity }: ListForm, value: unknown): boolean =>
   Array.isArray(value) &&
   value.length >= least &&
@@ -143,25 +143,25 @@ const isOf = (form: ValueForm, value: unknown): boolean => {
   }
 }
 
-/** Makes the values of a form, whose type is the caller's to state. */
+/** Defines values by a form. The caller states their type. */
 export const valuesOf = <A extends Json>(form: ValueForm): Values<A> => ({ form, fits: (value): value is A => isOf(form, value) })
 
 const longestText = 1000
 
-/** Makes texts of 1 to so many characters that match a pattern, if one is given. */
+/** Defines strings of 1 to `longest` characters that match a pattern, if one is given. */
 const textOf = (longest: number, pattern?: Pattern): Values<string> => valuesOf({ kind: "text", least: 1, longest, pattern })
 
-/** Makes texts that match a pattern. */
+/** Defines strings that match a pattern. */
 const matching = (matches: RegExp, expected: string, longest?: number): Values<string> =>
   valuesOf({ kind: "text", longest, pattern: { matches, expected } })
 
-/** Makes whole numbers between two bounds, both included. */
+/** Defines integers between two inclusive bounds. */
 const whole = (least: number, most?: number): Values<number> => valuesOf({ kind: "whole", least, most })
 
-/** Makes a choice of texts. */
+/** Defines a choice of strings. */
 const oneOf = <const Text extends string>(of: ReadonlyArray<Text>): Values<Text> => valuesOf({ kind: "one of", of })
 
-/** Makes lists of values, of at least and at most so many, where that is said. */
+/** Defines lists of values, with an optional minimum and maximum length. */
 const listOf = <A extends Json>({ form }: Values<A>, least?: number, most?: number): Values<ReadonlyArray<A>> =>
   valuesOf({ kind: "list", of: form, least, most })
 
@@ -169,13 +169,13 @@ const listOf = <A extends Json>({ form }: Values<A>, least?: number, most?: numb
 export const values = {
   /** True or false. */
   flag: valuesOf<boolean>({ kind: "flag" }),
-  /** A text of 1 to 1,000 characters. */
+  /** A string of 1 to 1,000 characters. */
   text: textOf(longestText),
-  /** A list of at most 100 such texts. */
+  /** A list of at most 100 such strings. */
   texts: listOf(textOf(longestText), 0, 100),
-  /** Any text, the empty one too. */
+  /** Any string, including the empty one. */
   anyText: valuesOf<string>({ kind: "text" }),
-  /** Whole seconds, 1 at least. */
+  /** Whole seconds, at least 1. */
   seconds: whole(1),
   /** An http or https URL of at most 2,000 characters. */
   url: matching(/^https?:\/\/\S+$/u, "an http or https URL", 2000),

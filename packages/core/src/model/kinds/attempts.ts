@@ -4,7 +4,7 @@ import { oneWay, rowKind, type Way } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
 const first: Way<never> = { when: "absent", change: "insert" }
-/** A count whose time is over counts for none. */
+/** An expired count is replaced. */
 const anew: Way<"resetAt"> = { when: [["resetAt", "atMost", ":at"]], change: "replace" }
 
 /** Counted attempts. */
@@ -46,23 +46,23 @@ export const attempts = rowKind<Attempts>(
   },
 )
 
-/** Counts one more under a key, from one again when its time is over; a new count ends at `resetAt`. */
+/** Counts an attempt under a key, starting over if the count has expired. A new count expires at `resetAt`. */
 export const countAttempt = (key: string, at: Instant, resetAt: Instant): Command =>
   putting(attempts, "CountAttempt", { key, count: 1, resetAt }, { key, at })
 
 /** Attempts that may be taken under a key. */
 export interface Reservation {
-  /** The key attempts are counted under. */
+  /** The key under which attempts are counted. */
   readonly key: string
-  /** The attempts there are. */
+  /** The maximum number of attempts. */
   readonly most: number
-  /** The time a new count forgets its attempts. */
+  /** The time at which a new count expires. */
   readonly resetAt: Instant
-  /** The time until which a count that is now full is kept; unchanged when undefined. */
+  /** The time until which a count that is now full is kept; unchanged if undefined. */
   readonly fullUntil?: Instant | undefined
 }
 
-/** Takes one of the attempts that are left under a key, before it is judged. */
+/** Takes one of the remaining attempts of a key, before the attempt is evaluated. */
 export const reserveAttempt = ({ key, most, resetAt, fullUntil }: Reservation, at: Instant): Command =>
   putting(
     attempts,
@@ -71,8 +71,8 @@ export const reserveAttempt = ({ key, most, resetAt, fullUntil }: Reservation, a
     { key, at, last: most - 1, fullUntil },
   )
 
-/** Gives an attempt back, unless the count it was taken from is over: then the count ends after `until`. */
+/** Returns an attempt, unless its count has expired, so that the stored count expires after `until`. */
 export const returnAttempt = (key: string, until: Instant): Command => happening(attempts, "ReturnAttempt", { key, until })
 
-/** Forgets the attempts of a key. */
+/** Resets the attempts of a key. */
 export const forgetAttempts = (key: string): Command => happening(attempts, "ForgetAttempts", { key })

@@ -4,7 +4,7 @@ import type { AuthorizationCode } from "../rows.ts"
 import { insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
-/** Authorization codes. A consumed one stays for as long as anything issued for it lives: a replay must find what to revoke. */
+/** Authorization codes. A consumed code is kept while anything issued for it lives, so that a replay finds the tokens to revoke. */
 export const codes = rowKind<AuthorizationCode>(
   "codes",
   {
@@ -45,6 +45,6 @@ export const codes = rowKind<AuthorizationCode>(
 /** Saves a new authorization code. */
 export const saveCode = (code: AuthorizationCode): Command => putting(codes, "SaveCode", code)
 
-/** Consumes an unconsumed authorization code, and keeps its row until a moment at least. */
+/** Consumes an unused authorization code, and keeps its row at least until `keepUntil`. */
 export const consumeCode = (locator: Locator, at: Instant, keepUntil: Instant): Command =>
   happening(codes, "ConsumeCode", { locator, at, keepUntil })

@@ -12,7 +12,7 @@ export const consents = rowKind<Consent>(
     key: ["subject", "clientId"],
     keptUntil: "expiresAt",
     endless: true,
-    // A consent is given with a grant, and withdrawn with all grants.
+    // A consent is saved together with a grant, and removed together with all grants.
     absenceCounts: true,
     events: {
       SaveConsent: insertion,
@@ -38,7 +38,7 @@ export const consents = rowKind<Consent>(
   },
 )
 
-/** Saves a consent in the place of the one granted at `replaces`; undefined when there must be none. */
+/** Saves a consent. It replaces the one granted at `replaces`; if that is undefined, there must be none. */
 export const saveConsent = (consent: Consent, replaces: Instant | undefined): Command => {
   const { subject, clientId } = consent
   return replaces === undefined
@@ -46,7 +46,7 @@ export const saveConsent = (consent: Consent, replaces: Instant | undefined): Co
     : putting(consents, "ReplaceConsent", consent, { subject, clientId, replaces })
 }
 
-/** Requires a consent just as it was read. */
+/** Requires that a consent is unchanged since it was read. */
 export const requireConsent = ({ subject, clientId, grantedAt, scope }: Consent): Command =>
   happening(consents, "RequireConsent", { subject, clientId, grantedAt, scope })
 

@@ -9,8 +9,8 @@ const standing: ReadonlyArray<Condition<"revokedAt">> = [["revokedAt", "unset"]]
 const revoked = [["revokedAt", "set", ":at"]] as const
 
 /**
- * Grants. One that is revoked takes those derived from it along, however many generations there are; one that is kept keeps those it was
- * derived from, since each must be there to be revoked for as long as anything made from it lives.
+ * Grants. Revoking a grant revokes all grants derived from it, over any number of generations. Keeping a grant keeps all its ancestors,
+ * because each must exist to be revoked while anything derived from it lives.
  */
 export const grants = rowKind<Grant>(
   "grants",
@@ -81,16 +81,16 @@ export const grants = rowKind<Grant>(
 /** Saves a new grant. */
 export const saveGrant = (grant: Grant): Command => putting(grants, "SaveGrant", grant)
 
-/** Requires that a grant lives: that it is there and not revoked. */
+/** Requires that a grant exists and is not revoked. */
 export const requireGrant = (id: Locator): Command => happening(grants, "RequireGrant", { id })
 
-/** Keeps a living grant, and each it was derived from, until a moment at least: a family without an absolute end goes on. */
+/** Keeps an unrevoked grant and all its ancestors at least until `keepUntil`, for a token family without an absolute expiry. */
 export const keepGrant = (id: Locator, keepUntil: Instant): Command => happening(grants, "KeepGrant", { id, keepUntil })
 
-/** Revokes a grant and those derived from it. The time of the first revocation stays. */
+/** Revokes a grant and those derived from it. The time of the first revocation is preserved. */
 export const revokeGrant = (id: Locator, at: Instant): Command => happening(grants, "RevokeGrant", { id, at })
 
-/** Names grants of a person, narrowed to one client or one session where given. */
+/** Selects grants of a person, optionally of one client or one session. */
 export interface GrantsOf {
   /** The person whose grants they are. */
   readonly subject: string
@@ -107,6 +107,6 @@ export const revokeGrants = ({ subject, clientId, sessionId }: GrantsOf, at: Ins
 /** Revokes the grants that end with a session, and those derived from them. */
 export const endSessionGrants = (sessionId: Locator, at: Instant): Command => happening(grants, "EndSessionGrants", { sessionId, at })
 
-/** Revokes those of one client alone. */
+/** Revokes the grants of one client that end with a session, and those derived from them. */
 export const endClientGrants = (sessionId: Locator, clientId: string, at: Instant): Command =>
   happening(grants, "EndClientGrants", { sessionId, clientId, at })

@@ -25,7 +25,7 @@ export * from "./sessions.ts"
 export * from "./uses.ts"
 
 /**
- * Every kind of row that a token store keeps, in the order they are swept: what is found by its grant leaves before it. A new kind is a
+ * Every kind of row of a token store, in the order of sweeping: rows that are found by their grant are swept before it. A new kind needs a
  * description, a line here, and a migration of each database.
  */
 export const rowKinds: ReadonlyArray<RowKind> = [

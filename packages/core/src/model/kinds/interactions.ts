@@ -13,7 +13,7 @@ import type {
 import { insertedAs, nextVersion, oneWay, wholeRowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
-/** Requests that wait for a person, and what they wait by. A replacement is the version after the one it read. */
+/** Requests that wait for a person, and the rows that they depend on. A replacement has the next version after the one that was read. */
 export const interactions = wholeRowKind<Interaction>(
   "interactions",
   { locator: "text", version: "integer", keepUntil: "integer" },
@@ -22,7 +22,7 @@ export const interactions = wholeRowKind<Interaction>(
     key: ["locator"],
     ordered: true,
     keptUntil: "keepUntil",
-    // Each kind of them has members of its own: those that are absent stay so.
+    // Each kind has different members; absent ones stay absent.
     mayLack: [],
     events: {
       SaveRequest: insertedAs("waiting"),
@@ -34,7 +34,7 @@ export const interactions = wholeRowKind<Interaction>(
         ...nextVersion,
         moves: { waiting: "waiting", "of a device": "of a device", "of a page": "of a page", "begun upstream": "begun upstream" },
       },
-      // Once: whoever comes after it is told the outcome that the row has.
+      // Happens once: later requests receive the stored outcome.
       FinishRequest: { ...nextVersion, moves: { waiting: "finished" } },
       FinishUpstream: { ...nextVersion, moves: { "begun upstream": "finished upstream" } },
       UsePushedRequest: { ...nextVersion, moves: { pushed: "pushed and used" } },
@@ -73,14 +73,17 @@ const savings = {
 /** Saves a new interaction. */
 export const saveInteraction = (interaction: Interaction): Command => putting(interactions, savings[interaction.kind], interaction)
 
-/** Notes a page's answer, or another provider's failure, on the request that waits for it; on a sign-in at another provider, that its answer is being redeemed. */
+/**
+ * Records a page's answer or another provider's failure on the waiting request, or on a sign-in at another provider that its response is
+ * being exchanged.
+ */
 export const noteAnswer = (interaction: WaitingRequest | PendingUpstream): Command => moved(interactions, "NoteAnswer", interaction)
 
-/** Marks an authorization request as answered, and keeps its outcome. */
+/** Marks an authorization request as answered, and stores its outcome. */
 export const finishRequest = (request: PendingAuthorization, at: Instant, answer: AuthorizationAnswer): Command =>
   moved(interactions, "FinishRequest", request, { finishedAt: at, answer })
 
-/** Marks a sign-in at another provider as answered, and keeps its outcome. */
+/** Marks a sign-in at another provider as answered, and stores its outcome. */
 export const finishUpstream = (attempt: PendingUpstream, at: Instant, result?: UpstreamResult): Command =>
   moved(interactions, "FinishUpstream", attempt, { finishedAt: at, result })
 
@@ -88,14 +91,14 @@ export const finishUpstream = (attempt: PendingUpstream, at: Instant, result?: U
 export const usePushedRequest = (pushed: PushedRequest, usedBy: Locator | undefined, at: Instant): Command =>
   moved(interactions, "UsePushedRequest", pushed, { finishedAt: at, usedBy })
 
-/** Requires an interaction just as it was read. */
+/** Requires that an interaction is unchanged since it was read. */
 export const requireInteraction = ({ locator, version }: PendingAuthorization | PushedRequest): Command =>
   happening(interactions, "RequireInteraction", { locator, version })
 
-/** A waiting row as it was kept before its kind was: told by its parameters. */
+/** A waiting row of an older version without `kind`, which its parameters determine. */
 type Untagged = Omit<PendingAuthorization, "kind"> & { readonly kind?: undefined }
 
-/** Reads a waiting row. One from before rows had a kind is given it. */
+/** Reads a waiting row. A row of an older version receives its kind. */
 export const interactionOf = (row: Interaction | Untagged): Interaction => {
   if (row.kind !== undefined) return row
   const { params, clientId, hint, consented, denied, signedInAt, subject, ...pending } = row

@@ -5,13 +5,13 @@ import type { OutboxMessage } from "../rows.ts"
 import { type Condition, insertedAs, latestFirst, type Listing, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
-/** Guard: the message is not given up, and the claim on it is this one. */
+/** Guard: delivery was not given up, and the claim is this one. */
 const claimed: ReadonlyArray<Condition<"diedAt" | "claimedBy">> = [
   ["diedAt", "unset"],
   ["claimedBy", "equal", ":claim"],
 ]
 
-/** Lists messages that are due, the longest due first. */
+/** Lists messages that are due, the longest overdue first. */
 const due = (...of: ReadonlyArray<Condition<"kind">>): Listing<"kind" | "diedAt" | "dueAt" | "locator"> => ({
   all: [...of, ["diedAt", "unset"], ["dueAt", "atMost", ":now"]],
   order: [
@@ -20,7 +20,7 @@ const due = (...of: ReadonlyArray<Condition<"kind">>): Listing<"kind" | "diedAt"
   ],
 })
 
-/** Messages to be delivered after the commit that wrote them. Transitions are decided in `settle/outbox.ts`. */
+/** Messages to be delivered after the commit that wrote them. `settle/outbox.ts` decides the transitions. */
 export const outbox = rowKind<OutboxMessage>(
   "outbox",
   {
@@ -61,12 +61,12 @@ export const outbox = rowKind<OutboxMessage>(
       ),
       FollowMessage: oneWay([["diedAt", "unset"]], "remove", { moves: { waiting: "none", claimed: "none" } }),
       ForgetMessage: oneWay([], "remove", { otherwise: "nothing", moves: { waiting: "none", claimed: "none", dead: "none" } }),
-      // A claim that has run out may be taken over.
+      // An expired claim may be taken over.
       ClaimMessage: oneWay(
         [
           ["diedAt", "unset"],
           ["dueAt", "atMost", ":at"],
-          // A copy that was read before another's attempt must not decide how many are left.
+          // A copy that was read before another process's attempt must not decide the number of remaining attempts.
           ["attempts", "equal", ":attempts"],
         ],
         [
@@ -149,45 +149,48 @@ const newMessage = (locator: Locator, kind: string, payload: JsonObject, created
   keepUntil: 0,
 })
 
-/** Writes a message, due at once. It is part of the commit that makes it necessary. */
+/** Writes a message that is due immediately, in the commit that requires it. */
 export const addMessage = (locator: Locator, kind: string, payload: JsonObject, at: Instant): Command =>
   putting(outbox, "AddMessage", newMessage(locator, kind, payload, at, at))
 
-/** Writes a message that is due at a moment to come, unless it is there: its locator names what it is about. */
+/** Writes a message that is due in the future, unless it exists. Its locator identifies its subject. */
 export const scheduleMessage = (locator: Locator, kind: string, payload: JsonObject, at: Instant, dueAt: Instant): Command =>
   putting(outbox, "ScheduleMessage", newMessage(locator, kind, payload, at, dueAt))
 
-/** Puts a message off whose moment has not come, with all its attempts; whoever has claimed it settles nothing any more. */
+/** Postpones a message that is not due yet, and resets its attempts and its claim, so that the previous claim can no longer complete it. */
 export const awaitMessage = (locator: Locator, until: Instant): Command => happening(outbox, "AwaitMessage", { locator, until })
 
-/** Removes a message in the commit that does what it is about, so that it is done once; a conflict where it is gone or given up. */
+/**
+ * Removes a message in the commit that performs its action, so that it is performed once. It is a conflict if the message is gone or was
+ * given up.
+ */
 export const followMessage = (locator: Locator): Command => happening(outbox, "FollowMessage", { locator })
 
-/** Removes a message that nobody needs any more, if it is there. */
+/** Removes a message that is no longer needed, if it exists. */
 export const forgetMessage = (locator: Locator): Command => happening(outbox, "ForgetMessage", { locator })
 
-/** Claims a message that is due, until a moment. */
+/** Claims a due message until `until`. */
 export const claimMessage = (locator: Locator, attempts: number, claim: string, at: Instant, until: Instant): Command =>
   happening(outbox, "ClaimMessage", { locator, attempts, claim, at, until })
 
-/** Puts a message that is due off until a moment, without an attempt: others that wait behind it come first. */
+/** Postpones a due message without using an attempt, so that other messages are delivered first. */
 export const deferMessage = (locator: Locator, attempts: number, at: Instant, until: Instant): Command =>
   happening(outbox, "DeferMessage", { locator, attempts, at, until })
 
-/** Gives a claim back whose attempt was broken off: the message is due again, and has the attempt left. */
+/** Releases the claim of an aborted attempt. The message is due again, and the attempt is not counted. */
 export const releaseMessage = (locator: Locator, claim: string, at: Instant): Command =>
   happening(outbox, "ReleaseMessage", { locator, claim, at })
 
-/** Removes a message that was delivered under a claim. */
+/** Removes a message that was delivered under this claim. */
 export const deliverMessage = (locator: Locator, claim: string): Command => happening(outbox, "DeliverMessage", { locator, claim })
 
-/** Puts a message off that could not be delivered under a claim. */
+/** Postpones a message whose delivery under this claim failed. */
 export const postponeMessage = (locator: Locator, claim: string, dueAt: Instant, failure: string): Command =>
   happening(outbox, "PostponeMessage", { locator, claim, dueAt, failure })
 
-/** Gives a message up, and keeps it until a moment for an operator to look at. */
+/** Gives up delivery, and keeps the message until `keepUntil` for the operator. */
 export const buryMessage = (locator: Locator, claim: string, at: Instant, keepUntil: Instant, failure: string): Command =>
   happening(outbox, "BuryMessage", { locator, claim, at, keepUntil, failure })
 
-/** Makes a message that was given up due again, with as many attempts as a new one. */
+/** Makes a given-up message due again, with all its attempts. */
 export const reviveMessage = (locator: Locator, at: Instant): Command => happening(outbox, "ReviveMessage", { locator, at })

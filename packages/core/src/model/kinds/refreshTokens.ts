@@ -6,7 +6,7 @@ import type { Instant } from "../time.ts"
 
 const newest: ReadonlyArray<Condition<"rotatedAt">> = [["rotatedAt", "unset"]]
 
-/** Refresh tokens: the links of their grants' chains. */
+/** Refresh tokens, which form the chains of their grants. */
 export const refreshTokens = rowKind<RefreshToken>(
   "refresh_tokens",
   {
@@ -55,10 +55,10 @@ export const refreshTokens = rowKind<RefreshToken>(
 /** Saves a new refresh token. */
 export const saveRefreshToken = (token: RefreshToken): Command => putting(refreshTokens, "SaveRefreshToken", token)
 
-/** Marks the newest refresh token of a chain as rotated, and names its successor. */
+/** Marks the newest refresh token of a chain as rotated, and stores its successor. */
 export const rotateRefreshToken = (locator: Locator, at: Instant, { locator: next, sealed }: Successor): Command =>
   happening(refreshTokens, "RotateRefreshToken", { locator, at, successor: { locator: next, sealed } })
 
-/** Moves the end of a refresh token that is not rotated later, never earlier. */
+/** Extends the lifetime of a refresh token that is not rotated; it is never shortened. */
 export const extendRefreshToken = (locator: Locator, expiresAt: Instant): Command =>
   happening(refreshTokens, "ExtendRefreshToken", { locator, expiresAt })

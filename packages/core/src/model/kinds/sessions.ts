@@ -48,7 +48,7 @@ export const sessions = rowKind<Session>(
       ),
       EndSession: ending,
       SignOut: ending,
-      // One that was prolonged since its end was read lasts.
+      // A session that was extended since its expiry was read does not end.
       ExpireSession: oneWay([...lasting, ["expiresAt", "equal", ":expiresAt"]], [["endedAt", "set", ":at"]], {
         moves: { lasting: "ended" },
       }),
@@ -64,20 +64,20 @@ export const saveSession = (session: Session): Command => putting(sessions, "Sav
 /** Requires that a session has not ended. */
 export const requireSession = (locator: Locator): Command => happening(sessions, "RequireSession", { locator })
 
-/** Prolongs a session that has not ended. */
+/** Extends a session that has not ended. */
 export const touchSession = (
   locator: Locator,
   { seenAt, expiresAt, keepUntil }: Pick<Session, "seenAt" | "expiresAt" | "keepUntil">,
 ): Command => happening(sessions, "TouchSession", { locator, seenAt, expiresAt, keepUntil })
 
-/** Ends a session whose place another sign-in of its person takes. */
+/** Ends a session that another sign-in of its person replaces. */
 export const endSession = (locator: Locator, at: Instant): Command => happening(sessions, "EndSession", { locator, at })
 
-/** Ends a session whose time is over, as it was read; a conflict where it was prolonged since, or has ended. */
+/** Ends a session that was read as expired; a conflict if it was extended since or has ended. */
 export const expireSession = ({ locator, expiresAt }: Pick<Session, "locator" | "expiresAt">, at: Instant): Command =>
   happening(sessions, "ExpireSession", { locator, expiresAt, at })
 
-/** Signs a person out, who is named to auditors: ends the session, and with it the grants that end with their session. */
+/** Signs a person out: ends the session and the grants that end with it. The subject is for audit events. */
 export const signOut = (locator: Locator, at: Instant, subject?: string): ReadonlyArray<Command> => [
   happening(sessions, "SignOut", { locator, at, ...(subject === undefined ? {} : { subject }) }),
   endSessionGrants(locator, at),

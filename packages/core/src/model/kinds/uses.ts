@@ -3,7 +3,7 @@ import type { Use } from "../uses.ts"
 import { rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
-/** Values that may be used once until a moment, such as a `jti`: each is claimed by the one commit that inserts its row. */
+/** Single-use values, such as a `jti`. A value is claimed by the one commit that inserts its row. */
 export const uses = rowKind<Use>(
   "uses",
   { key: "text", expiresAt: "integer" },
@@ -22,6 +22,6 @@ export const uses = rowKind<Use>(
   },
 )
 
-/** Marks a value as used until a moment: once. */
+/** Marks a value as used until `until`. It is a conflict if the value is already used. */
 export const useOnce = (key: string, at: Instant, until: Instant): Command =>
   putting(uses, "UseOnce", { key, expiresAt: until }, { key, at })
