@@ -27,14 +27,4 @@ export interface ConfigRule {
 /** Makes a rule. */
 export const configRule = (id: string, cites: string, check: ConfigRule["check"]): ConfigRule => ({ id, cites, check })
 
-/** The positions in a list whose key an earlier item has already. */
-export const repeats = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string | undefined): ReadonlyArray<number> => {
-  const seen = new Set<string>()
-  return items.flatMap((item, at) => {
-    const key = keyOf(item)
-    if (key === undefined) return []
-    if (seen.has(key)) return [at]
-    seen.add(key)
-    return []
-  })
-}
+export { repeats } from "@postern/core/model"

@@ -1,6 +1,6 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
-import { type Demand, certificateBound, keyBound, pushedAlone } from "../model/index.ts"
+import { type Demand, certificateBound, keyBound, pushedAlone, repeats } from "../model/index.ts"
 import { kindOf, nameFault } from "../rules/members.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, settingFaults } from "./options.ts"
 import { portFaults } from "./portFaults.ts"
@@ -27,11 +27,6 @@ const featureFaults = (judge: () => ReadonlyArray<string>): ReadonlyArray<string
   } catch (cause) {
     return [`features: one of them throws: ${String(cause)}`]
   }
-}
-
-const repeated = (names: ReadonlyArray<string>): string | undefined => {
-  const seen = new Set<string>()
-  return names.find((name) => seen.size === seen.add(name).size)
 }
 
 /** The rules of a table by all that they say. */
@@ -64,8 +59,8 @@ export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTabl
     ["rule or table", [...tables.map(({ name }) => name), ...rules.values()]],
   ]
   const taken = named.flatMap(([kind, names]) => {
-    const name = repeated(names)
-    return name === undefined ? [] : [`features: there is ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind} named ${name} already`]
+    const [at] = repeats(names)
+    return at === undefined ? [] : [`features: there is ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind} named ${names[at]} already`]
   })
   return taken
 }

@@ -13,6 +13,8 @@ import {
   defaultAcr,
   defaultInteractionLifetime,
   defaultSessionLifetime,
+  repeats,
+  scopeFaults,
   standardScopes,
 } from "../model/index.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
@@ -213,6 +215,7 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     interactionLifetime = 1,
     processes = 1,
     portTimeout = 1,
+    acrValues = [],
     pairwiseSalt,
     accountKey,
   } = options
@@ -224,17 +227,22 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     faults.push(
       "issuer: must be in normal form, without default port, empty or dot segments: clients compare it byte for byte (RFC 8414 §3.3)",
     )
-  if (new Set(names).size < names.length || names.some((name) => !/^[a-z0-9-]{1,50}$/.test(name)))
+  if (repeats(names).length > 0 || names.some((name) => !/^[a-z0-9-]{1,50}$/.test(name)))
     faults.push("upstream: each provider has a name of its own, 1 to 50 lower-case letters, digits and dashes")
-  if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")
-  if (!isSeconds(interactionLifetime)) faults.push("interactionLifetime: must be a whole number of seconds above 0")
-  if (!Number.isInteger(processes) || processes < 1) faults.push("processes: must be a whole number above 0")
+  for (const [name, value, unit] of [
+    ["sessionLifetime", sessionLifetime, "of seconds "],
+    ["interactionLifetime", interactionLifetime, "of seconds "],
+    ["processes", processes, ""],
+  ] as const)
+    if (!Number.isInteger(value) || value < 1) faults.push(`${name}: must be a whole number ${unit}above 0`)
   if (!(portTimeout > 0 && portTimeout <= longestTimeout))
     faults.push(`portTimeout: must be a number of milliseconds above 0 and up to ${longestTimeout}`)
   for (const [place, value, form] of formed(options)) {
     const { pattern, words } = forms[form]
     if (value !== undefined && !pattern.test(value)) faults.push(`${place}: must be ${words}`)
   }
+  for (const { path, message, hint } of scopeFaults(options)) faults.push(`${placeOf(path)}: ${message}; ${hint}`)
+  for (const at of repeats(acrValues)) faults.push(`acrValues[${at}]: is named twice; name each context once`)
   if (!isKey(pairwiseSalt))
     faults.push("pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)")
   if (options.profile !== undefined && profileNamed(options.profile) === undefined)
@@ -242,6 +250,8 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
   if (!isKey(accountKey)) faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
   return faults
 }
+
+const placeOf = (path: ReadonlyArray<string | number>): string => path.join(".").replace(/\.(\d+)/g, "[$1]")
 
 /** The longest time that a timer of every runtime can wait for, in milliseconds. */
 export const longestTimeout = 2_147_483_647
@@ -280,5 +290,3 @@ const isKey = (value: Secret | undefined): boolean => {
   const text: unknown = typeof value?.reveal === "function" ? value.reveal() : undefined
   return typeof text === "string" && text.length >= 32
 }
-
-const isSeconds = (value: number): boolean => Number.isInteger(value) && value > 0
