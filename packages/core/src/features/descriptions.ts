@@ -7,7 +7,7 @@ import { descriptions as subjectTypes } from "./subject-types/metadata.ts"
 import { descriptions as token } from "./token/metadata.ts"
 import { descriptions as upstream } from "./upstream/metadata.ts"
 
-// Apart from the fields that they are of: a provider that answers requests does without them, and its bundle too.
+// Separate from the fields that they describe, so that a provider that answers requests, and its bundle, can leave them out.
 
 const descriptions: Readonly<Record<string, string>> = {
   ...authorize,
@@ -20,6 +20,6 @@ const descriptions: Readonly<Record<string, string>> = {
   ...upstream,
 }
 
-/** Completes a field with its description, where that stands apart. */
+/** Completes a field with its description, if that is kept separately. */
 export const described = <Each extends { readonly name: string; readonly description: string }>(field: Each): Each =>
   field.description === "" ? { ...field, description: descriptions[field.name] ?? "" } : field

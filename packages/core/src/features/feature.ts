@@ -43,7 +43,10 @@ export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> 
   readonly grants?: ReadonlyArray<Grant>
   /** Its extension grants (RFC 6749 §4.5), made with `extensionGrant`. */
   readonly extensionGrants?: ReadonlyArray<ExtensionGrant>
-  /** Makes a grant of the token endpoint of an extension grant: of one feature alone, without which a provider takes none. */
+  /**
+   * Makes a token endpoint grant out of an extension grant. Only one feature has it; a provider without that feature accepts no extension
+   * grants.
+   */
   readonly defineExtension?: (grant: ExtensionGrant) => Grant
   /** Grant types that clients register without using the token endpoint: `implicit` (RFC 7591 §2.1). */
   readonly grantTypes?: ReadonlyArray<string>
@@ -55,30 +58,39 @@ export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> 
   readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways to find clients that are not in the client store, made from the whole provider. */
   readonly clientResolvers?: (provider: Composition) => ReadonlyArray<ClientResolver>
-  /** Its kinds of message in the outbox (made with `addMessage`), each with what delivers them; kinds begin with the feature's name and a dot. */
+  /**
+   * Its kinds of message in the outbox (made with `addMessage`), each with the function that delivers it; a kind begins with the feature's
+   * name and a dot.
+   */
   readonly deliveries?: Readonly<Record<string, Deliver>>
-  /** The rule tables that none of its endpoints or grants names, for the rule reference. */
+  /** The rule tables that none of its endpoints or grants lists, for the rule reference. */
   readonly tables?: ReadonlyArray<RuleTable>
-  /** Its fields of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */
+  /** Its fields of client metadata (RFC 7591 §2). A field that would otherwise be stored without effect belongs to the feature. */
   readonly clientMetadata?: ReadonlyArray<Field>
-  /** Lifetimes of what it issues: fields of client metadata, and of the configuration's `lifetimes` for the clients that state none. */
+  /**
+   * Lifetimes of the tokens and codes that it issues: fields of client metadata, and of the configuration's `lifetimes` for clients that
+   * state none.
+   */
   readonly lifetimes?: ReadonlyArray<Field>
-  /** The rules of registration of clients that use its metadata; a default feature names those that `registrations.ts` has for it. */
+  /**
+   * The registration rules for clients that use its metadata; a default feature gives the name under which `registrations.ts` lists its
+   * rules.
+   */
   readonly registration?: RegistrationTable | RegistrationName
-  /** Its settings, by the names that the configuration has for them. */
+  /** Its settings, under their names in the configuration. */
   readonly providerSettings?: ReadonlyArray<Field>
   /**
-   * Its kinds of row, each a table of its own: columns, events with guards, lists and life, made with `rowKind`. Stores that are given `rowKindsOf` make the tables and
-   * interpret the descriptions. Names begin with the feature's, with underscores for dashes.
+   * Its kinds of row, each a table of its own with columns, guarded events, lists and a lifetime, made with `rowKind`. Stores that are
+   * given `rowKindsOf` create the tables and interpret the descriptions. Names begin with the feature's name, with underscores for dashes.
    */
   readonly rows?: ReadonlyArray<RowKind>
-  /** Its pages, each made with `pageKind`. The pages port must be able to draw them; how is its own affair. */
+  /** Its pages, each made with `pageKind`. The pages port must be able to draw them, in any way it likes. */
   readonly pages?: ReadonlyArray<{ readonly name: string }>
-  /** Makes `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
+  /** Makes `provider.interaction` and `provider.resume`, for an embedder's own pages. Only one feature of a provider has them. */
   readonly ownPages?: (calls: PageCalls) => OwnWay
-  /** The types of authorization details (RFC 9396) that its settings state. One feature of a provider has them. */
+  /** The types of authorization details (RFC 9396) that its settings define. Only one feature of a provider has them. */
   readonly details?: (settings: Members) => DetailRules
-  /** The faults of its settings that no single value shows, in words: each says where it is, and how it is mended. */
+  /** The faults of its settings that no single value shows, in words: each says where the fault is and how to correct it. */
   readonly settingFaults?: (
     settings: Members,
     provider: Pick<Catalog, "resources"> & Pick<Composition, "extensionGrants">,
@@ -87,60 +99,66 @@ export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> 
   readonly allowedHeaders?: ReadonlyArray<string>
   /** Names of its response headers that such scripts may read. */
   readonly exposedHeaders?: ReadonlyArray<string>
-  /** Its audit events, by the change of state that each tells; a change that no feature names is a step on the way. */
+  /** Its audit events, by the command that each reports; a command that no feature lists is only an intermediate step. */
   readonly audit?: Readonly<Record<string, (command: Command) => AuditMeaning | undefined>>
-  /** Ids of its rules whose refusals are failed sign-ins to an auditor. */
+  /** Ids of its rules whose refusals count as failed sign-ins in the audit trail. */
   readonly signInRules?: ReadonlyArray<string>
-  /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under one name are joined. */
+  /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under the same name are joined. */
   readonly discovery?: (provider: Described) => JsonObject
 }
 
-/** The means by which messages are delivered. */
+/** The means by which a message is delivered. */
 export interface DeliveryMeans {
   /** Aborted when the attempt must end. */
   readonly signal: AbortSignal
-  /** Time in whole seconds. */
+  /** The current time in whole seconds. */
   readonly now: Instant
   /** The issuer identifier. */
   readonly issuer: string
   /** The clients of the provider. */
   readonly clients: Pick<ClientStorePort, "find">
-  /** The token store of the provider; undefined where the deliveries were given none. */
+  /** The token store of the provider; undefined if the deliveries have none. */
   readonly tokens: TokenStorePort | undefined
-  /** Signs what is sent. */
+  /** Signs tokens and messages. */
   readonly signer: SignerPort
-  /** Finds out whom the end of a session concerns; undefined where the deliveries were given no token store. */
+  /** Finds the clients that the end of a session concerns; undefined if the deliveries have no token store. */
   readonly telling: (<A>(find: (means: TellingMeans) => Effect.Effect<A, PortFailed>) => Promise<A>) | undefined
-  /** Ends sessions as a sign-out does, by the features of the provider; undefined where the deliveries were given no token store. */
+  /** Ends sessions as a sign-out does, through the features of the provider; undefined if the deliveries have no token store. */
   readonly ending: (<A>(find: (by: EndingBy) => Effect.Effect<A, PortFailed>) => Promise<A>) | undefined
-  /** The settings of the provider as they are now, as far as the deliveries were given them. */
+  /** The current settings of the provider, as far as the deliveries were given them. */
   readonly settings: Settings
-  /** Signs a JWT, and encrypts it where its plan says so. */
+  /** Signs a JWT, and encrypts it if its plan says so. */
   readonly sign: (plan: JwtPlan) => Promise<string>
   /** Returns a fresh identifier of 128 random bits. */
   readonly fresh: () => string
   /** Sends messages. */
   readonly outbound: OutboundPort
-  /** Computes a keyed hash of texts by the account key of the provider, base64url: what was sealed under it for a message is opened by it. */
+  /**
+   * Computes a keyed hash of texts with the account key of the provider, base64url. It opens data that was sealed for a message under that
+   * key.
+   */
   readonly keyed: (texts: ReadonlyArray<string>) => Promise<string>
   /** Computes SHA-256 of a text, base64url. */
   readonly digest: (text: string) => Promise<string>
-  /** Ids of rules to leave out, for tests of the rules themselves. */
+  /** Ids of rules to leave out, for tests of the rules. */
   readonly rulesOff: ReadonlySet<string>
-  /** Receives audit events of what was delivered and of what was refused. */
+  /** Receives the audit events of deliveries and refusals. */
   readonly audit: AuditPort
 }
 
-/** Delivers one message, which it may be given twice. It answers with nothing where that is done; a rejection is a failure, and the message is tried again. */
+/**
+ * Delivers one message, which may be given to it twice. It resolves to nothing when the message is delivered. A rejection is a failure, and
+ * the message is tried again.
+ */
 export type Deliver = (message: OutboxMessage, means: DeliveryMeans) => Promise<Undelivered | void>
 
-/** A change of state in an auditor's words: the name of the event, and what it is about. */
+/** A command as the audit trail reports it: the name of the event and its subject matter. */
 export type AuditMeaning = readonly [
   event: AuditEvent["event"],
   told: Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>,
 ]
 
-/** The joined lists of all features, each under the name of its member. */
+/** The joined lists of all features, each under the name of the member. */
 export type Joined = {
   readonly [Name in keyof Feature as NonNullable<Feature[Name]> extends ReadonlyArray<unknown> ? Name : never]-?: NonNullable<Feature[Name]>
 }
@@ -149,13 +167,13 @@ export type Joined = {
 export interface Composition extends Joined, Required<Pick<Feature, "defineExtension">> {
   /** The ways to find clients that are not in the client store. */
   readonly clientResolvers: ReadonlyArray<ClientResolver>
-  /** Every field of client metadata that decides something: those of every client, of features, and their lifetimes. */
+  /** Every field of client metadata that has an effect: the fields of every client, those of the features, and the lifetimes. */
   readonly clientMetadata: ReadonlyArray<Field>
   /** Every feature, in order. */
   readonly features: ReadonlyArray<Feature>
   /** Every grant type that clients may register (RFC 7591 §2). */
   readonly grantTypes: ReadonlyArray<string>
-  /** The other providers that people may sign in at. */
+  /** The other providers at which people may sign in. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>
 }
 
@@ -164,11 +182,11 @@ export interface Described extends Composition {
   readonly settings: Settings
   /** Returns the URL of a path below the issuer's. */
   readonly url: (path: string) => string
-  /** The algorithms that the signer signs with now. */
+  /** The algorithms that the signer currently signs with. */
   readonly signing: ReadonlyArray<SigningAlgorithm>
-  /** The algorithms that the signer decrypts by now. */
+  /** The algorithms that the signer currently decrypts with. */
   readonly decryption: ReadonlyArray<KeyEncryptionAlgorithm>
-  /** The languages of the pages; undefined where nobody says. */
+  /** The languages of the pages; undefined if the pages port states none. */
   readonly languages: ReadonlyArray<string> | undefined
   /** True if some client may send unsigned request objects. */
   readonly unsignedRequestObjects: boolean

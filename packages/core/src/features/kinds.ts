@@ -44,6 +44,6 @@ export const featureKinds: MemberKinds<Feature> = {
 
 /** The members whose lists a provider joins, each under the same name. */
 export const joinedMembers = Object.entries(featureKinds).flatMap(([name, kind]) =>
-  // Kinds of lists alone end so, which their type cannot say.
+  // Only kinds of lists end in "s?", which their type cannot express.
   kind.endsWith("s?") ? [name as keyof Joined] : [],
 )

@@ -4,21 +4,21 @@ import type { Endpoint } from "../settle/endpoint.ts"
 import type { Inquiry } from "../settle/request.ts"
 import type { Answer, Caller, Message } from "../wire/index.ts"
 
-/** Goes on with a waiting request: with a web-standard request, or with a message of any other kind of server. */
+/** Resumes a waiting request, from a web-standard request or from a message of any other kind of server. */
 export interface Resume {
   (request: Request, answer: InteractionAnswer, caller?: Caller): Promise<Response>
   (message: Message, answer: InteractionAnswer, caller?: Caller): Promise<Answer>
 }
 
-/** The two functions for pages of an embedder's own. */
+/** The two functions for an embedder's own pages. */
 export interface OwnWay {
-  /** Tells what a waiting request needs of its person. */
+  /** Reports what a waiting request needs from its person. */
   readonly interaction: (request: Request | Message, caller?: Caller) => Promise<InteractionState>
-  /** Goes on with it. */
+  /** Resumes a waiting request. */
   readonly resume: Resume
 }
 
-/** An answer, and the request that it was given to; undefined where not even that could be begun. */
+/** An answer and the request that it was given to, which is undefined if the request could not even be started. */
 export interface AnsweredCall {
   /** The answer. */
   readonly answer: Answer
@@ -28,10 +28,10 @@ export interface AnsweredCall {
 
 /** The part of a provider that answers the calls of an embedder's page. */
 export interface PageCalls {
-  /** Answers a call by an endpoint that no path leads to, for a browser or in JSON. */
+  /** Answers a call through an endpoint that has no path, for a browser or in JSON. */
   readonly answer: (endpoint: Endpoint, message: Message, call: PageCall, form: "browser" | "json") => Promise<AnsweredCall>
-  /** The languages of a page, best first. */
+  /** The languages for a page, best first. */
   readonly locales: (message: Message, inquiry: Inquiry) => ReadonlyArray<string>
-  /** Receives the fault of a request that cannot be read. */
+  /** Receives the error of a request that cannot be read. */
   readonly unread: (fault: unknown) => void
 }

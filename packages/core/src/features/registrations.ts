@@ -17,9 +17,9 @@ import { registration as subjectTypes } from "./subject-types/registration.ts"
 import { registration as token } from "./token/registration.ts"
 import { registration as upstream } from "./upstream/registration.ts"
 
-// Apart from the features that they are of: a provider that registers no clients does without them, and its bundle too.
+// Separate from the features that they belong to, so that a provider that registers no clients, and its bundle, can leave them out.
 
-/** The name of rules of registration that stand apart from their feature: that of the feature. */
+/** The name of registration rules that are kept apart from their feature, which is the name of the feature. */
 export type RegistrationName =
   | "authorize"
   | "back-channel-logout"
@@ -62,7 +62,7 @@ const named: Readonly<Record<RegistrationName, RegistrationTable>> = {
   userinfo: encryptedAnswer("userinfo"),
 }
 
-/** The rules of registration of a feature; undefined where it has none. */
+/** The registration rules of a feature; undefined if it has none. */
 export const registrationOf = ({
   registration,
 }: {

@@ -40,7 +40,10 @@ interface CodeSeen {
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
 
-/** The end of a code: 60 seconds after it was made where its client's profile says so, however long the client's codes live. */
+/**
+ * The time at which a code expires. If the client's profile limits codes to 60 seconds, a longer lifetime of the client's codes has no
+ * effect.
+ */
 const endOf = ({ createdAt, expiresAt }: AuthorizationCode, { parameters: { longestCode } }: Profile): number =>
   longestCode === "by-client" ? expiresAt : Math.min(expiresAt, createdAt + 60)
 
@@ -149,7 +152,7 @@ export const authorizationCode = grantWithDetails(
       const { found, client, now } = s
       const { code, grant: granted } = found
       const family = familyOf(client, s.scope, now)
-      // For as long as the family lives: a replay of the code must find what to revoke.
+      // The code is kept for as long as the family lives, so that a replay of the code finds what to revoke.
       const keepUntil = family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt)
       const changes = [consumeCode(code.locator, now, keepUntil)]
       return issueOfGrant({ ...s, granted }, { nonce: granted.nonce, family, changes }, inquiry)

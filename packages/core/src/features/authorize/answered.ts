@@ -14,7 +14,7 @@ import { refuseByPage } from "./outcome.ts"
 
 type Answered = Asking & Loaded & Trusted & { readonly waiting: Waiting }
 
-/** A code that was sent, and its row with the grant. */
+/** A code that was sent, with its row and its grant. */
 interface SentCode {
   readonly value: string
   readonly found: FoundCode
@@ -22,14 +22,14 @@ interface SentCode {
 
 interface AnsweredSeen extends Pick<Loaded, "now" | "visitor"> {
   readonly waiting: Waiting
-  /** Undefined where none was sent, or the row is gone. */
+  /** Undefined if no code was sent, or if its row has been deleted. */
   readonly sent: SentCode | undefined
 }
 
 const finished = (reason: string): PageRefusal =>
   refusePage("interaction_finished", 400, "invalid_request", "The sign-in is already finished.", reason)
 
-/** Judges whether a request that is finished can be answered again as it was: one request has one outcome (RFC 6749 §4.1.2). */
+/** Judges whether a finished request can be given the same answer again, because one request has one outcome (RFC 6749 §4.1.2). */
 const answeredRules = table<AnsweredSeen, PageRefusal>("authorize/answered")
   .establish("answered.outcome-kept", "RFC 6749 §4.1.2", ({ waiting: { interaction } }) =>
     interaction.answer === undefined ? finished("answered before, and its outcome was not kept") : prove({ answer: interaction.answer }),
@@ -48,7 +48,7 @@ const answeredRules = table<AnsweredSeen, PageRefusal>("authorize/answered")
       : finished("its code was redeemed, has expired, or was revoked")
   })
 
-/** Tells the error that a request was answered with. */
+/** Sends the error that the request was answered with. */
 const errorRules = table<{ readonly answer: AuthorizationAnswer }>("authorize/answered-error").rule(
   "answered.error",
   "RFC 6749 §4.1.2.1",
@@ -71,7 +71,7 @@ const sentCode = (
   )
 }
 
-/** Sends the outcome again. A sign-in that came with it stands; what was ticked with it counts no more. */
+/** Sends the outcome again. A sign-in made by the same page stays valid; the person's choices on that page have no effect. */
 const sendAgain = (params: ReadonlyArray<readonly [string, string]>, { callback, waiting }: Trusted & Resuming): Decision => ({
   _tag: "SendBack",
   callback,
@@ -81,10 +81,10 @@ const sendAgain = (params: ReadonlyArray<readonly [string, string]>, { callback,
   commands: waiting?.page?.commands ?? [],
 })
 
-/** Reports whether a request was answered before: a double click, an answer that was lost, or many requests at once. */
+/** Reports whether a request has already been answered, as after a double click, a lost answer, or many requests at once. */
 export const isAnswered = ({ waiting }: Resuming): boolean => waiting?.interaction.finishedAt !== undefined
 
-/** Answers a request that is finished as it was answered the first time. */
+/** Answers a finished request as it was answered the first time. */
 export const answered = where(
   (s: Asking & Loaded & Trusted): s is Answered => isAnswered(s),
   row<Answered, PageRefusal>(refuseByPage)

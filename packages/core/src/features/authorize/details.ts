@@ -5,7 +5,7 @@ import { row } from "../../settle/stage.ts"
 import type { Answerable, Asking, Loaded } from "./evidence.ts"
 import { sendError } from "./outcome.ts"
 
-/** Reports whether a client's authorization details are taken only where nobody can have changed them (RFC 9396 §12). */
+/** Reports whether a client's authorization details are accepted only where nobody can have changed them (RFC 9396 §12). */
 export const areProtected = (client: Client, profile: Profile, { details }: Pick<Settings, "details">): boolean =>
   details !== undefined && (details.isProtected(client) || profile.parameters.details === "protected")
 
@@ -15,7 +15,7 @@ interface Seen {
   readonly details: DetailsAsked
 }
 
-/** Judges authorization details that a browser brings. */
+/** Judges authorization details that are sent through a browser. */
 const protectionRules = table<Seen>("authorize/details").rule("authorize.details-protected", "RFC 9396 §12", (s) =>
   s.details.sent && areProtected(s.client, profileOf(s.client, s.settings), s.settings)
     ? refuse(
@@ -26,5 +26,5 @@ const protectionRules = table<Seen>("authorize/details").rule("authorize.details
     : pass,
 )
 
-/** Refuses authorization details that a browser could have changed, where they must be protected. */
+/** Refuses authorization details that a browser could have changed, if they must be protected. */
 export const detailsProtected = row<Asking & Loaded & Answerable>(sendError).judge(protectionRules)

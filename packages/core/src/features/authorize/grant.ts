@@ -23,7 +23,9 @@ import { type Granting, grantedByName, grantedDetails, grantedScope } from "./ne
 import { sendBack, useUp } from "./outcome.ts"
 import { carriesToken, gives } from "./parse.ts"
 
-/** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
+/**
+ * Issues what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5).
+ */
 export const grant = (s: Granting & Answerable & KeyNaming, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   onward(issue(issuanceOf(s), inquiry), ({ tokens, commands }) =>
     mapped(answerOf(s, tokens.code, inquiry), (answer) =>
@@ -37,7 +39,7 @@ export const grant = (s: Granting & Answerable & KeyNaming, inquiry: Inquiry): E
     ),
   )
 
-/** The outcome as it is kept for a browser that comes again: with its code, where that is all there is of it. */
+/** The outcome as it is stored for a browser that sends the request again: with its code, if the response consists of a code only. */
 const answerOf = (
   s: Granting & Answerable,
   value: string | undefined,
@@ -49,7 +51,7 @@ const answerOf = (
   return mapped(sealFor({ handle: s.waiting.handle, browser: s.browser }, code, inquiry), (sealed) => ({ ...granted, code: sealed }))
 }
 
-/** The state that the ID token binds, since it is what signs the response (FAPI 1.0 Part 2 §5.2.2.1). */
+/** The state that the ID token includes as a hash, because the ID token signs the response (FAPI 1.0 Part 2 §5.2.2.1). */
 const hashedState = ({ client, callback }: Granting & Answerable, { ports: { settings } }: Inquiry): string | undefined =>
   profileOf(client, settings).parameters.responses === "jwt-or-id-token" ? callback.state : undefined
 
@@ -83,14 +85,14 @@ const issuanceOf = (s: Granting & Answerable & KeyNaming): Issuance => {
   }
 }
 
-/** A grant that rests on a consent needs it to stand still. */
+/** Requires that the consent has not changed, if the grant relies on one. */
 const consentStands = ({ consent, client, waiting }: Granting): ReadonlyArray<Command> =>
   consent !== undefined && (client.requireConsent || waiting?.interaction.consented !== undefined) ? [requireConsent(consent)] : []
 
 const challengeOf = ({ codeChallenge, codeChallengeMethod }: ClientRequest): Challenge | undefined =>
   codeChallenge === undefined ? undefined : { method: codeChallengeMethod === "S256" ? "S256" : "plain", value: codeChallenge }
 
-/** A session slides when it is used, but is written at most once in a tenth of its life. */
+/** Extends a session on use, but writes it at most once per tenth of its lifetime. */
 const used = ({ session, client, now, settings }: Granting, inquiry: Inquiry): ReadonlyArray<Command> => {
   const { locator, seenAt } = session
   if (now < seenAt + settings.sessionLifetime / 10) return usesOf(client, session, inquiry)

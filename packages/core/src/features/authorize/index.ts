@@ -28,7 +28,10 @@ export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/met
 export { notBeforeOf } from "./look.ts"
 export { keptRequest, validated } from "./validate.ts"
 
-/** The stages of an authorization request, each with the ways in that meet it. The ways differ in how the request is obtained, and in nothing else. */
+/**
+ * The stages of an authorization request, each with the kinds of request that pass through it. The kinds differ only in how the request is
+ * obtained.
+ */
 const matrix = ways({
   query: from<Arrived>(),
   form: from<Arrived>(),
@@ -69,7 +72,7 @@ const authorization = matrix.decide(grant)
 const isPushed = ({ one, repeated }: Params): boolean =>
   one("request_uri")?.startsWith(pushedUri) === true && one("request") === undefined && !repeated.includes("request_uri")
 
-/** The way in of a request that comes by itself. */
+/** The kind of a request that arrives without a page before it. */
 const wayIn = (arrived: Arrived): "query" | "form" | "object" | "pushed" => {
   const { message, params } = arrived
   if (isPushed(params)) return "pushed"
@@ -88,41 +91,45 @@ export const authorize = endpoint(
   },
 )
 
-/** The endpoint to which a browser returns after a page: the request that waited goes on. */
+/** The endpoint to which a browser returns after a page, where the waiting request is resumed. */
 export const resume = endpoint(
   { name: "resume", path: "/connect/authorize/resume", methods: ["GET"], audience: "people", cors: false },
   authorization.resumed,
 )
 
 /**
- * Resumes a waiting authorization request from what a page has established (OpenID Connect Core §3.1.2.3): by the same rules as when the browser
- * comes back by itself, in one commit with what the page changes, and one redirect fewer. A page that refuses it is shown on the way back, to a
- * person whose answer is kept.
+ * Resumes a waiting authorization request with the values that a page has established (OpenID Connect Core §3.1.2.3). The rules are the
+ * same as when the browser comes back by itself, but the page's changes are in the same commit and there is one redirect fewer. If a rule
+ * refuses the request by a page, the browser is redirected to the resume endpoint, which shows that page, and the person's answer is
+ * stored.
  */
 export const resumeAuthorization = (answered: AnsweredPage, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   authorization.page.attempt(answered, inquiry)
 
-/** Ends a waiting authorization request with an error, as its person or the page that asked them wants it (RFC 6749 §4.1.2.1). */
+/** Ends a waiting authorization request with an error, as decided by its person or by the page that asked them (RFC 6749 §4.1.2.1). */
 export const turnDownAuthorization = (answered: TurnedDown, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   authorization.turnedDown.attempt(answered, inquiry)
 
-/** Tells what a waiting authorization request needs of a person, by the rules that would judge it now; changes nothing. */
+/** Reports what a waiting authorization request needs from a person, by the rules that would judge it now. It changes nothing. */
 export const lookAtAuthorization = (asked: Asked, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   authorization.looked.attempt(asked, inquiry)
 
-/** A sign-in for a request that waits, and the changes that belong to it. */
+/** A sign-in for a waiting request, and the changes that belong to it. */
 interface SigningIn extends SignInSeen {
   readonly client: Client | undefined
   readonly who: SignedIn
-  /** The value under which the session is sealed for this browser, so that it can be given again; undefined where nothing is told again. */
+  /**
+   * The value under which the session is sealed for this browser, so that it can be given again; undefined if the session is not given
+   * again.
+   */
   readonly held: string | undefined
   readonly more: MoreOfSignIn | undefined
 }
 
-/** Makes further changes of a sign-in, from its session and the handle of that as it was sealed. */
+/** Makes the additional changes of a sign-in from its session and the sealed handle of the session. */
 export type MoreOfSignIn = (session: Session, sealed: SealedHandle | undefined) => ReadonlyArray<Command>
 
-/** Goes on with the request that waits, as whoever signed in. Anything but an authorization request is gone on with by the browser. */
+/** Resumes the waiting request as the person who signed in. The browser is redirected unless an authorization request is waiting. */
 const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
   const { handle, client, browser, who } = s
   const { session, interaction, cookies, commands } = changes
@@ -138,7 +145,7 @@ const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inq
   )
 }
 
-/** Signs the person in. The request that waits keeps the session, so that the same form sent again has it too. */
+/** Signs the person in. The waiting request stores the sealed session, so that the same form sent again receives the same session. */
 const signInAnew = (s: SigningIn, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   onward(together({ sessionHandle: freshHandle(inquiry, "s"), left: leaving(s.browser.session, s.who.person, inquiry) }), (made) => {
     const { held, browser, more } = s
@@ -151,7 +158,7 @@ const signInAnew = (s: SigningIn, inquiry: Inquiry): Effect.Effect<Decision, Por
 
 const noSeal: Effect.Effect<SealedHandle | undefined> = Effect.succeed(undefined)
 
-/** Judges whether the sign-in is one that was sent before: then its person goes on in the session that they have. */
+/** Judges whether this sign-in was already sent. If so, its person continues in the existing session. */
 const signInAgain = row<SigningIn, PageRefusal>(toPage)
   .read((s, inquiry) => {
     const { handle, browser, interaction } = s
@@ -169,10 +176,10 @@ const signInAgain = row<SigningIn, PageRefusal>(toPage)
     objected: (anew) => anew.decide(signInAnew),
   })
 
-/** The tables by which sign-ins are judged that were sent before. */
+/** The tables that judge repeated sign-ins. */
 export const signInTables = signInAgain.tables
 
-/** Signs a person in, with more changes that belong to it, and resumes the authorization request that waits for it. */
+/** Signs a person in, with the additional changes that belong to it, and resumes the authorization request that waits for the sign-in. */
 export const resumeSignedIn = (
   s: SignInSeen & { readonly client: Client | undefined },
   who: SignedIn,

@@ -15,7 +15,7 @@ import type { Asking, ClientRequest, Hint, Resuming, Visitor } from "./evidence.
 export const findClient = (clientId: string | undefined, { ports }: Inquiry): Effect.Effect<Client | undefined, PortFailed> =>
   clientId === undefined ? Effect.succeed(undefined) : ports.clients.find(clientId)
 
-/** Finds the person whom the request's `id_token_hint` names, or named when it was kept. */
+/** Finds the person whom the request's `id_token_hint` names, or named when the request was stored. */
 export const hintOf = (
   { waiting, pushed, idTokenHint, clientId }: ClientRequest & Resuming,
   inquiry: Inquiry,
@@ -42,7 +42,7 @@ const visitorOf = ({ client, browser: { session }, waiting }: Asking, inquiry: I
   })
 }
 
-/** Reads what the tables need beside the client: session, person, consent. */
+/** Reads the session, the person, the consent and the other values that the tables need in addition to the client. */
 export const load = (s: Asking, inquiry: Inquiry) => {
   const { ports, now } = inquiry
   const { session } = s.browser
@@ -55,7 +55,7 @@ export const load = (s: Asking, inquiry: Inquiry) => {
     details: readDetails(s.authorizationDetails, ports.settings, s.client),
     visitor: visitorOf(s, inquiry),
     about: {
-      // A request object may say nothing of it; what stands beside it in the query counts for nothing (RFC 9101 §6.3).
+      // The request object may omit ui_locales; a value beside the object in the query is ignored (RFC 9101 §6.3).
       uiLocales: s.params.one("ui_locales") ?? "",
       subject: isLive(session, now) ? session.subject : undefined,
     },

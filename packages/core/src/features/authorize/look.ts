@@ -18,8 +18,8 @@ import { type Need, type NeedSeen, asked, needRules } from "./needs.ts"
 import { requestRules } from "./rules.ts"
 
 /**
- * The earliest sign-in that does for a waiting request, if it is answered now: where one is forced, that after the request; where its age is bounded, one
- * that is young enough at the answer (OpenID Connect Core §3.1.2.1).
+ * The earliest sign-in time that satisfies a waiting request that is answered now. If a sign-in is forced, it must be after the request; if
+ * its age is bounded, it must be recent enough at the time of the answer (OpenID Connect Core §3.1.2.1).
  */
 export const notBeforeOf = (interaction: PendingAuthorization, client: Client, now: Instant): Instant | undefined => {
   const params = waitingParams(interaction)
@@ -43,14 +43,14 @@ const signInNeed = (s: NeedSeen & Asking & Loaded): WaitingInteraction["signIn"]
     acr: standing && acrReached(settings, standing),
     notBefore: waiting && notBeforeOf(waiting.interaction, client, now),
     loginHint: s.loginHint,
-    // A pairwise client knows its people by other names than the authenticator does (OpenID Connect Core §8.1).
+    // A pairwise client has other identifiers for its people than the authenticator (OpenID Connect Core §8.1).
     subject: typeof expected === "string" && client.subjectType === "public" ? expected : undefined,
     local: client.allowLocalLogin,
     providers: providerChoices({ settings, client }, browser, waiting?.handle ?? ""),
   }
 }
 
-/** The part of what is asked for that the client has already. */
+/** The part of what is requested that the client has already been granted. */
 const heldWords = (s: NeedSeen): ReadonlyArray<string> =>
   heldOf(standingConsent(s.visitor?.consent, s.client, s.now), askedOf(s), s.prompt, s.settings.details)
 
@@ -65,7 +65,7 @@ const consentNeed = (s: NeedSeen & Trusted): WaitingInteraction["consent"] => {
   }
 }
 
-/** Tells what is needed; where the answer is a refusal, nothing is, and the client will be told. */
+/** Reports what is needed. If the request will be refused, nothing is needed, because the client receives the error. */
 const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { trace, now }: Inquiry) => {
   const { client, settings, visitor, waiting, browser, tenant } = s
   const need = objection === undefined || objection._tag === "Refusal" ? "nothing" : objection.need === "login" ? "sign_in" : "consent"
@@ -85,18 +85,18 @@ const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { tr
   })
 }
 
-/** Tells that nothing is needed: the request will be refused where it goes on, and the client will be told there. */
+/** Reports that nothing is needed, because the request will be refused when it is resumed and the client receives the error then. */
 const tellRefused = (refusal: Refusal, s: Asking & Loaded & Trusted, inquiry: Inquiry) =>
   tell(refusal, { ...s, provider: undefined, tenant: undefined, contexts: [] }, inquiry)
 
-/** Tells that nothing is needed of a request that is finished: where it goes on it is answered as it was. */
+/** Reports that a finished request needs nothing, because resuming it returns the stored answer. */
 export const lookedAnswered: Stage<Asking & Loaded & Trusted, object> = {
   tables: [],
   run: (s, inquiry) =>
     isAnswered(s) ? decided(tell(undefined, { ...s, provider: undefined, tenant: undefined, contexts: [] }, inquiry)) : Effect.succeed(s),
 }
 
-/** Judges what is asked for, and tells instead of ending the request. */
+/** Judges the request, and reports the result instead of ending the request. */
 export const lookedRequest = row<Asking & Loaded & Trusted>(tellRefused).judge(requestRules)
 
 const looked = row<Asking & Loaded & Trusted>(tellRefused)
@@ -107,7 +107,7 @@ const looked = row<Asking & Loaded & Trusted>(tellRefused)
   .judge(needRules, tell)
   .decide((s, inquiry) => tell(undefined, s, inquiry))
 
-/** Ends a way in by telling what the person's stage would ask for. Its table is that of the person's stage. */
+/** Ends the `looked` kind of request with a report of what the person stage would ask for. Its table is that of the person stage. */
 export const look: Stage<Asking & Loaded & Trusted, never> = {
   tables: [],
   run: (seen, inquiry) => decided(looked.attempt(seen, inquiry)),

@@ -32,7 +32,7 @@ export const clientMetadata: ReadonlyArray<Field> = [
   plainField("request_uris", values.listOf(WebUri)),
 ]
 
-/** Their descriptions, which no request needs. */
+/** Descriptions of these fields, which no request needs. */
 export const descriptions = {
   redirect_uris: "Redirect URIs; matched character for character.",
   loopback_localhost:

@@ -5,13 +5,16 @@ import { type AuthorizeRequest, gives, modeOf } from "./parse.ts"
 
 type Modes = Pick<Settings, "responseModes" | "profile" | "issuer">
 
-/** Reports whether a client lets its responses travel in a mode. Names are compared by what they stand for: `jwt` is `query.jwt` for a code (JARM §2.3.4). */
+/**
+ * Reports whether a client allows a response mode for its responses. Modes are compared by their resolved names: `jwt` is `query.jwt` for a
+ * code (JARM §2.3.4).
+ */
 export const isOwnMode = (q: AuthorizeRequest, { name }: ResponseMode, client: Client, settings: Modes): boolean => {
   const allowed = responseModes.of(client)
   return allowed === undefined || allowed.some((responseMode) => modeOf({ ...q, responseMode }, client, settings).name === name)
 }
 
-/** Reports whether a profile takes responses in a mode. */
+/** Reports whether a profile allows responses in a mode. */
 export const takesMode = (q: AuthorizeRequest, { name, sign }: ResponseMode, { parameters: { responses } }: Profile): boolean =>
   ({
     "by-client": true,
@@ -20,19 +23,19 @@ export const takesMode = (q: AuthorizeRequest, { name, sign }: ResponseMode, { p
     "jwt-or-id-token": sign !== undefined || gives(q, "id_token"),
   })[responses]
 
-/** The algorithm that signs the responses of a mode to a client; undefined for a mode that signs none. */
+/** The algorithm that signs responses in a mode to a client; undefined if the mode signs none. */
 const algorithmOf = ({ sign }: ResponseMode, client: Client, { issuer }: Modes): string | undefined =>
   sign?.([], { client, redirectUri: "", issuer, now: 0 }).alg
 
-/** Reports whether a profile takes the algorithm that signs the responses of a mode to a client. */
+/** Reports whether a profile allows the algorithm that signs responses in a mode to a client. */
 export const takesAlgorithm = (mode: ResponseMode, client: Client, settings: Modes): boolean => {
   const alg = algorithmOf(mode, client, settings)
   return alg === undefined || allows(profileOf(client, settings).parameters.algorithms, alg)
 }
 
 /**
- * The mode that a request is answered in: its own, or where its client or the client's profile refuses that, one that both take. So the error that says so is
- * no less protected than any other response (JARM §2.1, FAPI 2.0 Message Signing §5.4).
+ * The response mode of a request: the requested one or, if its client or the client's profile refuses that mode, one that both allow. The
+ * error that reports the refusal is thus protected like any other response (JARM §2.1, FAPI 2.0 Message Signing §5.4).
  */
 export const answeringMode = (q: AuthorizeRequest, client: Client, settings: Modes): ResponseMode => {
   const profile = profileOf(client, settings)

@@ -14,7 +14,7 @@ import { wantedLocales } from "../../wire/index.ts"
 import type { Asking, ClientRequest, Loaded, Visitor } from "./evidence.ts"
 import { gives } from "./parse.ts"
 
-/** Something only the person can give. With `prompt=none` it becomes an error (OpenID Connect Core §3.1.2.6). */
+/** A step that only the person can take. With `prompt=none` it becomes an error (OpenID Connect Core §3.1.2.6). */
 export interface Need {
   readonly _tag: "Need"
   readonly need: "login" | "consent"
@@ -24,29 +24,29 @@ export interface Need {
 
 const need = (what: Need["need"], reason: string): Need => ({ _tag: "Need", need: what, error: `${what}_required`, reason })
 
-/** A sign-in, where there is a reason for one. */
+/** A need to sign in, if there is a reason for one. */
 const signInFor = (reason: string | undefined): Need | undefined => (reason === undefined ? pass : need("login", reason))
 
-/** A request that is well formed, and all that was read beside it. */
+/** A well-formed request, and everything that was read for it. */
 export type NeedSeen = Asking &
   Loaded & {
-    /** The provider that `acr_values` ask for, where it may be used. */
+    /** The provider that `acr_values` ask for, if it may be used. */
     readonly provider: string | undefined
     /** The tenant that `acr_values` ask for. */
     readonly tenant: string | undefined
-    /** The authentication contexts that it asks for, best first. */
+    /** The authentication contexts that the request asks for, best first. */
     readonly contexts: ReadonlyArray<string>
   }
 
 /** A request of a person who is signed in. */
 export type Granting = Asking & Loaded & Visitor & { readonly person: Person }
 
-/** Reports whether the person signed in after this very request was made: a forced login counts once, and only then. */
+/** Reports whether the person signed in after this request was made. Only such a sign-in satisfies a forced login. */
 const signedInSince = ({ waiting, session }: Pick<Granting, "waiting" | "session">): boolean => signedInFor(waiting?.interaction, session)
 
 /**
- * Reports whether the person signed in for this request, whatever the time that was taken since. An embedder's session from before the request does not
- * count for good, as a sign-in does: its age is judged at the answer. Another provider's is judged when its person comes back from there.
+ * Reports whether the person signed in for this request, however long ago that was. An embedder's session from before the request has to be
+ * young enough at the time of the answer instead. A session from another provider is checked when its person returns from there.
  */
 const answersMaxAge = (s: Granting): boolean =>
   signedInSince(s) && (s.session.idp !== undefined || s.session.authTime >= (s.waiting?.interaction.createdAt ?? s.now))
@@ -57,40 +57,45 @@ const consentedNow = ({
   session,
   consent,
 }: Pick<Granting, "waiting" | "session" | "consent">): ReadonlyArray<string> | undefined =>
-  // Withdrawn meanwhile, the consent is gone, and what was ticked with it.
+  // If the consent was withdrawn in the meantime, the choices made on the consent page are void as well.
   consent !== undefined && waiting?.interaction.subject === session.subject ? waiting.interaction.consented : undefined
 
-/** A request as a person is asked about it. */
+/** The parts of a request that a person is asked about. */
 type AskedSeen = Pick<Granting, "scope" | "settings" | "client" | "claimsRequest" | "details"> & { readonly person?: Person | undefined }
 
-/** All that a person is asked for: scopes, claims by name that no scope gives, and authorization details. */
+/** Everything that a person is asked for: scopes, claims requested by name that no scope covers, and authorization details. */
 export const asked = (s: AskedSeen): ReadonlyArray<string> => [
   ...s.scope,
   ...claimWords(s.settings.catalog, s.client, s.scope, s.claimsRequest),
   ...askedDetails(s).map(detailWord),
 ]
 
-/** The authorization details that are asked for, with what the provider fills in (RFC 9396 §7.1). */
+/** The requested authorization details, enriched by the provider (RFC 9396 §7.1). */
 const askedDetails = ({ details, settings, person }: AskedSeen): ReadonlyArray<JsonObject> =>
   details.sent ? enriched(details.details, settings.details, person) : []
 
-/** The granted authorization details: all that were asked for where consent was remembered or not needed, else those that the person has let be. */
+/**
+ * The granted authorization details: all requested ones if consent was remembered or not needed, otherwise those that the person allowed.
+ */
 export const grantedDetails = (s: Granting): ReadonlyArray<JsonObject> | undefined => {
   if (!s.details.sent) return undefined
   const [consented, wanted] = [consentedNow(s), askedDetails(s)]
   return consented === undefined ? wanted : allowedDetails(consented, wanted, s.settings.details)
 }
 
-/** Reports whether a person is asked whatever the client may do without: a type may want that, and remembers nothing. */
+/**
+ * Reports whether the person must be asked even if the client needs no consent, because a requested type requires that and is never
+ * remembered.
+ */
 const asksAlways = (s: Granting): boolean => s.details.details.some((detail) => !isRemembered(detail, s.settings.details))
 
-/** The words that were asked for and unticked. */
+/** The requested words that the person deselected. */
 const unticked = (s: Granting): ReadonlyArray<string> => {
   const consented = consentedNow(s)
   return consented === undefined ? [] : asked(s).filter((word) => !consented.includes(word))
 }
 
-/** The claims granted by name, and the languages wanted for claims (OpenID Connect Core §5.5, §5.2). */
+/** The claims granted by name, and the preferred languages for claims (OpenID Connect Core §5.5, §5.2). */
 export const grantedByName = (s: Granting): RequestedClaims | undefined => {
   const locales = wantedLocales(s.claimsLocales)
   if (s.claimsRequest === undefined && locales.length === 0) return undefined
@@ -98,7 +103,9 @@ export const grantedByName = (s: Granting): RequestedClaims | undefined => {
   return { userinfo: granted(s.claimsRequest?.userinfo), idToken: granted(s.claimsRequest?.idToken), locales }
 }
 
-/** The person the request is for: the `sub` of its id_token_hint, or the one it asks for by name (OpenID Connect Core §5.5.1). */
+/**
+ * The `sub` that the request is for: that of its id_token_hint, or the one that its claims parameter asks for (OpenID Connect Core §5.5.1).
+ */
 const expectedSub = (s: Granting): ReadonlyArray<Json> => {
   if (s.hint !== undefined) return [s.hint.subject]
   return wantedClaim(s, "sub")?.values ?? []
@@ -107,7 +114,7 @@ const expectedSub = (s: Granting): ReadonlyArray<Json> => {
 const wantedClaim = ({ claimsRequest }: ClientRequest, name: string): WantedClaim | undefined =>
   claimsRequest?.idToken.find((claim) => claim.name === name) ?? claimsRequest?.userinfo.find((claim) => claim.name === name)
 
-/** The granted scopes: all that was asked where consent was remembered or not needed, else what stayed ticked. */
+/** The granted scopes: all requested ones if consent was remembered or not needed, otherwise those that the person left selected. */
 export const grantedScope = (s: Granting): ReadonlyArray<string> => {
   const consented = consentedNow(s)
   const allowed = consented === undefined ? s.scope : s.scope.filter((name) => consented.includes(name))
@@ -163,7 +170,7 @@ export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
       : need("login", reason)
   })
   .rule("person.acr-voluntary", "OpenID Connect Core §3.1.2.1, RFC 9470 §5", (s) => {
-    // Voluntary: nobody is refused for it, and whoever has signed in for this request is not asked again.
+    // The claim is voluntary, so nobody is refused because of it, and a person who has signed in for this request is not asked again.
     return signInFor(s.prompt.includes("none") || signedInSince(s) ? undefined : contextFault(s))
   })
   .rule("person.apart-from-clients", "RFC 9700 §4.15", (s) =>

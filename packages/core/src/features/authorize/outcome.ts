@@ -26,24 +26,29 @@ import type { Answerable, Asking, Loaded, Resuming, Waiting } from "./evidence.t
 import type { Need } from "./needs.ts"
 import { keptParams } from "./parse.ts"
 
-/** Refuses by a page. A person whose answer is to be kept gets it on the way back to the request. */
+/**
+ * Refuses by a page. If a page's answer must be recorded, the browser is first redirected back to the request, which then shows the
+ * refusal.
+ */
 export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decision =>
   waiting?.page === undefined
     ? toPage(refusal)
     : { _tag: "Go", to: resumeOf(waiting.handle, waiting.interaction), cookies: waiting.page.cookies, commands: pageCommands(waiting) }
 
-/** The commands that a page's answer brings, and after those of the request its note on the row that waits; no such note without a page. */
+/**
+ * The commands of a page's answer, then those of the request, then the one that records the answer on the waiting row if there was a page.
+ */
 const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> => {
   if (page === undefined) return commands
   if (interaction.finishedAt !== undefined) return [...page.commands, ...commands]
   return [...page.commands, ...page.choice, ...commands, ...(page.isNew ? [noteAnswer(interaction)] : [])]
 }
 
-/** Uses up the pushed request that tokens are issued by (RFC 9126 §4). */
+/** Marks the pushed request, if there is one, as used (RFC 9126 §4). */
 export const useUp = ({ pushed, waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> =>
   pushed === undefined ? [] : [usePushedRequest(pushed, waiting?.interaction.locator, now)]
 
-/** Sends an answer back to the client, and ends the waiting request that it answers: once, and with this outcome. */
+/** Sends an answer to the client, and finishes the waiting request with this outcome, which happens once. */
 export const sendBack = (
   s: Answerable,
   params: ReadonlyArray<readonly [string, string]>,
@@ -57,8 +62,8 @@ export const sendBack = (
 }
 
 /**
- * Sends an error back to the client. It uses a pushed request up where a person was asked: their answer is given (RFC 9126 §4). An error that
- * nobody was asked for does not: a preview of the link, which has no cookies, would take the request from the person.
+ * Sends an error to the client. It marks a pushed request as used if a person was asked, because their answer has been given (RFC 9126 §4).
+ * An error without an interaction does not, because otherwise a link preview, which has no cookies, would use up the person's request.
  */
 export const sendError = ({ error, description, commands }: Refusal, s: Answerable): Decision =>
   sendBack(
@@ -73,8 +78,9 @@ export const sendError = ({ error, description, commands }: Refusal, s: Answerab
   )
 
 /**
- * Requires that what the person was judged by still stands: the session, and the rows of a request that waited or was pushed. The consent is read after
- * them, so the answer holds at the moment of that read. A page's own changes require the session already, and replace the row that waited.
+ * Requires that the rows on which the judgment relied still exist: the session, and the rows of a waiting or pushed request. The consent is
+ * read after them, so the answer is valid at the moment of that read. A page's own changes already require the session and replace the
+ * waiting row.
  */
 const stillStanding = ({ visitor, now, pushed, waiting }: Loaded & Resuming): ReadonlyArray<Command> => [
   ...(waiting?.page?.isNew !== true && visitor !== undefined && isLive(visitor.session, now)
@@ -90,7 +96,7 @@ export const ask = (
   s: Asking & Loaded & Answerable,
   inquiry: Inquiry,
 ): Effect.Effect<Decision, PortFailed> | Decision => {
-  // A session that has ended does not come back: a need of a sign-in stands by itself.
+  // The session is not required if a sign-in is needed, because a session that has ended never becomes live again.
   const standing = objection._tag === "Need" && objection.need === "login" ? [] : stillStanding(s)
   if (objection._tag === "Refusal") return sendError({ ...objection, commands: [...objection.commands, ...standing] }, s)
   if (!s.prompt.includes("none")) return sendToPage(objection, standing, s, inquiry)
@@ -98,7 +104,7 @@ export const ask = (
   return sendError({ ...refuse(objection.error, description, objection.reason), commands: standing }, s)
 }
 
-/** Sends the browser to the page that asks, and keeps the request, bound to this browser. */
+/** Redirects the browser to the page that asks, and stores the request, bound to this browser. */
 const sendToPage = (
   { need }: Need,
   standing: ReadonlyArray<Command>,

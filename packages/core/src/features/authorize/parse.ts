@@ -8,22 +8,22 @@ import type { Asked } from "../../settle/endpoint.ts"
 import { type Params, isForm } from "../../wire/index.ts"
 import { query } from "../response-modes/index.ts"
 
-/** An authorization request as it was asked, nothing judged yet (specification §2.1). */
+/** An authorization request as it was sent, before any rule has judged it (specification §2.1). */
 export interface AuthorizeRequest {
   readonly params: Params
-  /** Those that the provider knows. */
+  /** The parameters that the provider knows. */
   readonly parameters: AuthorizationParameters
-  /** Its length as it was sent, in characters. */
+  /** The length of the request as it was sent, in characters. */
   readonly length: number
-  /** False for a POST whose body is no form. */
+  /** False for a POST request whose body is not a form. */
   readonly isForm: boolean
   readonly clientId: string | undefined
   readonly redirectUri: string | undefined
-  /** Words in canonical order. */
+  /** The words of the response type in canonical order. */
   readonly responseType: string | undefined
   readonly responseMode: string | undefined
   readonly scope: ReadonlyArray<string>
-  /** Resource indicators, each once (RFC 8707 §2). */
+  /** Resource indicators without duplicates (RFC 8707 §2). */
   readonly resources: ReadonlyArray<string>
   readonly state: string | undefined
   readonly nonce: string | undefined
@@ -34,14 +34,14 @@ export interface AuthorizeRequest {
   readonly idTokenHint: string | undefined
   readonly loginHint: string | undefined
   readonly claims: string | undefined
-  /** The claims that `claims` asks for; undefined when it cannot be read. */
+  /** The claims that the `claims` parameter requests; undefined if it cannot be parsed. */
   readonly claimsRequest: ClaimsRequest | undefined
   readonly claimsLocales: string | undefined
-  /** The authorization details as they were sent (RFC 9396 §2); undefined where the provider knows no such parameter. */
+  /** The authorization details as they were sent (RFC 9396 §2); undefined if the provider does not know the parameter. */
   readonly authorizationDetails: string | undefined
 }
 
-/** Reads a request from its parameters: those of the message, or those kept while a person was asked. */
+/** Reads a request from its parameters: those of the message, or those stored while a person was asked. */
 export const authorizeRequest = (params: Params, form: boolean, length: number, parameters: AuthorizationParameters): AuthorizeRequest => {
   const responseType = params.one("response_type")
   const claims = params.one("claims")
@@ -65,15 +65,15 @@ export const authorizeRequest = (params: Params, form: boolean, length: number, 
     idTokenHint: params.one("id_token_hint"),
     loginHint: loginHintOf(params),
     claims,
-    // One that is too long is refused for that, whatever it says.
+    // A request that is too long is refused for its length, so its contents need not be parsed.
     claimsRequest: length > longestRequest ? undefined : readClaimsRequest(claims),
     claimsLocales: params.one("claims_locales"),
-    // One that is too long is refused for that, whatever it says.
+    // A request that is too long is refused for its length, so its contents need not be parsed.
     authorizationDetails: length > longestRequest || !parameters.known.has(detailsParameter) ? undefined : params.one(detailsParameter),
   }
 }
 
-/** A request that comes by itself: its message, and the parameters of its query or form. */
+/** A request that a client sends through the browser: its message, and the parameters of its query or form. */
 export interface Arrived extends Asked {
   readonly params: Params
 }
@@ -84,7 +84,7 @@ export const parse = ({ message, params }: Arrived, parameters: AuthorizationPar
     ? authorizeRequest(params, isForm(message.headers["content-type"]), message.body.length, parameters)
     : authorizeRequest(params, true, message.query.length, parameters)
 
-/** The response types there are, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
+/** The supported response types, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
 export const responseTypes: ReadonlyArray<string> = [
   "code",
   "code id_token",
@@ -95,14 +95,14 @@ export const responseTypes: ReadonlyArray<string> = [
   "token",
 ]
 
-/** Reports whether a response type has a word: `code`, `id_token` or `token`. */
+/** Reports whether a response type contains a word: `code`, `id_token` or `token`. */
 export const gives = ({ responseType }: Pick<AuthorizeRequest, "responseType">, word: "code" | "id_token" | "token"): boolean =>
   responseType?.split(" ").includes(word) === true
 
-/** Reports whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
+/** Reports whether the response contains a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
 export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token") || gives(q, "token")
 
-/** The mode a request asks for, as its client has it; undefined for none that there is. */
+/** The response mode that a request asks for, as it applies to its client; undefined if the provider has no such mode. */
 export const askedMode = (
   q: AuthorizeRequest,
   client: Client,
@@ -113,15 +113,17 @@ export const askedMode = (
 }
 
 /**
- * The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own
- * (OAuth 2.0 Multiple Response Types §2.1, §5).
+ * The response mode of a request, for errors too: the requested mode if it is possible, otherwise the default of the response type (OAuth
+ * 2.0 Multiple Response Types §2.1, §5).
  */
 export const modeOf = (q: AuthorizeRequest, client: Client, settings: Pick<Settings, "responseModes">): ResponseMode => {
   const asked = askedMode(q, client, settings) ?? query
   return (carriesToken(q) ? asked.withTokens : undefined) ?? asked
 }
 
-/** The parameters that authorize reads (specification §2.1); a waiting request keeps them, and those of other features. */
+/**
+ * The parameters that the authorization endpoint reads (specification §2.1). A waiting request stores these and those of other features.
+ */
 export const authorizationParameters: ReadonlyArray<AuthorizationParameter> = [
   { name: "client_id" },
   { name: "redirect_uri" },
@@ -142,6 +144,6 @@ export const authorizationParameters: ReadonlyArray<AuthorizationParameter> = [
   { name: "acr_values" },
 ]
 
-/** The parameters that a waiting request keeps, in order. */
+/** The parameters that a waiting request stores, in order. */
 export const keptParams = ({ params, parameters }: AuthorizeRequest): ResponseParams =>
   params.pairs.filter(([name]) => parameters.known.has(name))

@@ -7,7 +7,7 @@ import { collision, redirectFault, responseParameters } from "../../rules/regist
 import { pass, table } from "../../rules/rule.ts"
 import type { ClientMetadata } from "../../model/index.ts"
 
-/** Reports whether a redirect URI is one on `http://localhost` of a native client that may have such. */
+/** Reports whether a redirect URI is an `http://localhost` URI of a native client that may use such URIs. */
 const isLocalhostOf = (
   { application_type: type, loopback_localhost: allowed, profile }: ClientMetadata,
   seen: RegistrationSeen,
@@ -20,7 +20,7 @@ const isLocalhostOf = (
 
 const hasKeys = ({ jwks, jwks_uri }: ClientMetadata): boolean => jwks !== undefined || jwks_uri !== undefined
 
-/** Rules about where a client has browsers sent, and about clients that have tokens sent through the browser, or that send request objects. */
+/** Rules for redirect URIs, for clients that receive tokens through the browser, and for clients that send request objects. */
 export const registration = table<Registration, Fault>("registration/authorize")
   .rule("registration.response-types", "RFC 7591 §2", ({ client, provider: seen }) =>
     eachOf("response_types", client.response_types, (type) =>

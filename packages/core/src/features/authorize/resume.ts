@@ -14,7 +14,7 @@ import { authorizeRequest } from "./parse.ts"
 const keptRequest = ({ params }: PendingAuthorization, { ports }: Inquiry) =>
   authorizeRequest(paramsOf(params), true, 0, ports.settings.authorizationParameters)
 
-/** Obtains the request of a browser that comes back by itself. */
+/** Loads the request of a browser that comes back by itself. */
 export const comeBack = row<Asked, PageRefusal>(toPage)
   .read(({ message }, inquiry) => {
     const handle = readParams(message.query).one("interaction") ?? ""
@@ -27,7 +27,7 @@ export const comeBack = row<Asked, PageRefusal>(toPage)
     return mapped(findClient(request.clientId, inquiry), (client) => ({ ...request, client, waiting }))
   })
 
-/** Obtains the request that a page was shown for. */
+/** Loads the request that a page was shown for. */
 export const comeFromPage = row<AnsweredPage, PageRefusal>(toPage).read(
   ({ interaction, handle, commands, choice, isNew, cookies, person, consent }, inquiry) => {
     const waiting: Waiting = { interaction, handle, page: { commands, choice, isNew, cookies, person, consent } }

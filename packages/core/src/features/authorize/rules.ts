@@ -18,7 +18,10 @@ import { type AuthorizeRequest, askedMode, carriesToken, gives, keptParams, mode
 const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
   s.params.repeated.includes(name) ? invalidPage(trouble, `The ${name} is sent more than once.`) : pass
 
-/** Judges which client asks. Until these rules pass nothing is sent anywhere, and nothing is opened: the answer is a page (RFC 6749 §4.1.2.1). */
+/**
+ * Judges which client makes the request. Until these rules pass, nothing is sent to any URI or decrypted, and the answer is a page (RFC
+ * 6749 §4.1.2.1).
+ */
 export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
   .rule("authorize.form", "OpenID Connect Core §3.1.2.1", (s) =>
     s.isForm
@@ -50,7 +53,7 @@ export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
     s.client.disabled ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled") : pass,
   )
 
-/** Judges the place of the answer. Until these rules pass too it is a page. */
+/** Judges where the response goes. Until these rules pass too, the answer is a page. */
 export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRefusal>("authorize/trust")
   .rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid"))
   .present("authorize.redirect-uri-present", "specification §2.1 redirect_uri", "redirectUri", () =>
@@ -68,7 +71,7 @@ export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRe
       : prove({ callback })
   })
 
-/** A request that may be answered to its client, and what was read beside it. */
+/** A request that may be answered to its client, and the values read for it. */
 export type RequestSeen = ClientRequest & Pick<Loaded, "settings" | "details" | "hint" | "sectorFault" | "mustBeBound">
 
 const needsPkce = ({ client, settings }: RequestSeen): boolean =>
@@ -77,7 +80,7 @@ const needsPkce = ({ client, settings }: RequestSeen): boolean =>
 const mayUsePlain = ({ client, settings }: RequestSeen): boolean =>
   client.allowPlainPkce && profileOf(client, settings).parameters.plainPkce !== "none"
 
-/** Judges the request itself. A refusal goes back to the client (RFC 6749 §4.1.2.1). */
+/** Judges the request itself. A refusal goes to the client (RFC 6749 §4.1.2.1). */
 export const requestRules = table<RequestSeen>("authorize/request")
   .rule("authorize.parameters-once", "RFC 6749 §3.1", (s) => {
     const twice = s.params.repeated.filter((name) => !s.parameters.repeated.has(name))
@@ -250,10 +253,12 @@ export const requestRules = table<RequestSeen>("authorize/request")
       : refuse("invalid_request", "The id_token_hint is not an ID token of this provider for this client."),
   )
 
-/** The prompt values that are understood (OpenID Connect Core §3.1.2.1). Others, `create` among them, are refused (Initiating User Registration §4.1). */
+/**
+ * The supported prompt values (OpenID Connect Core §3.1.2.1). Others, such as `create`, are refused (Initiating User Registration §4.1).
+ */
 export const prompts: ReadonlyArray<string> = ["none", "login", "consent", "select_account"]
 
-/** Judges whether the person, or the page that asked them, has turned the request down. */
+/** Judges whether the person, or the page that asked them, has rejected the request. */
 export const turnDownRules = table<{ readonly turnedDown: Refusal | undefined }>("authorize/turned-down").rule(
   "authorize.turned-down",
   "RFC 6749 §4.1.2.1",

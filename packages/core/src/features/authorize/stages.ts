@@ -17,16 +17,19 @@ import { ask, refuseByPage, sendError } from "./outcome.ts"
 import { type Arrived, parse } from "./parse.ts"
 import { clientRules, requestRules, trustRules, turnDownRules } from "./rules.ts"
 
-/** Judges whether an address may ask at all. */
+/** Limits the requests of an address. */
 export const rate = visitorsLimited("authorize", "authorizeAddress")
 
-/** Obtains the request that a message carries, with its browser and its client. */
+/** Reads the request in a message, with its browser and its client. */
 export const arrive = row<Arrived, PageRefusal>(toPage).read((s, inquiry) => {
   const request = parse(s, inquiry.ports.settings.authorizationParameters)
   return together({ ...request, browser: loadBrowser(s.message, inquiry), client: findClient(request.clientId, inquiry) })
 })
 
-/** Sends a form that came without our cookies on by GET, where they come along: after the rules that answer by a page alone, which need no cookie. */
+/**
+ * Repeats a form that arrived without the provider's cookies as a GET request, which has them. The rules before it, which answer by a page
+ * only, need no cookie.
+ */
 export const sentOn = sentOnTo("/connect/authorize")
 
 /** Establishes the client. */
@@ -41,13 +44,13 @@ export const client = row<ClientSeen & Resuming, PageRefusal>(refuseByPage)
   })
   .judge(clientRules)
 
-/** Reads the session, its person and what they have allowed. */
+/** Reads the session, its person and their consent. */
 export const visitor = row<Asking, PageRefusal>(refuseByPage).read(load)
 
 /** Establishes where an answer may be sent. */
 export const trust = row<Asking & Loaded, PageRefusal>(refuseByPage).judge(trustRules)
 
-/** Adds to every response what features tell of the browser's session (OpenID Connect Session Management §2). */
+/** Adds the session state that features report to every response (OpenID Connect Session Management §2). */
 export const sessionTold = row<Asking & Loaded & Trusted>(sendError).read(({ callback, browser }, inquiry) => {
   const { sessionTellings } = inquiry.parts
   if (sessionTellings.length === 0) return {}
@@ -58,13 +61,13 @@ export const sessionTold = row<Asking & Loaded & Trusted>(sendError).read(({ cal
   }))
 })
 
-/** Tells failures to the client from here on. One that comes while a page is answered is told to the person, who can answer again. */
+/** Sends failures to the client from here on. A failure while a page is answered is shown to the person, who can answer again. */
 export const errorsToClient = row<Trusted & Loaded>(sendError).read(({ callback }) => ({ about: { callback } }))
 
-/** Ends a request that was turned down. */
+/** Ends a request that was rejected. */
 export const turnDown = row<Pick<TurnedDown, "turnedDown"> & Asking & Loaded & Trusted>(sendError).judge(turnDownRules)
 
-/** Judges what is asked for. The trail says by which way it came, once: a person who signs in between brings it again. */
+/** Judges the request. The trail records how the request arrived only once, because the request is judged again after each page. */
 export const request = row<Asking & Loaded & Trusted & Resuming>(sendError)
   .read(({ responseType, codeChallenge, codeChallengeMethod, pushed, waiting }) =>
     waiting === undefined
@@ -81,7 +84,7 @@ export const request = row<Asking & Loaded & Trusted & Resuming>(sendError)
   )
   .judge(requestRules)
 
-/** Establishes the key that a code is to be bound to, where the request names one (RFC 9449 §10). */
+/** Establishes the key to which a code must be bound, if the request names one (RFC 9449 §10). */
 export const keyNamed = row<Asking & Loaded & Trusted>(sendError).read((s, inquiry) =>
   mapped(foretold({ params: s.params, message: undefined, client: s.client }, inquiry), (end) => {
     if (!(end instanceof Decided)) return { codeBoundTo: end.confirmation }
@@ -89,7 +92,7 @@ export const keyNamed = row<Asking & Loaded & Trusted>(sendError).read((s, inqui
   }),
 )
 
-/** Establishes the person, and their consent. */
+/** Establishes the person and their consent. */
 export const person = row<Asking & Loaded & Trusted>(sendError)
   .read((s, { trace }) => {
     const asked = acrAsked(s.params.one("acr_values"), s.client, s.claimsRequest)

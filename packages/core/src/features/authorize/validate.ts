@@ -23,13 +23,13 @@ interface Sent extends Asked {
 
 const carriesObject = ({ params }: Pick<AuthorizeRequest, "params">): boolean => params.one("request") !== undefined
 
-/** Opens the request object of a request that a client sends itself. */
+/** Opens the request object of a request that a client sends directly. */
 const opened = row<Held>(refuseJson)
   .read(loadRequestObject)
   .judge(requestObjectRules, refuseJson)
   .read(({ request }) => request)
 
-/** Validates a request that an authenticated client sends by itself, by the rules that a browser's meets (RFC 9126 §2.1). */
+/** Validates a request that an authenticated client sends directly, by the rules that apply to a request from a browser (RFC 9126 §2.1). */
 export const validated = row<Sent, Refusal>(refuseJson)
   .read(({ message, params, client }, { ports }) => ({
     ...authorizeRequest(params, true, message.body.length, ports.settings.authorizationParameters),
@@ -55,8 +55,8 @@ export const validated = row<Sent, Refusal>(refuseJson)
   )
 
 /**
- * The parameters that are kept of a validated request. The client is its sender, however that was named; a key that the sender has proved is named as if a
- * parameter had named it (RFC 9449 §10.1).
+ * The parameters of a validated request that are stored. The client is the authenticated sender, however the request named it. A key that
+ * the sender has proved is stored as if a parameter had named it (RFC 9449 §10.1).
  */
 export const keptRequest = (s: ClientRequest & { readonly foretold: Foretold }): ReadonlyArray<readonly [string, string]> => {
   const named: ReadonlyArray<readonly [string, string]> = [["client_id", s.client.clientId], ...(s.foretold.kept ?? [])]

@@ -20,7 +20,7 @@ const find = (handle: Handle | undefined, { ports }: Inquiry): Effect.Effect<Pus
     (found) => (found?.kind === "pushed" ? found : undefined),
   )
 
-/** Obtains the request that stands behind a `request_uri`. Its parameters count, and nothing beside them (RFC 9126 §4). */
+/** Loads the pushed request that a `request_uri` refers to. Only its parameters count, and none that stand beside it (RFC 9126 §4). */
 export const fetched = row<Asking, PageRefusal>(toPage)
   .read(({ params }, inquiry) => mapped(find(handleOf(params.one("request_uri")), inquiry), (found) => ({ found, now: inquiry.now })))
   .judge(pushedRules)
@@ -30,7 +30,7 @@ type WaitingPushed = Asking & { readonly waiting: Waiting }
 
 const isPushed = ({ waiting }: Resuming): boolean => waiting?.interaction.pushed !== undefined
 
-/** Judges whether the pushed request of one that waited is still to be used. */
+/** Judges whether the pushed request behind a waiting request may still be used. */
 export const goesOn = where(
   isPushed,
   row<WaitingPushed, PageRefusal>(refuseByPage)
@@ -42,5 +42,5 @@ export const goesOn = where(
     .judge(goingOnRules),
 )
 
-/** Refuses a request that came in another way where it had to be pushed. */
+/** Refuses a request that was not pushed although it had to be. */
 export const notPushed = row<Asking & Loaded & Answerable>(sendError).judge(pushingRules)

@@ -1,9 +1,9 @@
 import { flagMember, member, pushedAlone, values } from "../../../model/index.ts"
 
-/** Holds a client, or every client of a provider, to pushed authorization requests (RFC 9126 §5, §6). */
+/** Requires a client, or every client of a provider, to use pushed authorization requests (RFC 9126 §5, §6). */
 export const pushingRequired = flagMember(pushedAlone[1], "Requires pushed authorization requests (RFC 9126). Default: false.")
 
-/** The seconds for which a `request_uri` may be visited first (RFC 9126 §2.2, §7.1). */
+/** The seconds within which a `request_uri` must first be visited (RFC 9126 §2.2, §7.1). */
 export const pushedLifetime = member(
   "pushed_authorization_request_lifetime",
   values.whole(5, 600),
@@ -11,5 +11,5 @@ export const pushedLifetime = member(
   "Lifetime of a pushed authorization request until its first visit, in seconds, from 5 to 600. Default: 60.",
 )
 
-/** The beginning of a `request_uri` that stands for a pushed request (RFC 9126 §2.2). */
+/** The prefix of a `request_uri` that refers to a pushed request (RFC 9126 §2.2). */
 export const pushedUri = "urn:ietf:params:oauth:request_uri:"

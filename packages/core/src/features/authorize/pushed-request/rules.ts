@@ -6,13 +6,16 @@ import type { AuthorizeRequest } from "../parse.ts"
 import type { Waiting } from "../evidence.ts"
 import { pushingRequired } from "./metadata.ts"
 
-/** A request that names a pushed one. */
+/** A request that refers to a pushed request. */
 type FoundSeen = AuthorizeRequest & { readonly found: PushedRequest | undefined; readonly now: Instant }
 
 const finished = (reason: string): PageRefusal =>
   refusePage("interaction_finished", 400, "invalid_request_uri", "The pushed request is already used.", reason)
 
-/** A pushed request at its first visit. Nothing of a dead one is trusted: the answer is a page, before any other (RFC 9126 §4). */
+/**
+ * Judges a pushed request at its first visit. No value of an expired one is trusted, so the answer is a page before any other (RFC 9126
+ * §4).
+ */
 export const pushedRules = table<FoundSeen, PageRefusal>("authorize/pushed-request")
   .present("pushed-request.known", "RFC 9126 §2.2, §4", "found", () =>
     refusePage(
@@ -43,13 +46,13 @@ export const pushedRules = table<FoundSeen, PageRefusal>("authorize/pushed-reque
     found.finishedAt === undefined ? prove({ pushed: found }) : finished("tokens were issued by it before"),
   )
 
-/** A request that goes on after a page, and the pushed one that it came by. How old that is counts no more (RFC 9126 §2.2). */
+/** A request that is resumed after a page, and the pushed request behind it, whose age no longer matters (RFC 9126 §2.2). */
 interface GoingOn {
   readonly waiting: Waiting
   readonly found: PushedRequest | undefined
 }
 
-/** A pushed request whose person has been asked: it is used once, though its answer may be given again. */
+/** Judges a pushed request whose person has been asked. It is used once, although its answer may be sent again. */
 export const goingOnRules = table<GoingOn, PageRefusal>("authorize/pushed-request-resumed").establish(
   "pushed-request.used-once",
   "RFC 9126 §4, §7.3",
@@ -59,12 +62,13 @@ export const goingOnRules = table<GoingOn, PageRefusal>("authorize/pushed-reques
       : finished("tokens were issued by it in another window, or it is swept"),
 )
 
-/** Clients that are held to pushing do nothing else. */
+/** Requires clients that must push their requests to send none in another way. */
 export const pushingRules = table<{ readonly client: Client; readonly settings: Settings }>("authorize/pushing").rule(
   "authorize.pushed-request-required",
   "RFC 9126 §5, §6, FAPI 2.0 Security Profile §5.3.2.2 (3)",
   ({ client, settings }) =>
-    // A provider that has no endpoint to push to holds nobody to it, whatever it has stored of a client, unless a profile does: nobody is served by laxer rules.
+    // Without a pushing endpoint the metadata stored for a client is ignored. A profile still applies, because laxer rules would help
+    // nobody.
     profileOf(client, settings).parameters.pushing === "all" ||
     (settings.clientMetadata.has(pushingRequired.name) && (pushingRequired.of(client) || pushingRequired.of(settings)))
       ? refuse(

@@ -19,13 +19,13 @@ export const carried = row<ClientRequest>(refuseUnread)
   .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
   .judge(parameterRules)
 
-/** Opens the request object, which takes the place of the request that carried it. */
+/** Opens the request object, which replaces the request that carried it. */
 export const opened = row<Held>(refuseUnread)
   .read(loadRequestObject)
   .judge(requestObjectRules, (refusal, s, inquiry) => refuseObject(refusal, s, s.said, inquiry))
   .read(({ request }) => request)
 
-/** Refuses an object for the way it is carried: where it says how the request is answered, it is believed. */
+/** Refuses the way in which a request object is carried. The response parameters that the object states still apply. */
 function refuseUnread(refusal: Refusal, s: ClientRequest, inquiry: Inquiry) {
   return onward(loadUnverified(s, inquiry), (said) => refuseObject(refusal, s, said, inquiry))
 }
@@ -37,8 +37,8 @@ interface RefusedObject extends ClientRequest, Pick<Loaded, "settings"> {
 }
 
 /**
- * Refuses a request for its request object: to the client in the mode that the request asks for, if the redirect_uri is the client's own,
- * else with a page (RFC 9101 §7, OpenID Connect Core §3.1.2.6, OAuth 2.0 Multiple Response Types §2.1).
+ * Refuses a request because of its request object. The error goes to the client in the requested mode if the redirect_uri belongs to the
+ * client, otherwise to a page (RFC 9101 §7, OpenID Connect Core §3.1.2.6, OAuth 2.0 Multiple Response Types §2.1).
  */
 const refuseObject = (
   refusal: Refusal,
@@ -52,7 +52,7 @@ const refuseObject = (
     : refused.attempt({ ...request, client: carrier.client, settings: inquiry.ports.settings, refusal, carrier }, inquiry)
 }
 
-/** The redirect_uri beside an object: one that nobody registered is not passed over either, wherever it stands. */
+/** Checks the redirect_uri beside an object, because an unregistered one is refused wherever it stands. */
 const trustedBeside: Stage<RefusedObject, object> = {
   tables: [trustRules],
   run: ({ carrier, settings }, { trace }) => {

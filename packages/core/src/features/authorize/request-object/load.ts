@@ -8,10 +8,13 @@ import { jwtParts, readJwtPart } from "../../../wire/index.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
 
-/** For how long an object that was fetched is good: long enough for a browser that goes to and fro. */
+/** The time for which a fetched object is cached, long enough for a browser that goes to the pages and back. */
 const fetchedLife: Seconds = 60
 
-/** The object itself, or what is found at its request_uri. What it says of its type there is not believed (RFC 9101 §10.8 has the header for that). */
+/**
+ * The object as sent, or as fetched from its request_uri. The media type of the response is ignored (RFC 9101 §10.8 has the typ header for
+ * that).
+ */
 const sentObject = steps(function* ({ params, client }: Pick<ClientRequest, "params" | "client">, inquiry: Inquiry) {
   const uri = params.one("request_uri")
   if (uri === undefined) return { body: params.one("request"), reason: "" }
@@ -20,7 +23,7 @@ const sentObject = steps(function* ({ params, client }: Pick<ClientRequest, "par
   return { body: body?.trim(), reason }
 })
 
-/** Verifies by any algorithm there is; which of them the client may use is a rule. */
+/** Verifies with any supported algorithm; a rule decides which of them the client may use. */
 const verified = (jws: string, header: JsonObject, client: Client, inquiry: Inquiry): Effect.Effect<JwtVerdict, PortFailed> => {
   if (header["alg"] !== "none") return verifyBy(jws, client.keys, peerAlgorithms, inquiry)
   const [, payload, signature] = jwtParts(jws)
@@ -33,19 +36,19 @@ const verified = (jws: string, header: JsonObject, client: Client, inquiry: Inqu
   )
 }
 
-/** Claims of a JWS, verified or not. */
+/** The claims of a JWS, verified or not. */
 const saidBy = (jws: string | undefined): JsonObject | undefined => {
   const parts = jws === undefined ? [] : jwtParts(jws)
   return parts.length === 3 ? readJwtPart(parts[1]) : undefined
 }
 
-/** Reads an object that is refused for the way it is carried: nothing is fetched for it, and nothing of it is verified. */
+/** Reads an object that is refused because of the way it is carried. It fetches nothing and verifies nothing. */
 export const loadUnverified = steps(function* ({ params }: AuthorizeRequest, { ports }: Inquiry) {
   const sent = params.one("request")
   return saidBy(sent !== undefined && jwtParts(sent).length === 5 ? yield* ports.signer.decrypt(sent) : sent)
 })
 
-/** Fetches, decrypts, reads and verifies a request object, as far as it lets itself. */
+/** Fetches, decrypts, reads and verifies a request object, as far as each step succeeds. */
 export const loadRequestObject = steps(function* (s: ClientRequest, inquiry: Inquiry) {
   const { ports, now } = inquiry
   const { body: sent, reason } = yield* sentObject(s, inquiry)

@@ -3,25 +3,28 @@ import { paramsOf } from "../../../wire/index.ts"
 import { keptLength, longestKept } from "../../../rules/length.ts"
 import { type AuthorizeRequest, authorizeRequest, keptParams } from "../parse.ts"
 
-/** Claims that say something of the JWT itself (RFC 7519 §4.1); every other one is a parameter (RFC 9101 §4). */
+/** Claims about the JWT itself (RFC 7519 §4.1); every other claim is a parameter (RFC 9101 §4). */
 const ofTheJwt: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"])
 
-/** A claim as the value its parameter would have in a query: an object or a list is written as JSON, as `claims` is (OpenID Connect Core §6.1). */
+/**
+ * A claim in the form that its parameter would have in a query: an object or a list is serialized as JSON, as `claims` is (OpenID Connect
+ * Core §6.1).
+ */
 const written = (value: Json): ReadonlyArray<string> => {
   if (value === null) return []
-  // JSON can escape half a character, which no query carries.
+  // A JSON string may contain a lone surrogate, which a query cannot carry.
   if (typeof value === "string") return [value.toWellFormed()]
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
 }
 
 const pairsOf = ([name, value]: readonly [string, Json], { repeated }: AuthorizationParameters): ResponseParams => {
   if (ofTheJwt.has(name)) return []
-  // A parameter that may come more than once is a list (RFC 8707 §2).
+  // A parameter that may be repeated is a list (RFC 8707 §2).
   const values = repeated.has(name) && Array.isArray(value) ? (value as ReadonlyArray<Json>).flatMap(written) : written(value)
   return values.map((each) => [name, each])
 }
 
-/** The request that an object's claims are. What only the query says is not part of it (RFC 9101 §6.3). */
+/** The request that the claims of an object make up. Parameters that only the query has are not part of it (RFC 9101 §6.3). */
 export const requestOf = (claims: JsonObject, parameters: AuthorizationParameters): AuthorizeRequest => {
   const params = paramsOf(Object.entries(claims).flatMap((claim) => pairsOf(claim, parameters)))
   const request = authorizeRequest(params, true, 0, parameters)
@@ -29,9 +32,9 @@ export const requestOf = (claims: JsonObject, parameters: AuthorizationParameter
 }
 
 /**
- * The request that a refusal is answered to, where its object says how: each parameter that shapes an answer as the object has it, else as
- * it stands beside it (OpenID Connect Core §6.1). Nothing of this is verified, and it needs not be: a redirect_uri counts if it is the
- * client's own, as one in a query does. An object that names another client, or is too long to answer to, is passed over.
+ * The request to which a refusal responds: each parameter that affects the response has the value of the object if it has one, otherwise
+ * the value beside it (OpenID Connect Core §6.1). Nothing of this needs to be verified, because a redirect_uri is accepted only if it
+ * belongs to the client, as in a query. An object that names another client, or that is too long to answer, is ignored.
  */
 export const answeredTo = (q: AuthorizeRequest, said: JsonObject | undefined): AuthorizeRequest => {
   if (said === undefined || (said["client_id"] !== undefined && said["client_id"] !== q.clientId)) return q

@@ -12,43 +12,46 @@ import type { ClientRequest } from "../evidence.ts"
 import { areProtected } from "../details.ts"
 import { requestOf } from "./parse.ts"
 
-/** A request, and the profile that its client is held to. */
+/** A request, and the profile that applies to its client. */
 export type Held = ClientRequest & { readonly profile: Profile }
 
-/** The longest time between the nbf and the exp of a request object, and since its nbf, where a profile bounds it. */
+/** The longest time between the nbf and the exp of a request object, and since its nbf, if a profile bounds it. */
 const longestLife: Seconds = 3600
 
 /** A request that carries a request object, and the object as far as it could be fetched, decrypted and read. */
 type RequestObjectSeen = Held & {
   readonly settings: Pick<Settings, "issuer" | "details">
   readonly now: Instant
-  /** The object as it was sent, or found at the request_uri. */
+  /** The object as it was sent, or as it was fetched from the request_uri. */
   readonly sent: string | undefined
-  /** The reason that there is none. */
+  /** The reason that the object could not be fetched. */
   readonly unfetched: string
   /** The header of a JWE. */
   readonly seal: JsonObject | undefined
-  /** The JWS: what was sent, or what the JWE held. */
+  /** The JWS, as it was sent or as it was decrypted from the JWE. */
   readonly jws: string | undefined
   readonly signed: Signed | undefined
-  /** Its claims, verified or not: by these alone a refusal finds its way back. */
+  /** Its claims, verified or not. A refusal uses only these to find where to send the error. */
   readonly said: JsonObject | undefined
 }
 
-/** A JWS that could be read. */
+/** A JWS that could be parsed. */
 export interface Signed {
   readonly header: JsonObject
-  /** The verdict on its signature, whatever its algorithm; an unsecured one with an empty signature is valid. */
+  /** The verdict on its signature, for any algorithm; an unsecured JWS with an empty signature is valid. */
   readonly verdict: JwtVerdict
 }
 
-/** Reports whether there is anything to verify a client's request objects by, or nothing to verify. */
+/** Reports whether there are keys to verify a client's request objects with, or nothing to verify. */
 const isSetUp = ({ keys, requestObjects }: Client): boolean =>
   keys.jwks !== undefined || keys.jwksUri !== undefined || requestObjects.signingAlg === "none"
 
 const carries = ({ params }: AuthorizeRequest, name: "request" | "request_uri"): boolean => params.one(name) !== undefined
 
-/** Judges how a request carries its request object, if it does. A refusal goes back to where the query says, if that is the client's. */
+/**
+ * Judges how a request carries its request object, if it does. A refusal goes to the redirect_uri of the query, if that belongs to the
+ * client.
+ */
 export const parameterRules = table<Held>("authorize/request-parameter")
   .rule("authorize.request-once", "RFC 6749 §3.1", (s) => {
     const twice = s.params.repeated.filter((name) => name === "request" || name === "request_uri")
@@ -79,7 +82,8 @@ export const parameterRules = table<Held>("authorize/request-parameter")
             : "the client has no request_uris",
         ),
   )
-  // A value with a fragment is registered with it (OpenID Connect Core §6.2.2); one of a pushed request (RFC 9126 §2.2) never is.
+  // A request_uri is registered with its fragment, if it has one (OpenID Connect Core §6.2.2); one of a pushed request (RFC 9126 §2.2) is
+  // never registered.
   .rule("authorize.request-uri-registered", "RFC 9101 §10.4.1", (s) =>
     s.client.requestObjects.uris.some((uri) => uri === s.params.one("request_uri")) || !carries(s, "request_uri")
       ? pass
@@ -101,7 +105,7 @@ export const parameterRules = table<Held>("authorize/request-parameter")
 
 const isRequired = ({ client, profile }: Held): boolean => client.requestObjects.required || profile.parameters.signedRequests === "all"
 
-/** Reports whether neither a client nor its profile says how its request objects are signed. */
+/** Reports whether neither a client nor its profile determines how its request objects are signed. */
 const isUnstated = (s: Held): boolean => s.client.requestObjects.signingAlg === undefined && !isRequired(s)
 
 const unsupported = (what: string): PageRefusal =>
@@ -122,10 +126,13 @@ const bad = (reason: string, error: ErrorCode = "invalid_request_object"): PageR
     reason,
   )
 
-/** A text of a stranger as a trail may show it. */
+/** An untrusted text in the form that a trail may show. */
 const shown = (value: unknown): string => (typeof value === "string" ? shownNames([value]) : "none")
 
-/** The algorithms a client's request objects may be signed with. The one it registered is the only one, `none` too (Registration §2). */
+/**
+ * The algorithms with which a client's request objects may be signed. A registered algorithm is the only one, even if it is `none`
+ * (Registration §2).
+ */
 const acceptedAlgorithms = (s: Held): ReadonlyArray<string> => {
   const { signingAlg } = s.client.requestObjects
   const own: ReadonlyArray<string> = signingAlg === undefined ? peerAlgorithms : [signingAlg]
@@ -141,14 +148,17 @@ const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "cli
     : `encrypted with ${shown(seal["alg"])} and ${shown(seal["enc"])}, not with the client's ${encryption.alg} and ${encryption.enc}`
 }
 
-/** An object made for something else must not pass for a request; one without a type may (RFC 9101 §10.8). */
+/**
+ * Reports whether a type is that of a request object. A JWT of another type must not pass as one; a JWT without a type may (RFC 9101
+ * §10.8).
+ */
 const isRequestType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === "string" && /^(?:application\/)?(?:oauth-authz-req\+jwt|jwt)$/i.test(typ))
 
 const isAhead = (claim: unknown, now: Instant): boolean =>
   claim !== undefined && !(typeof claim === "number" && claim <= now + clockTolerance)
 
-/** A request object as it was found. A refusal goes back to where the request asks, if that is the client's. */
+/** Judges the request object. A refusal goes to the redirect_uri that the request asks for, if that belongs to the client. */
 export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authorize/request-object")
   .present("request-object.fetched", "RFC 9101 §5.2.3, §7", "sent", (s) => bad(`not fetched: ${s.unfetched}`, "invalid_request_uri"))
   .rule("request-object.encryption", "OpenID Connect Dynamic Client Registration §2", (s) => {
@@ -171,7 +181,7 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   .rule("request-object.critical", "RFC 7515 §4.1.11", (s) =>
     s.header["crit"] === undefined ? pass : bad("its header names extensions that must be understood, and none is"),
   )
-  // As for a client that has no keys: what it did not register is not supported (OpenID Connect Core §6.1).
+  // As for a client without keys, an algorithm that the client did not register is not supported (OpenID Connect Core §6.1).
   .rule("request-object.unsigned", "OpenID Connect Core §6.1", (s) =>
     s.header["alg"] === "none" && carries(s, "request") && isUnstated(s) ? unsupported("unsigned") : pass,
   )
@@ -200,7 +210,8 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   .rule("request-object.nested", "RFC 9101 §4", (s) =>
     s.verified["request"] === undefined && s.verified["request_uri"] === undefined ? pass : bad("it carries request or request_uri itself"),
   )
-  // iss and aud SHOULD be there (RFC 9101 §4). Without them an object is still bound: by the client's key and client_id, by its typ and sub to its use.
+  // iss and aud SHOULD be present (RFC 9101 §4). Without them the client's key and client_id still bind the object to the client, and its
+  // typ and sub to its use.
   .rule("request-object.issuer", "RFC 9101 §4, RFC 7519 §4.1.1", (s) => {
     const iss = s.verified["iss"]
     return iss === undefined || iss === s.client.clientId ? pass : bad("its iss is not the client_id")
