@@ -7,10 +7,13 @@ import type { DeliveryMeans } from "../feature.ts"
 import { type ToldLogout, toldLogout } from "./message.ts"
 import { logoutUri } from "./metadata.ts"
 
-/** The life of a logout token: the receiver acts at once, and each attempt has a token of its own (Back-Channel Logout §2.4). */
+/**
+ * The lifetime of a logout token, in seconds. It is short because the receiver acts at once and each attempt has its own token
+ * (Back-Channel Logout §2.4).
+ */
 const life = 120
 
-/** The event that a logout token tells of (OpenID Connect Back-Channel Logout §2.4). */
+/** The event that a logout token reports (OpenID Connect Back-Channel Logout §2.4). */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
 /** Judges the answer to a logout token. */
@@ -20,7 +23,10 @@ export const answerRules = answerTable("back-channel-logout/answer", {
   accepted: ["back-channel-logout.accepted", "OpenID Connect Back-Channel Logout §2.8"],
 })
 
-/** The claims of a logout token. Each attempt has its own: a receiver that notes the `jti` before it acts would refuse the same one again. */
+/**
+ * The claims of a logout token. Each attempt has a token of its own, because a receiver that records the `jti` before it acts would refuse
+ * the same token again.
+ */
 const claimsOf = (
   { issuer, now, fresh }: DeliveryMeans,
   { clientId, sub, sid }: Pick<ToldLogout, "clientId" | "sub" | "sid">,
@@ -36,7 +42,10 @@ const claimsOf = (
     events: { [logoutEvent]: {} },
   })
 
-/** Sends one logout token (OpenID Connect Back-Channel Logout §2.5). A client that takes none any more has been told all it wants to hear. */
+/**
+ * Sends one logout token (OpenID Connect Back-Channel Logout §2.5). A client that no longer accepts logout tokens is not sent one, and the
+ * message is done.
+ */
 export const deliverLogout = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
   const { clients, outbound, signal, now, audit, sign, rulesOff } = means
   const { clientId, subject, sub, sid } = toldLogout(message)

@@ -18,12 +18,12 @@ import { logoutContent, logoutMessage } from "./message.ts"
 import { logoutUri, sessionRequired } from "./metadata.ts"
 import { unwatched } from "./watch.ts"
 
-/** A client that holds something of a session, or of several. */
+/** A client with a grant from one or more sessions. */
 interface Candidate {
   readonly client: Client | undefined
 }
 
-/** Judges whether a client is told of the end of sessions. One that is disabled is told too: what it holds ends as well. */
+/** Judges whether a client is notified of the end of sessions. A disabled client is notified too, because its grants end as well. */
 export const toldRules = table<Candidate, Objection>("back-channel-logout/told").establish(
   "back-channel-logout.client",
   "OpenID Connect Back-Channel Logout §2.2, §2.5",
@@ -31,7 +31,7 @@ export const toldRules = table<Candidate, Objection>("back-channel-logout/told")
     client !== undefined && logoutUri.of(client) !== undefined ? prove({ client }) : { reason: "the client takes no logout tokens" },
 )
 
-/** The messages to one client: one for each session, or one for them all where the person is signed out everywhere and the client can use it. */
+/** The messages to one client: one for each session, or a single one if the person is signed out everywhere and the client can use it. */
 const messagesTo = (
   client: Client,
   ended: ReadonlyArray<SignedInTo>,
@@ -41,7 +41,8 @@ const messagesTo = (
   const message = ({ grant: { subject, sub } }: SignedInTo, sid: string | undefined): Command =>
     addMessage(freshLocator(means), logoutMessage, logoutContent({ clientId: client.clientId, subject, sub, sid }), means.now)
   const [first] = ended
-  // Without a salt nobody can say how the client knows the session, so it is told of the person: a sign-out must not fail for it.
+  // Without a salt the `sid` that the client knows cannot be computed. The token then names only the person, so that the sign-out does not
+  // fail.
   if (client.subjectType === "pairwise" && means.ports.settings.pairwiseSalt === undefined)
     return Effect.succeed(first === undefined ? [] : [message(first, undefined)])
   if (first !== undefined && isEverywhere && !sessionRequired.of(client)) return Effect.succeed([message(first, undefined)])
@@ -57,7 +58,10 @@ export interface LogoutsOf {
   readonly commands: ReadonlyArray<Command>
 }
 
-/** The logout tokens to be sent to the clients that hold something of sessions that end, and that take some; narrowed to those that a test passes. */
+/**
+ * Makes the logout tokens for the clients that have a grant from the ending sessions and accept logout tokens, limited to the clients that
+ * pass a test.
+ */
 export const logoutsFor = (
   { sessions, isEverywhere }: Pick<EndedSessions, "isEverywhere"> & { readonly sessions: ReadonlyArray<SessionName> },
   means: TellingMeans,
@@ -79,8 +83,8 @@ export const logoutsFor = (
   })
 
 /**
- * Writes the logout tokens to be sent: to every client that holds something of the sessions that end, or of those in whose place they are (OpenID Connect Back-Channel
- * Logout §2.5), in the commit that ends them.
+ * Writes the logout tokens for every client that has a grant from the ending sessions, or from the sessions that these replaced (OpenID
+ * Connect Back-Channel Logout §2.5), in the commit that ends them.
  */
 export const logoutTokens: SessionEnding = ({ sessions: ended, isEverywhere }: EndedSessions, means: EndingMeans) => {
   const sessions = ended.flatMap(namesOf)

@@ -17,21 +17,23 @@ import { logoutsFor } from "./ending.ts"
 import { endedSession } from "./message.ts"
 import { onExpiry } from "./metadata.ts"
 
-/** A session whose end is looked for. */
+/** A session that is checked for its end. */
 interface ExpirySeen {
   readonly now: Instant
-  /** Undefined where it was swept. */
+  /** Undefined if the session was swept. */
   readonly session: Session | undefined
-  /** The session that lasts in its place, since its person signed in again in the same browser. */
+  /** The live session that replaced it when its person signed in again in the same browser. */
   readonly successor: Session | undefined
 }
 
-/** The session lasts, until a moment. */
+/** The objection that a session is live until a given time. */
 interface Lasting extends Objection {
   readonly until: Instant
 }
 
-/** Judges whether a session has run out. One in whose place another lasts has not: their person is signed in in that browser. */
+/**
+ * Judges whether a session has expired. A session that a live one replaced has not, because its person is still signed in in that browser.
+ */
 export const expiryRules = table<ExpirySeen, Lasting>("back-channel-logout/expiry").rule(
   "back-channel-logout.session-over",
   "OpenID Connect Back-Channel Logout §2.5",
@@ -41,14 +43,14 @@ export const expiryRules = table<ExpirySeen, Lasting>("back-channel-logout/expir
   },
 )
 
-/** A client of a session that ran out. */
+/** A client of an expired session. */
 interface ExpiredSeen {
   readonly client: Client
-  /** The policy of the provider, as it is now, for clients that state none. */
+  /** The current policy of the provider, for clients that state none. */
   readonly isTold: boolean
 }
 
-/** Judges whether a client is told that a session ran out. */
+/** Judges whether a client is notified of an expired session. */
 export const expiredRules = table<ExpiredSeen, Objection>("back-channel-logout/expired").rule(
   "back-channel-logout.on-expiry",
   "OpenID Connect Back-Channel Logout §2.2, §2.5",
@@ -56,8 +58,8 @@ export const expiredRules = table<ExpiredSeen, Objection>("back-channel-logout/e
 )
 
 /**
- * Looks for the end of a session. Where it has come, one commit writes the logout tokens, ends what ends with the session at the clients that are told, and removes this
- * message: so it is done once, whoever else looks, and also where the session has been swept.
+ * Checks whether a session has ended. If it has, one commit writes the logout tokens, ends the session's grants of the clients that are
+ * notified, and removes this message. It is thus done once, even if others check too, and also if the session has been swept.
  */
 export const deliverExpiry = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
   const { tokens, now, rulesOff, audit, telling, settings } = means

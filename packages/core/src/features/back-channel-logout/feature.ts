@@ -7,7 +7,7 @@ import { logoutMessage, sessionMessage } from "./message.ts"
 import { logoutUri, onExpiry, sessionRequired } from "./metadata.ts"
 import { watched } from "./watch.ts"
 
-/** Logout tokens to clients, sent from here to there: OpenID Connect Back-Channel Logout. */
+/** Logout tokens, sent from the provider to clients: OpenID Connect Back-Channel Logout. */
 export const feature: Feature = {
   name: "back-channel-logout",
   clientMetadata: [logoutUri, sessionRequired, onExpiry],

@@ -6,15 +6,15 @@ export const logoutMessage = "back-channel-logout.token"
 /** The kind of the outbox's messages that wait for the end of a session. */
 export const sessionMessage = "back-channel-logout.session"
 
-/** A client that is to be told of a sign-out. */
+/** A client that must be notified of a sign-out. */
 export interface ToldLogout {
   /** The client. */
   readonly clientId: string
-  /** The person, as the provider knows them. */
+  /** The person's subject at the provider. */
   readonly subject: string
-  /** The person, as the client knows them. */
+  /** The person's `sub` for the client. */
   readonly sub: string
-  /** The session, as the client knows it; undefined where the person is signed out everywhere. */
+  /** The `sid` of the session for the client; undefined if the person is signed out everywhere. */
   readonly sid: string | undefined
 }
 
@@ -28,7 +28,7 @@ export const logoutContent = ({ clientId, subject, sub, sid }: ToldLogout): Json
   ...(sid === undefined ? {} : { sid }),
 })
 
-/** Reads the client and the person that a message is about. */
+/** Reads the client and the person from a message. */
 export const toldLogout = ({ payload: { client_id, subject, sub, sid } }: Pick<OutboxMessage, "payload">): ToldLogout => ({
   clientId: text(client_id),
   subject: text(subject),
@@ -36,7 +36,7 @@ export const toldLogout = ({ payload: { client_id, subject, sub, sid } }: Pick<O
   sid: sid === undefined ? undefined : text(sid),
 })
 
-/** A session whose end is looked for. */
+/** A session that is checked for its end. */
 export interface EndedSession {
   /** The session. */
   readonly session: Locator

@@ -1,6 +1,6 @@
 import { flagMember, optionalMember, values } from "../../model/index.ts"
 
-/** The place where a client takes logout tokens (OpenID Connect Back-Channel Logout §2.2); undefined where it takes none. */
+/** The URI at which a client accepts logout tokens (OpenID Connect Back-Channel Logout §2.2); undefined if it accepts none. */
 export const logoutUri = optionalMember(
   "backchannel_logout_uri",
   values.url,
@@ -13,7 +13,7 @@ export const sessionRequired = flagMember(
   "Requires a sid in each logout token, also when a person is signed out everywhere. Default: false.",
 )
 
-/** True where clients are told of sessions that run out; of a provider the policy for clients that do not state it. */
+/** True if clients are notified of expired sessions. The provider's value is the policy for clients that state none. */
 export const onExpiry = optionalMember(
   "backchannel_logout_on_expiry",
   values.flag,

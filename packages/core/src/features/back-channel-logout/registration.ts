@@ -3,7 +3,7 @@ import { onlyBeside, signOutUri } from "../../rules/registrationPublished.ts"
 import { table } from "../../rules/rule.ts"
 import { logoutUri, sessionRequired } from "./metadata.ts"
 
-/** Rules about where a client takes logout tokens. */
+/** Rules for the URI at which a client accepts logout tokens. */
 export const registration = table<Registration, Fault>("registration/back-channel-logout")
   .include(signOutUri("registration.backchannel-logout-uri", "OpenID Connect Back-Channel Logout §2.2", logoutUri))
   .include(onlyBeside("registration.backchannel-logout-session", "OpenID Connect Back-Channel Logout §2.2", sessionRequired, logoutUri))

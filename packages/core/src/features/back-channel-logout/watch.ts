@@ -3,10 +3,15 @@ import type { SessionUse } from "../../settle/sessionParts.ts"
 import { endedSessionContent, sessionMessage } from "./message.ts"
 import { logoutUri, onExpiry } from "./metadata.ts"
 
-/** The message that waits for the end of a session. Its name is made of the session's, so that there is one of them. */
+/**
+ * The name of the message that waits for the end of a session. It is derived from the session's locator, so that each session has only one.
+ */
 const messageOf = (session: Locator): string => `expiry ${session}`
 
-/** Has the end of a session looked for, where a client of it is to be told of one that runs out. A sign-out before that forgets it. */
+/**
+ * Schedules a check for the end of a session if one of its clients must be notified of its expiry. A sign-out before then cancels the
+ * check.
+ */
 export const watched: SessionUse = (client, { locator, subject, expiresAt }, { settings, now }) => {
   if (logoutUri.of(client) === undefined) return []
   if (!(onExpiry.of(client) ?? onExpiry.of(settings) ?? false)) return []
@@ -14,5 +19,5 @@ export const watched: SessionUse = (client, { locator, subject, expiresAt }, { s
   return [scheduleMessage(messageOf(locator), sessionMessage, content, now, expiresAt)]
 }
 
-/** Forgets to look for the end of a session that a person signs out of: its clients are told of the sign-out. */
+/** Cancels the check for the end of a session when its person signs out, because its clients are notified of the sign-out. */
 export const unwatched = (session: Locator): Command => forgetMessage(messageOf(session))

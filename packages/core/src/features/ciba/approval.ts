@@ -11,39 +11,39 @@ import type { AuthenticationRequest } from "./rows.ts"
 export interface Approval {
   /** The form of the answer: `decision` is `allow` or `deny`. */
   readonly form: Form
-  /** The client that asks. */
+  /** The client that made the request. */
   readonly client: ClientFace
   /** The person who is signed in. */
   readonly person: PersonFace
-  /** The text that the person compares with the one that the client shows; undefined where it sent none. */
+  /** The text that the person compares with the one that the client shows; undefined if the client sent none. */
   readonly bindingMessage: string | undefined
-  /** The scopes that the client would get. */
+  /** The scopes that the client would be granted. */
   readonly scopes: ReadonlyArray<ConsentScope>
-  /** The authorization details that the client would get (RFC 9396 §2); undefined where it asks for none. */
+  /** The authorization details that the client would be granted (RFC 9396 §2); undefined if it requests none. */
   readonly details?: ReadonlyArray<ConsentDetail> | undefined
-  /** The time the client asked. */
+  /** The time of the request. */
   readonly askedAt: Instant
   /** The address at which another account can be used. */
   readonly another: string
 }
 
-/** The page on which a person answers a request, by its name. */
+/** The kind of the page on which a person answers a request. */
 export const approval = pageKind<Approval>("ciba")
 
-/** The page that a person sees after an answer, or where nothing waits for them. */
+/** The page that a person sees after an answer, or if no request waits for them. */
 export interface Answered {
-  /** The answer; `none` where no request waits. */
+  /** The answer; `none` if no request waits. */
   readonly outcome: "approved" | "denied" | "none"
-  /** The client that asked. */
+  /** The client that made the request. */
   readonly client: ClientFace | undefined
-  /** The address of the next request that waits; undefined for none. */
+  /** The address of the next waiting request; undefined if there is none. */
   readonly next: string | undefined
 }
 
-/** The page after an answer, by its name. */
+/** The kind of the page after an answer. */
 export const answered = pageKind<Answered>("ciba-done")
 
-/** Judges whether the person wants to answer as the one who is signed in. */
+/** Judges whether the person wants to answer with the account that is signed in. */
 export const accountRules = table<{ readonly another: boolean }, Objection>("approval/account").rule(
   "approval.same-account",
   "CIBA Core §8",
@@ -57,7 +57,7 @@ interface WaitingSeen {
   readonly client: Client | undefined
 }
 
-/** Judges whether a request waits for this person. One of somebody else is as good as none. */
+/** Judges whether a request waits for this person. Another person's request is treated as if it did not exist. */
 export const waitingRules = table<WaitingSeen, Objection>("approval/request")
   .establish("approval.request-own", "CIBA Core §8", ({ request, session }) =>
     request === undefined || request.subject !== session.subject
@@ -74,13 +74,13 @@ export const waitingRules = table<WaitingSeen, Objection>("approval/request")
     client === undefined || client.disabled ? { reason: "the client is gone or disabled" } : prove({ client }),
   )
 
-/** Judges whether the person has signed in as the client asks for it (CIBA Core §7.1). */
+/** Judges whether the person has signed in as the client requires (CIBA Core §7.1). */
 export const signedInRules = table<SignedInSeen, Objection>("approval/signed-in").through(signedInAsAsked("approval", "CIBA Core §7.1"))
 
-/** The answer: only by a form of ours, shown to this person (CIBA Core §8, §14). */
+/** Judges the answer, which is accepted only from the provider's own form, shown to this person (CIBA Core §8, §14). */
 export const answerRules = table<AllowForm & Grantable, PageRefusal>("approval/answer")
   .through(allowedOrDenied("approval", { csrf: "RFC 6749 §10.12", decision: "CIBA Core §8" }))
   .through(grantable("approval"))
 
-/** Judges whether a client may be given tokens for the person who allows it on a page of the embedder's own. */
+/** Judges whether a client may be given tokens of the person who approves the request on an embedder's page. */
 export const grantableRules = table<Grantable, PageRefusal>("approval/grantable").through(grantable("approval"))

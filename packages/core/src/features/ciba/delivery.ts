@@ -9,19 +9,19 @@ import type { CibaSettings } from "./options.ts"
 import { type AuthenticationRequest, authenticationRequests, expireAuthentication, expiryKept } from "./rows.ts"
 import { opened, secretTexts } from "./seal.ts"
 
-/** Judges the answer of a client's notification endpoint. */
+/** Judges the response of a client's notification endpoint. */
 export const answerRules = answerTable("ciba/answer", {
   reached: ["ciba.result-reached", "CIBA Core §10.2, §10.3"],
   ready: ["ciba.result-ready", "CIBA Core §10.2, RFC 9110 §15.6"],
   accepted: ["ciba.result-accepted", "CIBA Core §10.2, §10.3"],
 })
 
-/** Sends a client the `auth_req_id` of a request, with its result where that is pushed. */
+/** Sends a client the `auth_req_id` of a request, with the result if that is pushed. */
 const send = async (told: ToldResult, resultOf: () => Promise<object>, means: DeliveryMeans): Promise<Undelivered | void> => {
   const { clients, outbound, signal, now, audit, keyed, digest, rulesOff } = means
   const client = await clients.find(told.clientId)
   const endpoint = client === undefined || client.disabled ? undefined : notificationEndpoint.of(client)
-  // A client that is gone or disabled, or polls now, has nothing to be told.
+  // A client that was deleted or disabled, or that polls now, is not notified.
   if (endpoint === undefined) return undefined
   if (outbound.post === undefined) return { _tag: "Failed", failure: "the Outbound port of the provider sends nothing" }
   const { locator } = told
@@ -39,14 +39,14 @@ const send = async (told: ToldResult, resultOf: () => Promise<object>, means: De
   return objection?.undelivered
 }
 
-/** Tells a client of a result: that it can be fetched, or the result itself (CIBA Core §10.2, §10.3). */
+/** Notifies a client that a result can be fetched, or pushes the result (CIBA Core §10.2, §10.3). */
 export const deliverResult = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
   const told = toldClient(message)
   const { result, locator } = told
   return send(told, async () => (result === undefined ? {} : JSON.parse(await opened(result, "result", locator, means.keyed))), means)
 }
 
-/** Judges whether a client is to be told that a request ran out: of one that was answered it was told otherwise. */
+/** Judges whether a client must be notified that a request expired. For an answered request it was sent the result instead. */
 export const expiryRules = table<{ readonly request: AuthenticationRequest | undefined }, Objection>("ciba/expiry").rule(
   "ciba.expiry-unanswered",
   "CIBA Core §12",
@@ -59,8 +59,8 @@ export const expiryRules = table<{ readonly request: AuthenticationRequest | und
 const expired = { error: "expired_token", error_description: "The person did not answer in time." }
 
 /**
- * Ends a request that nobody has answered, and pushes that to its client (CIBA Core §12). The row is changed first, by the version that was read: so no person can
- * still answer on a machine whose clock is behind, and the client never gets an error and tokens.
+ * Expires a request that nobody has answered, and pushes the error to its client (CIBA Core §12). The row is changed first, by the version
+ * that was read. No person can then answer on a machine whose clock is behind, and the client never gets both an error and tokens.
  */
 export const deliverExpiry = async (message: OutboxMessage, means: DeliveryMeans): Promise<Undelivered | void> => {
   const { tokens, now, rulesOff } = means
@@ -73,7 +73,7 @@ export const deliverExpiry = async (message: OutboxMessage, means: DeliveryMeans
   return send(told, async () => expired, means)
 }
 
-/** Tells a person that a request waits for them, while it does. */
+/** Notifies a person of a request while it waits for them. */
 export const deliverNotification =
   ({ notify }: CibaSettings) =>
   async (message: OutboxMessage, { now, signal }: DeliveryMeans): Promise<Undelivered | void> => {

@@ -39,7 +39,7 @@ const rules = table<PollSeen>("token/ciba")
       ? refuse("unauthorized_client", "The client may not fetch this result.", "the result is pushed to the client")
       : pass,
   )
-  // A push has `transaction_failed` for it (§12), the token endpoint no code of its own.
+  // The push mode has `transaction_failed` for this case (§12); the token endpoint has no error code of its own.
   .rule("ciba-grant.not-failed", cites, ({ request, now }) =>
     request.state === "failed" && now < request.expiresAt
       ? refuse("access_denied", request.failure ?? "The request could not be completed.", "ended by the page that asked the person")
@@ -58,7 +58,7 @@ const rules = table<PollSeen>("token/ciba")
   )
   .through(keptGrant("ciba-grant", { grantOf: (s) => s.granted, cites: { scope: "RFC 6749 §3.3", resources: "RFC 8707 §2.2" } }))
 
-/** Exchanges an `auth_req_id`, once its person has approved the request, for tokens. */
+/** Exchanges an `auth_req_id` for tokens once its person has approved the request. */
 export const cibaGrant = grantWithDetails(
   cibaGrantType,
   grantRow

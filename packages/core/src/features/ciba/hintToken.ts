@@ -24,7 +24,7 @@ interface TokenSeen extends TokenAsked {
   readonly presented: PresentedJwt
 }
 
-/** Judges a `login_hint_token`: a JWT of an issuer that the operator trusts, as the assertions of RFC 7523 are (CIBA Core §7.1, §13). */
+/** Judges a `login_hint_token`, a JWT of an issuer that the operator trusts, like the assertions of RFC 7523 (CIBA Core §7.1, §13). */
 export const tokenRules = jwtRules(
   table<TokenSeen>("backchannel-authentication/login-hint-token").rule("ciba.login-hint-token", "CIBA Core §7.1", ({ isTaken }) =>
     isTaken ? pass : refuse("invalid_request", "A login_hint_token is not supported.", "no issuer of such tokens is trusted"),
@@ -39,15 +39,15 @@ export const tokenRules = jwtRules(
 )
 
 interface UseSeen {
-  /** The `jti` of the token, as it stands there. */
+  /** The `jti` claim of the token, unchecked. */
   readonly jti: unknown
-  /** The key under which its use is kept; undefined where it may be used again, or has no `jti`. */
+  /** The key under which its use is stored; undefined if it may be used again or has no `jti`. */
   readonly useKey: string | undefined
   /** True if it was used before. */
   readonly used: boolean
 }
 
-/** Judges whether a token that can be told from others comes for the first time. */
+/** Judges whether a token with a `jti` is used for the first time. */
 export const useRules = table<UseSeen>("backchannel-authentication/login-hint-token-use")
   .rule("ciba-hint.jti-form", "RFC 7519 §4.1.7", ({ jti }) =>
     jti === undefined || isJti(jti)
@@ -60,7 +60,7 @@ export const useRules = table<UseSeen>("backchannel-authentication/login-hint-to
 
 const isJti = (jti: unknown): jti is string => typeof jti === "string" && jti !== "" && jti.length <= 256
 
-/** The JWT as it was verified, with the person whom its `sub_id` names, where its issuer may name people so. */
+/** The verified JWT, with the person whom its `sub_id` identifies, if its issuer may identify people this way. */
 const presentedBy = (issuer: HintIssuer, verdict: JwtVerdict, inquiry: Inquiry) => {
   const id = verdict._tag === "Verified" ? verdict.claims["sub_id"] : undefined
   const identified = issuer.subjectIds === true && id !== undefined ? subjectIdentified(id, inquiry) : Effect.succeed(undefined)
@@ -76,7 +76,10 @@ const useOf = ({ claims, issuer }: VerifiedJwt, issuers: ReadonlyArray<HintIssue
   return mapped(together({ use }), ({ use: found }) => ({ jti, useKey: found?.useKey, used: found?.used === true }))
 }
 
-/** Reads whom a `login_hint_token` names: a subject of ours, in `jwt`. It is used up by the request that it leads to, and by no refusal. */
+/**
+ * Reads the person whom a `login_hint_token` identifies, as a subject of this provider, into `jwt`. The token is used up by the request
+ * that results from it, and not by a refusal.
+ */
 export const hintToken = ({ loginHintTokenIssuers: issuers }: CibaSettings, path: string) =>
   row<TokenAsked>(refuseJson)
     .read(({ settings, loginHintToken = "" }, inquiry) => {

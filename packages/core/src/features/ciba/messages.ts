@@ -1,19 +1,21 @@
 import type { Json, JsonObject, Locator, OutboxMessage } from "../../model/index.ts"
 import type { WaitingAuthentication } from "./options.ts"
 
-/** The kind of the messages that tell a person of a request. */
+/** The kind of the messages that notify a person of a request. */
 export const notifyMessage = "ciba.notify"
 
-/** The kind of the messages that tell a client that a result can be fetched (CIBA Core §10.2). */
+/** The kind of the messages that notify a client that a result can be fetched (CIBA Core §10.2). */
 export const pingMessage = "ciba.ping"
 
 /** The kind of the messages that carry a result (CIBA Core §10.3, §12). */
 export const pushMessage = "ciba.push"
 
-/** The kind of the messages that end a request which ran out, and push that to its client (CIBA Core §12). Each is due at the end of its request. */
+/**
+ * The kind of the messages that expire a request and push the error to its client (CIBA Core §12). Each is due when its request expires.
+ */
 export const expiryMessage = "ciba.expiry"
 
-/** Texts of a message, by the names of the members that they become. */
+/** Reads texts of a message into members, by a map of their names. */
 const textsOf = <const Name extends string>(payload: JsonObject, names: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> =>
   // One text for each name.
   Object.fromEntries(Object.entries<string>(names).map(([name, as]) => [name, optional(payload[as]) ?? ""])) as Record<Name, string>
@@ -37,7 +39,7 @@ export const toldPerson = ({ payload }: Pick<OutboxMessage, "payload">): Waiting
   expiresAt: typeof payload["expires_at"] === "number" ? payload["expires_at"] : 0,
 })
 
-/** A result that a client is told of. */
+/** A result of which a client is notified. */
 export interface ToldResult {
   /** The request. */
   readonly locator: Locator

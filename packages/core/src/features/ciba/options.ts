@@ -2,61 +2,64 @@ import type { ExtensionGrant } from "../../extension/index.ts"
 import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
 import type { Instant, Seconds, Secret } from "../../model/index.ts"
 
-/** A request that waits for a person, as the channel that tells them is given it. */
+/** A request that waits for a person, as passed to the function that notifies them. */
 export interface WaitingAuthentication {
   /** The person. */
   readonly subject: string
-  /** The client that asks. */
+  /** The client that made the request. */
   readonly clientId: string
-  /** Its name. */
+  /** The name of the client. */
   readonly clientName: string
-  /** The text that the client shows at the place where it was asked for; the person compares the two. Undefined where it sent none. */
+  /** The text that the client displays where the request was made, for the person to compare. Undefined if the client sent none. */
   readonly bindingMessage: string | undefined
   /** The page on which the person answers. */
   readonly address: string
-  /** The end of the request. */
+  /** The time at which the request expires. */
   readonly expiresAt: Instant
 }
 
-/** Somebody whose JWTs tell whom a client wants to ask. */
+/** An issuer whose JWTs identify the person that a client wants to ask. */
 export interface HintIssuer extends Omit<TrustedIssuer, "acrValues"> {
   /**
-   * True if its hints may name people by a subject identifier, `sub_id` (RFC 9493 §4): a verified e-mail address or telephone number of theirs that `authenticator.identify`
-   * knows, or a subject of ours. False when left out: then a `sub_id` says nothing.
+   * True if its hints may identify people by a subject identifier, `sub_id` (RFC 9493 §4): a verified e-mail address or telephone number
+   * that `authenticator.identify` knows, or a subject of this provider. False by default; a `sub_id` is then ignored.
    */
   readonly subjectIds?: boolean | undefined
-  /** True if a hint that has a `jti` may be used again until it ends; once when left out. One without a `jti` may be in any case. */
+  /**
+   * True if a hint that has a `jti` may be used again until it expires; once by default. A hint without a `jti` may always be used again.
+   */
   readonly reusable?: boolean | undefined
 }
 
 /** Settings of {@link ciba}. */
 export interface CibaOptions {
   /**
-   * Tells a person that a request waits for them: a push message, an e-mail, a text message. Called after the request is durable, at least once; what rejects is
-   * tried again until the request ends. Without it people find what waits on the page `/approve`.
+   * Notifies a person that a request waits for them, by push message, e-mail or text message. It is called at least once, after the request
+   * is durable, and a rejected call is repeated until the request expires. Without it people find waiting requests on the page `/approve`.
    */
   readonly notify?: ((waiting: WaitingAuthentication, signal: AbortSignal) => Promise<void> | void) | undefined
   /**
-   * Reports whether a code is the one that the person has chosen, such as a PIN, so that no stranger prompts them (CIBA Core §7.1). With it clients may register
-   * `backchannel_user_code_parameter`, and each request of such a client needs the `user_code`. Guesses are counted; where it rejects, nobody is asked.
+   * Reports whether a code is the one that the person has chosen, such as a PIN, so that strangers cannot prompt them (CIBA Core §7.1).
+   * With it clients may register `backchannel_user_code_parameter`, and each request of such a client needs the `user_code`. Guesses are
+   * counted; if it rejects, nobody is asked.
    */
   readonly checkUserCode?: ((subject: string, code: Secret) => Promise<boolean> | boolean) | undefined
   /**
-   * Issuers whose JWTs tell, as `login_hint_token`, whom a client wants to ask (CIBA Core §7.1): made out to this provider, short-lived, with a `sub` or a `sub_id`. None
-   * when not given; then such a hint is refused.
+   * Issuers whose JWTs identify, as `login_hint_token`, the person that a client wants to ask (CIBA Core §7.1). Such a JWT is addressed to
+   * this provider, short-lived, and has a `sub` or a `sub_id`. None by default; such hints are then refused.
    */
   readonly loginHintTokenIssuers?: ReadonlyArray<HintIssuer> | undefined
-  /** Seconds that a request waits where the client asks for no other time; 300 when not given, 3600 at most. */
+  /** Seconds that a request waits if the client asks for no other time. Default: 300; maximum: 3600. */
   readonly lifetime?: Seconds | undefined
-  /** Seconds between two polls at least; 5 when not given. */
+  /** Minimum seconds between two polls. Default: 5. */
   readonly interval?: Seconds | undefined
-  /** Number of requests that may wait for one person at once; 3 when not given. */
+  /** Number of requests that may wait for one person at the same time. Default: 3. */
   readonly mostWaiting?: number | undefined
-  /** Number of requests that one person may get within ten minutes, from all clients together; 10 when not given. */
+  /** Number of requests that one person may receive within ten minutes from all clients together. Default: 10. */
   readonly mostPrompts?: number | undefined
 }
 
-/** The settings of CIBA, all of them. */
+/** The settings of CIBA, with defaults applied. */
 export interface CibaSettings extends Pick<CibaOptions, "notify" | "checkUserCode"> {
   readonly loginHintTokenIssuers: ReadonlyArray<HintIssuer>
   readonly lifetime: Seconds
@@ -65,13 +68,13 @@ export interface CibaSettings extends Pick<CibaOptions, "notify" | "checkUserCod
   readonly mostPrompts: number
 }
 
-/** The longest time that a request may wait, whatever the client asks for. */
+/** The longest time that a request may wait, even if the client asks for more. */
 export const longestLife: Seconds = 3600
 
-/** The time within which prompts of one person are counted. */
+/** The period over which the prompts of one person are counted. */
 export const promptWindow: Seconds = 600
 
-/** The settings that options come to. Throws a `TypeError` for a number that is none. */
+/** Makes the settings from the options. Throws a `TypeError` for an invalid number. */
 export const settingsOf = (options: CibaOptions): CibaSettings => {
   const { notify, checkUserCode, loginHintTokenIssuers = [], lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
   const within = (name: string, value: number, least: number, most: number): void => {
@@ -86,8 +89,8 @@ export const settingsOf = (options: CibaOptions): CibaSettings => {
 }
 
 /**
- * Faults of hint issuers whose JWTs an extension grant takes, too: whoever was given a `login_hint_token` would have tokens of the person by it, since neither kind has a
- * `typ` of its own (RFC 8725 §3.11, §3.12).
+ * Reports hint issuers whose JWTs an extension grant also accepts. Anyone who received a `login_hint_token` could exchange it there for the
+ * person's tokens, because neither kind of JWT has a `typ` of its own (RFC 8725 §3.11, §3.12).
  */
 export const sharedIssuers = (
   { loginHintTokenIssuers }: Pick<CibaSettings, "loginHintTokenIssuers">,

@@ -32,11 +32,11 @@ interface Approved extends Decided {
   readonly person: Person
   readonly session: Session
   readonly scope: ReadonlyArray<string>
-  /** The authorization details that are granted; undefined where the client asked for none. */
+  /** The granted authorization details; undefined if the client requested none. */
   readonly details: ReadonlyArray<JsonObject> | undefined
 }
 
-/** The message that tells the client of a result, if it wants to be told (CIBA Core §5). A pushed result goes with it, sealed. */
+/** The message that notifies the client of a result, if the client wants one (CIBA Core §5). It includes a pushed result, sealed. */
 const telling = (
   { request, client, now }: Decided,
   result: JsonObject | undefined,
@@ -65,7 +65,7 @@ const basisOf = ({ request, client, session, scope, details }: Approved, { ports
   endsWithSession: endsWithSession(client, scope),
 })
 
-/** The claims that bind a pushed ID token to its request and its refresh token (CIBA Core §10.3.1). */
+/** Adds the claims that bind a pushed ID token to its request and its refresh token (CIBA Core §10.3.1). */
 const bound = ({ tokens, refreshToken }: Issued, authReqId: string, inquiry: Inquiry): Effect.Effect<TokenPlan, PortFailed> => {
   const { idToken } = tokens
   if (idToken === undefined) return Effect.succeed(tokens)
@@ -115,7 +115,7 @@ const pushed = steps(function* (s: Approved, inquiry: Inquiry) {
   return [...issued.commands, ...(yield* telling(s, result, inquiry))]
 })
 
-/** The changes of an approval (CIBA Core §8): a grant whose tokens are fetched, or tokens that are pushed. */
+/** The changes of an approval (CIBA Core §8): a grant for tokens that the client fetches, or tokens that are pushed. */
 export const approved = (s: Approved, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
   const { request, client, person, scope } = s
   if (request.delivery === "push") return pushed(s, inquiry)
@@ -125,7 +125,7 @@ export const approved = (s: Approved, inquiry: Inquiry): Effect.Effect<ReadonlyA
   )
 }
 
-/** The changes of a request without tokens: the client is told the error when it asks, or by a push (CIBA Core §11, §12). */
+/** The changes of a request that ends without tokens. The client receives the error when it polls, or by a push (CIBA Core §11, §12). */
 const ended = (s: Decided, error: string, error_description: string, command: Command, inquiry: Inquiry) =>
   mapped(telling(s, s.request.delivery === "push" ? { error, error_description } : undefined, inquiry), (told) => [command, ...told])
 
@@ -133,6 +133,6 @@ const ended = (s: Decided, error: string, error_description: string, command: Co
 export const denied = (s: Decided, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
   ended(s, "access_denied", "The person did not allow it.", denyAuthentication(s.request), inquiry)
 
-/** The changes of a request that cannot be completed, for a reason that is none of those with a code of their own (CIBA Core §12 transaction_failed). */
+/** The changes of a request that cannot be completed for a reason without an error code of its own (CIBA Core §12 transaction_failed). */
 export const failed = (s: Decided, description: string, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
   ended(s, "transaction_failed", description, failAuthentication(s.request, description), inquiry)

@@ -24,10 +24,10 @@ import { approvalPath } from "./request.ts"
 import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
 
-/** Whoever waits was answered, here or in another window, or the time has run out. */
+/** Shows that the request was answered, here or in another window, or that it has expired. */
 const gone = ({ reason }: Objection) => toPage(invalidPage("interaction_finished", "The request no longer waits for an answer.", reason))
 
-/** The request that a row leads to, of whoever is signed in. */
+/** Finds the request that a waiting visit leads to, and the other waiting requests of the person who is signed in. */
 const requestOf = ({ interaction: { path } }: VisitAsked, subject: string | undefined, { now, ports }: Inquiry) => {
   const locator = readParams(path.split("?")[1] ?? "").one("request") ?? ""
   const { tokens } = ports
@@ -68,7 +68,7 @@ const signedInAsAsked = row<Visited & { readonly request: AuthenticationRequest 
 
 const lookAtApproval = looking.judge(waitingRules, gone).through(signedInAsAsked).decide(told)
 
-/** Looks on behalf of the provider's own page, which says so where nothing waits any more. */
+/** Looks up the request for the provider's own page, which says so if no request waits any longer. */
 const lookBeforeApproval = looking
   .judge(waitingRules, (_, s) => toldGoOn(s))
   .through(signedInAsAsked)
@@ -108,7 +108,7 @@ const allowRequest = row<VisitAllowed, PageRefusal>(toPage)
 
 const denyRequest = row<VisitDenied, PageRefusal>(toPage).through(answering).decide(endRequest)
 
-/** The page on which a person answers, where an embedder draws it (CIBA Core §8). */
+/** The page on which a person answers, if an embedder renders it (CIBA Core §8). */
 export const ownApproval: OwnVisit = {
   path: approvalPath,
   route: "approval",
@@ -118,5 +118,5 @@ export const ownApproval: OwnVisit = {
   deny: denyRequest.attempt,
 }
 
-/** Every table by which it is judged. */
+/** All tables that judge the page. */
 export const ownTables = [...lookAtApproval.tables, ...lookBeforeApproval.tables, ...allowRequest.tables, ...denyRequest.tables]

@@ -29,15 +29,15 @@ import { askToSignIn, keepFor, pathOf } from "./visit.ts"
 interface Visiting {
   readonly browser: Browser
   readonly now: number
-  /** True if somebody else wants to answer than who is signed in. */
+  /** True if the person wants to answer with an account other than the one that is signed in. */
   readonly another: boolean
-  /** The request that the address names; undefined where it names none that there is. */
+  /** The request that the address refers to; undefined if there is no such request. */
   readonly named: AuthenticationRequest | undefined
-  /** The request that is shown. */
+  /** The request that is displayed. */
   readonly request?: AuthenticationRequest | undefined
 }
 
-/** Has the person sign in, and come back to the request that they were told of. */
+/** Redirects the person to sign in and then back to the request of which they were notified. */
 const toSignIn = (_: unknown, s: Visiting, inquiry: Inquiry) =>
   askToSignIn(s.another ? anotherAccountOf : signInOf, s.request ?? s.named, s, inquiry)
 
@@ -57,7 +57,7 @@ export interface Answerable {
 export const grantedScope = ({ request, client }: Pick<Answerable, "request" | "client">, { ports }: Inquiry): ReadonlyArray<string> =>
   request.scope.filter((name) => mayHave(ports.settings, client, name))
 
-/** The authorization details that the client would be granted, with what the provider fills in for the person (RFC 9396 §7.1). */
+/** The authorization details that the client would be granted, enriched by the provider for the person (RFC 9396 §7.1). */
 export const grantedDetails = (
   { request, client, person }: Pick<Answerable, "request" | "client" | "person">,
   { ports: { settings } }: Inquiry,
@@ -89,7 +89,7 @@ const confirm = (s: Answerable, inquiry: Inquiry) => {
   return show(approval.page(model), browser.cookies)
 }
 
-/** Tells a person how it ended: on our page, or on the embedder's. */
+/** Shows the outcome to the person, on the provider's page or on the embedder's. */
 const showDone = (
   outcome: Answered["outcome"] | "failed",
   { browser, client, others }: Pick<Answerable, "browser" | "others"> & { readonly client: Client | undefined },
@@ -121,7 +121,7 @@ export const settleRequest = (s: Answerable & { readonly approved: boolean }, in
   )
 }
 
-/** Ends a request whose page ends it with an error: a denial, or whatever else kept the person from an answer (CIBA Core §12). */
+/** Ends a request for which a page reports an error: a denial, or any other reason why the person could not answer (CIBA Core §12). */
 export const endRequest = (s: Answerable & { readonly refusal: Refusal }, inquiry: Inquiry) => {
   const { refusal, session } = s
   if (refusal.error === "access_denied") return settleRequest({ ...s, approved: false }, inquiry)
@@ -130,7 +130,7 @@ export const endRequest = (s: Answerable & { readonly refusal: Refusal }, inquir
   )
 }
 
-/** The page on which a person answers what clients ask of them (CIBA Core §8). */
+/** The page on which a person answers the requests of clients (CIBA Core §8). */
 export const approvalPage = endpoint(
   { name: "approval", path: approvalPath, methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages

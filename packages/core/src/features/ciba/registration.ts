@@ -4,7 +4,10 @@ import { documentFaultOf } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { cibaGrantType, deliveryMode, notificationEndpoint, requestSigningAlg } from "./metadata.ts"
 
-/** Rules about clients that ask people by CIBA. `backchannel_user_code_parameter` applies only where the provider knows such codes (§4): elsewhere it is kept, and nothing comes of it. */
+/**
+ * Rules for clients that use CIBA. `backchannel_user_code_parameter` applies only if the provider supports user codes (§4); otherwise it is
+ * stored without effect.
+ */
 export const cibaRegistration = table<Registration, Fault>("registration/ciba")
   .rule("registration.ciba-delivery-mode", "CIBA Core §4", (s) => {
     const uses = s.client.grant_types?.includes(cibaGrantType) === true

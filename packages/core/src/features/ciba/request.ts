@@ -30,22 +30,25 @@ export const cibaPath = "/connect/ciba"
 /** The path of the page on which people answer. */
 export const approvalPath = "/approve"
 
-/** The page on which the person of one request answers it. */
+/** The address of the page on which the person answers one request. */
 export const approvalAddress = (issuer: string, locator: string): string => `${issuer.replace(/\/$/, "")}${approvalPath}?request=${locator}`
 
-/** An `auth_req_id`, with the digest that its row keeps: its secret can be made again, since a result has to name it (CIBA Core §10.2, §10.3). */
+/**
+ * Makes an `auth_req_id` and the digest that its row stores. Its secret can be computed again, because a result must name it (CIBA Core
+ * §10.2, §10.3).
+ */
 const freshId = (inquiry: Inquiry) => {
   const locator = freshLocator(inquiry)
   return onward(keyedHash(secretTexts(locator), inquiry), (secret) =>
-    // As of every handle: the kind is part of the digest.
+    // The kind is part of the digest, as it is for every handle.
     mapped(digestOf(inquiry.ports, `q ${secret}`), (digest) => ({ locator, digest, value: writeHandle({ kind: "q", locator, secret }) })),
   )
 }
 
-/** The person whom a `login_hint` names. */
+/** Finds the person whom a `login_hint` identifies. */
 const identified = (hint: string, { ports: { authenticator } }: Inquiry) => (authenticator.identify ?? authenticator.find)(hint)
 
-/** The message by which a client whose results are pushed learns that its request ran out (CIBA Core §12): it cannot ask. */
+/** The message that notifies a push client of an expired request (CIBA Core §12), because such a client cannot poll. */
 const expiring = (request: AuthenticationRequest, inquiry: Inquiry): ReadonlyArray<Command> => {
   const { locator, digest, clientId, subject, delivery, notification, expiresAt } = request
   if (delivery !== "push" || notification === undefined) return []

@@ -13,61 +13,64 @@ import {
   wholeRowKind,
 } from "../../model/index.ts"
 
-/** The way in which a client learns of a result (CIBA Core §5). */
+/** The delivery mode, by which a client receives a result (CIBA Core §5). */
 export type Delivery = "poll" | "ping" | "push"
 
-/** An authentication request that waits for a person, or was answered by them. */
+/** An authentication request that waits for a person or was answered by them. */
 export interface AuthenticationRequest {
   /** The row's key, and the first half of the `auth_req_id`. */
   readonly locator: Locator
   /** SHA-256 of the secret half of the `auth_req_id`. */
   readonly digest: string
-  /** The client that asks. */
+  /** The client that made the request. */
   readonly clientId: string
   /** The person who is asked. */
   readonly subject: string
   /** Its number among the requests to this person. */
   readonly order: number
-  /** The person and the number. No two requests have the same, so that of two that come at once one sees the other. */
+  /** The person and the number. No two requests have the same slot, so of two concurrent requests one sees the other. */
   readonly slot: string
-  /** The scopes asked for. */
+  /** The requested scopes. */
   readonly scope: ReadonlyArray<string>
-  /** The resources asked for (RFC 8707). */
+  /** The requested resources (RFC 8707). */
   readonly resources: ReadonlyArray<string>
-  /** The authorization details asked for (RFC 9396); undefined for none. */
+  /** The requested authorization details (RFC 9396); undefined for none. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
-  /** The `acr_values` asked for, as they came. */
+  /** The requested `acr_values`, as sent. */
   readonly acrValues?: string | undefined
-  /** The text that the client shows where it was asked for. */
+  /** The text that the client displays where the request was made. */
   readonly bindingMessage?: string | undefined
-  /** The way in which the client learns of the result. */
+  /** The delivery mode of the client. */
   readonly delivery: Delivery
   /** The bearer token for the client's notification endpoint, sealed by {@link sealed}. */
   readonly notification?: string | undefined
-  /** The time it was made. */
+  /** The time at which the request was made. */
   readonly createdAt: Instant
-  /** The time it ends. */
+  /** The time at which the request expires. */
   readonly expiresAt: Instant
-  /** Seconds between two polls at least. */
+  /** Minimum seconds between two polls. */
   readonly interval: Seconds
   /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
   /** The state of its life. */
   readonly state: "pending" | "approved" | "denied" | "failed" | "consumed" | "expired"
-  /** The words for the client where the request failed. */
+  /** The error description for the client if the request failed. */
   readonly failure?: string | undefined
   /** The grant that the person gave. */
   readonly grantId?: Locator | undefined
-  /** Counts the changes. */
+  /** The number of changes made to the row. */
   readonly version: number
-  /** The earliest time the row may be swept. */
+  /** The earliest time at which the row may be swept. */
   readonly keepUntil: Instant
 }
 
-/** Seconds that a request is kept after its end where its client is to be told of it: a worker that was away still can, and tries for some hours. */
+/**
+ * Seconds that a request is kept after it expires if its client must be notified. A worker that was down can then still notify it, with
+ * retries for some hours.
+ */
 export const expiryKept: Seconds = 6 * 3600
 
-/** Authentication requests. A replacement is the version after the one it read. */
+/** Authentication requests. A change succeeds only if the stored version is the one that was read, and increments it. */
 export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
   "ciba_requests",
   { locator: "text", subject: "text", slot: "text", version: "integer", keepUntil: "integer" },
@@ -93,19 +96,22 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
 /** Saves a new request. */
 export const requestAuthentication = (row: AuthenticationRequest): Command => putting(authenticationRequests, "RequestAuthentication", row)
 
-/** Notes a poll: the client waits for `interval` seconds until the next. */
+/** Records a poll. The client must wait for `interval` seconds until the next one. */
 export const pollAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
   moved(authenticationRequests, "PollAuthentication", row, { polledAt, interval })
 
-/** Notes a poll that came too soon, unless the request has changed meanwhile: the client waits for `interval` seconds until the next. */
+/**
+ * Records a poll that came too early, unless the request has changed in the meantime. The client must wait for `interval` seconds until the
+ * next one.
+ */
 export const hurryAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
   moved(authenticationRequests, "HurryAuthentication", row, { polledAt, interval })
 
-/** Approves a pending request: its tokens come from this grant. */
+/** Approves a pending request, whose tokens are issued from this grant. */
 export const approveAuthentication = (row: AuthenticationRequest, grantId: Locator): Command =>
   moved(authenticationRequests, "ApproveAuthentication", row, { grantId, state: "approved" })
 
-/** Approves a pending request whose tokens are pushed: it has them. */
+/** Approves a pending request whose tokens are pushed. */
 export const pushAuthentication = (row: AuthenticationRequest): Command =>
   moved(authenticationRequests, "PushAuthentication", row, { state: "consumed" })
 
@@ -113,14 +119,14 @@ export const pushAuthentication = (row: AuthenticationRequest): Command =>
 export const denyAuthentication = (row: AuthenticationRequest): Command =>
   moved(authenticationRequests, "DenyAuthentication", row, { state: "denied" })
 
-/** Ends a pending request that cannot be completed, with words for its client. */
+/** Ends a pending request that cannot be completed, with an error description for its client. */
 export const failAuthentication = (row: AuthenticationRequest, failure: string): Command =>
   moved(authenticationRequests, "FailAuthentication", row, { failure, state: "failed" })
 
-/** Consumes an approved request: its client has the tokens. */
+/** Consumes an approved request, because its client has received the tokens. */
 export const consumeAuthentication = (row: AuthenticationRequest): Command =>
   moved(authenticationRequests, "ConsumeAuthentication", row, { state: "consumed" })
 
-/** Ends a pending request that nobody has answered in time, and whose client is told so: nobody can answer it any more. */
+/** Expires a pending request that nobody has answered in time and whose client is notified. After that nobody can answer it. */
 export const expireAuthentication = (row: AuthenticationRequest, keepUntil: Instant): Command =>
   moved(authenticationRequests, "ExpireAuthentication", row, { keepUntil, state: "expired" })

@@ -25,11 +25,11 @@ interface ClientSeen {
   readonly client: Client
   readonly profile: Profile
   readonly params: Params
-  /** True if all tokens of the client are to be bound. */
+  /** True if all tokens of the client must be sender-constrained. */
   readonly mustBeBound: boolean
 }
 
-/** Judges whether a client may ask people at all, and in this form. */
+/** Judges whether a client may use CIBA, and in this way. */
 export const clientRules = table<ClientSeen>("backchannel-authentication/client")
   .rule("ciba.grant-allowed", "CIBA Core §4, RFC 6749 §5.2", ({ client }) =>
     client.grantTypes.includes(cibaGrantType)
@@ -79,7 +79,7 @@ interface RequestSeen extends Omit<ClientSeen, "params" | "mustBeBound"> {
   readonly requestedExpiry: string | undefined
 }
 
-/** The longest binding message: it is compared by eye, and is shown on small screens (CIBA Core §7.1). */
+/** The longest binding message, which people compare by eye on small screens (CIBA Core §7.1). */
 const longestMessage = 100
 
 /** Judges the parameters of an authentication request (CIBA Core §7.1, §7.2). */
@@ -132,9 +132,9 @@ export const requestRules = table<RequestSeen>("backchannel-authentication")
 interface HintSeen {
   readonly client: Client
   readonly idTokenHint: string | undefined
-  /** The claims of the hint, where it is an ID token of ours. */
+  /** The claims of the hint, if it is an ID token of this provider. */
   readonly hinted: JsonObject | undefined
-  /** The grant that it came of. */
+  /** The grant from which the ID token was issued. */
   readonly grant: Grant | undefined
 }
 
@@ -152,7 +152,7 @@ interface PersonSeen {
   readonly now: Instant
   readonly person: Person | undefined
   readonly subjectIsClient: boolean
-  /** The requests to this person lately, newest first. */
+  /** The recent requests to this person, newest first. */
   readonly lately: ReadonlyArray<AuthenticationRequest>
   readonly limits: Pick<CibaSettings, "mostWaiting" | "mostPrompts">
 }
@@ -161,11 +161,11 @@ interface PersonSeen {
 export const waitingAmong = (requests: ReadonlyArray<AuthenticationRequest>, now: Instant): ReadonlyArray<AuthenticationRequest> =>
   requests.filter(({ state, expiresAt }) => state === "pending" && now < expiresAt)
 
-/** The requests that were made within the window that prompts are counted in. */
+/** The requests within the period over which prompts are counted. */
 const counted = (requests: ReadonlyArray<AuthenticationRequest>, now: Instant): ReadonlyArray<AuthenticationRequest> =>
   requests.filter(({ createdAt }) => createdAt > now - promptWindow)
 
-/** Judges whether the person of a hint may be asked now. */
+/** Judges whether the person whom a hint identifies may be asked now. */
 export const personRules = table<PersonSeen>("backchannel-authentication/person")
   .establish("ciba.person-known", "CIBA Core §13", ({ person }) =>
     person?.active === true

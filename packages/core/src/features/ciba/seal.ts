@@ -6,16 +6,18 @@ import { keyedHash } from "../../settle/account.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { decodeBase64Url, encodeBase64Url } from "../../wire/index.ts"
 
-/** Computes a keyed hash of texts, base64url: by the key that all machines of a provider have. */
+/** Computes a keyed hash of texts, base64url, with the key that all machines of a provider share. */
 export type Keyed = (texts: ReadonlyArray<string>) => Promise<string>
 
-/** The texts whose keyed hash is the secret half of a request's `auth_req_id`: so a result can name it, and no row holds it. */
+/**
+ * The texts whose keyed hash is the secret half of a request's `auth_req_id`. A result can thus name the secret although no row stores it.
+ */
 export const secretTexts = (locator: Locator): ReadonlyArray<string> => ["ciba auth_req_id", locator]
 
 /** Bytes of a pad. */
 const padLength = 32
 
-/** The texts of each pad that a content of so many bytes is sealed under. No two contents of one purpose have a locator in common. */
+/** The texts for each pad that seals a content of the given number of bytes. No two contents of one purpose share a locator. */
 const padsOf = (purpose: string, locator: Locator, length: number): ReadonlyArray<ReadonlyArray<string>> =>
   Array.from({ length: Math.ceil(length / padLength) }, (_, at) => [`ciba ${purpose}`, locator, String(at)])
 
@@ -24,14 +26,17 @@ const under = (content: Uint8Array, pads: ReadonlyArray<string>): Uint8Array => 
   return content.map((byte, at) => byte ^ (stream[Math.floor(at / padLength)]?.[at % padLength] ?? 0))
 }
 
-/** Seals a text that has to be sent later, so that the database alone does not give it away (architecture law 9): under pads that only the provider's key makes. */
+/**
+ * Seals a text that must be sent later, so that the database alone does not reveal it (architecture law 9). The pads can be computed only
+ * with the provider's key.
+ */
 export const sealed = (text: string, purpose: string, locator: Locator, inquiry: Inquiry): Effect.Effect<string, PortFailed> => {
   const content = new TextEncoder().encode(text)
   const pads = padsOf(purpose, locator, content.length).map((texts) => keyedHash(texts, inquiry))
   return mapped(Effect.all(pads, { concurrency: "unbounded" }), (made) => encodeBase64Url(under(content, made)))
 }
 
-/** Opens what {@link sealed} has sealed. */
+/** Opens a text that {@link sealed} has sealed. */
 export const opened = async (value: string, purpose: string, locator: Locator, keyed: Keyed): Promise<string> => {
   const content = decodeBase64Url(value) ?? new Uint8Array()
   const pads = await Promise.all(padsOf(purpose, locator, content.length).map(keyed))

@@ -23,7 +23,7 @@ import { row } from "../../settle/stage.ts"
 import { type Params, jwtParts, paramsOf, readJwtPart } from "../../wire/index.ts"
 import { requestSigningAlg } from "./metadata.ts"
 
-/** An authentication request of a client that is authenticated. */
+/** An authentication request of an authenticated client. */
 export interface Carried {
   readonly params: Params
   readonly client: Client
@@ -32,14 +32,14 @@ export interface Carried {
 }
 
 interface SignedSeen extends Carried {
-  /** The header of the JWT; undefined where there is none. */
+  /** The header of the JWT; undefined if there is none. */
   readonly header: JsonObject | undefined
 }
 
-/** Parameters that may stand beside a signed request: those that authenticate the client (CIBA Core §7.1.1). */
+/** Parameters that may accompany a signed request: those that authenticate the client (CIBA Core §7.1.1). */
 const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
 
-/** Claims that say something of the JWT itself; every other one is a parameter (CIBA Core §7.1.1). */
+/** Claims about the JWT itself; every other claim is a parameter (CIBA Core §7.1.1). */
 const ofTheJwt: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"])
 
 /** The longest time between the nbf and the exp of a signed request (FAPI-CIBA §5.2.2). */
@@ -73,13 +73,13 @@ const carriedRules = table<SignedSeen>("backchannel-authentication/signed")
 interface VerifiedSeen extends Carried {
   readonly verdict: JwtVerdict
   readonly useKey: string | undefined
-  /** True if its `jti` came before. */
+  /** True if its `jti` was used before. */
   readonly used: boolean
 }
 
 const isNumber = (value: Json | undefined): value is number => typeof value === "number"
 
-/** Judges what a signed request says of itself (CIBA Core §7.1.1). */
+/** Judges the claims that a signed request makes about itself (CIBA Core §7.1.1). */
 export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/verified")
   .establish("ciba-request.signature", "CIBA Core §7.1.1", ({ verdict }) =>
     verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : bad(verdict.reason),
@@ -101,7 +101,10 @@ export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/ver
     useKey === undefined || used ? bad(used ? "its jti was used before" : "it has no jti of at most 256 characters") : prove({ useKey }),
   )
 
-/** A claim as the values that its parameter would have in a form: `requested_expiry` may be a number (CIBA Core §7.1.1), details are JSON as they stand (RFC 9396 §2). */
+/**
+ * A claim as the values that its parameter would have in a form. `requested_expiry` may be a number (CIBA Core §7.1.1), and details are
+ * serialized as JSON (RFC 9396 §2).
+ */
 const written = (name: string, value: Json): ReadonlyArray<string> => {
   if (value === null) return []
   if (name === detailsParameter && typeof value === "object") return [JSON.stringify(value)]
@@ -110,7 +113,7 @@ const written = (name: string, value: Json): ReadonlyArray<string> => {
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
 }
 
-/** The parameters that the claims of a signed request are. */
+/** The parameters in the claims of a signed request. */
 export const paramsIn = (claims: JsonObject): Params =>
   paramsOf(
     Object.entries(claims).flatMap(([name, value]) =>
@@ -118,7 +121,7 @@ export const paramsIn = (claims: JsonObject): Params =>
     ),
   )
 
-/** Opens a signed request, whose claims take the place of the form that carried it (CIBA Core §7.1.1). It is good once. */
+/** Opens a signed request, whose claims replace the form that carried it (CIBA Core §7.1.1). It can be used once. */
 export const signedRequest = row<Carried>(refuseJson)
   .read(({ params }) => {
     const jwt = params.one("request") ?? ""

@@ -4,19 +4,19 @@ import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import type { Inquiry } from "../../settle/request.ts"
 
-/** The most identifiers that one of the format `aliases` may have: each is looked up. */
+/** The most identifiers that an `aliases` identifier may have, since each is looked up. */
 const mostAliases = 5
 
 /** The longest address or number that is looked up. */
 const longestIdentifier = 320
 
-/** A person by a claim of theirs that this provider has verified. */
+/** A person identified by a claim that this provider has verified. */
 interface ByClaim {
   readonly claim: "email" | "phone_number"
   readonly value: string
 }
 
-/** A person by their subject here. */
+/** A person identified by their subject at this provider. */
 interface BySubject {
   readonly subject: string
 }
@@ -24,7 +24,7 @@ interface BySubject {
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= longestIdentifier ? value : undefined
 
-/** Reads one subject identifier (RFC 9493 §3.2); undefined for a format that names nobody here, or a member that is missing. */
+/** Reads one subject identifier (RFC 9493 §3.2); undefined if its format is not supported here or a member is missing. */
 const readOne = (id: JsonObject, issuer: string): ByClaim | BySubject | undefined => {
   const [email, number, sub] = [textOf(id["email"]), textOf(id["phone_number"]), textOf(id["sub"])]
   switch (id["format"]) {
@@ -39,7 +39,7 @@ const readOne = (id: JsonObject, issuer: string): ByClaim | BySubject | undefine
   }
 }
 
-/** Reads a `sub_id`: one identifier, or several of one person, of which none is such a list again (RFC 9493 §3.2.8). */
+/** Reads a `sub_id`: one identifier, or several identifiers of one person. A list must not contain another list (RFC 9493 §3.2.8). */
 export const readSubjectId = (id: Json, issuer: string): ReadonlyArray<ByClaim | BySubject> => {
   if (!isJsonObject(id)) return []
   const { format, identifiers } = id
@@ -47,7 +47,10 @@ export const readSubjectId = (id: Json, issuer: string): ReadonlyArray<ByClaim |
   return all.flatMap((each) => (isJsonObject(each) ? (readOne(each, issuer) ?? []) : []))
 }
 
-/** Finds a person whom an identifier names. One is identified by more than addresses: a username is nobody's address, and an address that was not verified is anybody's. */
+/**
+ * Finds the person whom an identifier names, and compares the claim. The authenticator also finds people by other names, such as a
+ * username, and an address that was not verified could be anybody's.
+ */
 const personBy = (id: ByClaim | BySubject, { ports: { authenticator } }: Inquiry): Effect.Effect<Person | undefined, PortFailed> =>
   "subject" in id
     ? authenticator.find(id.subject)
@@ -55,7 +58,7 @@ const personBy = (id: ByClaim | BySubject, { ports: { authenticator } }: Inquiry
         person?.claims[id.claim] === id.value && person.claims[`${id.claim}_verified`] === true ? person : undefined,
       )
 
-/** Finds the subject of the one person whom a `sub_id` names; none where it names nobody known here, or two people. */
+/** Finds the subject of the one person whom a `sub_id` identifies; none if it identifies nobody known here, or two people. */
 export const subjectIdentified = (id: Json, inquiry: Inquiry): Effect.Effect<{ readonly subject: string | undefined }, PortFailed> => {
   const [first, second, third, fourth, fifth] = readSubjectId(id, inquiry.ports.settings.issuer).map((each) => personBy(each, inquiry))
   return onward(together({ first, second, third, fourth, fifth }), (found) => {

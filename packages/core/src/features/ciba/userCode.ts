@@ -29,12 +29,12 @@ const sentRules = table<{ readonly userCode: string | undefined }>("backchannel-
 const tooMany = (wait: Seconds, reason: string): Refusal =>
   refuseForNow("temporarily_unavailable", "Too many user codes were tried.", reason, wait)
 
-/** Judges whether this client, and any client, may try another code of this person. */
+/** Judges whether this client, or any client, may try another code for this person. */
 const attemptRules = table<GuessSeen>("backchannel-authentication/user-code-attempts")
   .include(budgetRule("ciba.user-code-attempts", "CIBA Core §14, NIST SP 800-63B §3.2.2", "client", tooMany))
   .include(budgetRule("ciba.user-code-person-attempts", "CIBA Core §14, NIST SP 800-63B §3.2.2", "account", tooMany))
 
-/** Judges a code that was checked. */
+/** Judges the result of the check of a code. */
 const codeRules = table<{ readonly isRight: boolean }>("backchannel-authentication/user-code").rule(
   "ciba.user-code",
   "CIBA Core §7.1, §13",
@@ -45,7 +45,7 @@ const codeRules = table<{ readonly isRight: boolean }>("backchannel-authenticati
 export const userCodeOf = ({ checkUserCode = () => false }: CibaSettings) => {
   const checked = (subject: string, code: string, { ports }: Pick<Inquiry, "ports">) => {
     const asking = whenRunWithin(ports.patience)("ciba", "checkUserCode", () => checkUserCode(subject, secretOf(code)))()
-    // The code is nothing that a record may have: each request asks about one.
+    // A record must not contain the code, so it has only the question about one for each request.
     return ports.serviceAsked === undefined ? asking : ports.serviceAsked("ciba", "checkUserCode", [subject], asking)
   }
   return row<CodeAsked>(refuseJson)

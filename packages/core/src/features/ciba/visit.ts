@@ -13,7 +13,9 @@ import { waitingAmong } from "./rules.ts"
 /** The path at which a person answers a request. */
 export const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
 
-/** Keeps the way to a request as a row that waits as long as the request does, and sends the browser to a page for it: the one that `placeOf` names. */
+/**
+ * Stores the way back to a request as a row that lives as long as the request, and redirects the browser to the page that `placeOf` names.
+ */
 export const keepFor = (
   placeOf: (handle: string) => string,
   request: AuthenticationRequest,
@@ -24,7 +26,7 @@ export const keepFor = (
   return keepWay(placeOf, { to: request, kept, browser, client: request, now }, inquiry)
 }
 
-/** Has a person sign in, and come back to the request that they came for. One that no longer waits needs no way back. */
+/** Redirects a person to sign in and then back to their request. A request that no longer waits needs no way back. */
 export const askToSignIn = (
   placeOf: (handle: string) => string,
   request: AuthenticationRequest | undefined,

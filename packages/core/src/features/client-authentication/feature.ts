@@ -2,7 +2,7 @@ import type { Feature } from "../feature.ts"
 import { clientAuthentication } from "./index.ts"
 import { clientMetadata } from "./metadata.ts"
 
-/** The usual ways of client authentication: RFC 6749 §2.3, RFC 7523 §2.2, OpenID Connect Core §9. */
+/** The common methods of client authentication: RFC 6749 §2.3, RFC 7523 §2.2, OpenID Connect Core §9. */
 export const feature: Feature = {
   name: "client-authentication",
   clientAuthentication,

@@ -26,19 +26,19 @@ const judgedSecret = row<Known>(refuseJson)
   )
   .judge(clientSecret)
 
-/** An assertion that says nothing: one that cannot be read was refused before. */
+/** An empty assertion. It is never judged, because an unreadable assertion was refused before. */
 const none: ClientAssertion = { jwt: "", header: {}, claims: {} }
 
-/** The audience of an assertion for its trail: which kind it is of, and never what a stranger wrote (RFC 7523 §3 (3)). */
+/** The audience of an assertion for the trail: only its kind, and never an untrusted text (RFC 7523 §3 (3)). */
 const audienceTold = (aud: unknown, issuer: string): string => {
   if (Array.isArray(aud)) return aud.includes(issuer) ? "a list with the issuer" : "a list without the issuer"
   return aud === issuer ? "the issuer" : "another URL"
 }
 
-/** The algorithm of an assertion for its trail. */
+/** The algorithm of an assertion for the trail. */
 const algorithmTold = (alg: unknown): string => [...peerAlgorithms, ...secretAlgorithms].find((each) => each === alg) ?? "another"
 
-/** An assertion that passes is used up, whatever else the request comes to. */
+/** Judges an assertion. One that passes is used up, whatever the outcome of the request. */
 const judgedAssertion = row<Known>(unchallenged)
   .read(({ message: { path }, presented: { assertion = none }, client }, inquiry) => {
     const { settings } = inquiry.ports
@@ -109,7 +109,7 @@ const privateKeyJwt: ClientAuthentication = {
   prove: judgedAssertion,
 }
 
-/** The ways that are built in, in the order in which discovery names them. The last is that of public clients. */
+/** The built-in methods, in the order in which discovery lists them. The last is for public clients. */
 export const clientAuthentication: ReadonlyArray<ClientAuthentication> = [
   clientSecretBasic,
   clientSecretPost,
@@ -118,7 +118,7 @@ export const clientAuthentication: ReadonlyArray<ClientAuthentication> = [
   { method: "none" },
 ]
 
-/** The members of the discovery document that say how clients authenticate at an endpoint (RFC 8414 §2). */
+/** The members of the discovery document that state how clients authenticate at an endpoint (RFC 8414 §2). */
 export const authenticationMembers = (endpoint: string, ways: ReadonlyArray<ClientAuthentication>): JsonObject => ({
   [`${endpoint}_auth_methods_supported`]: ways.map(({ method }) => method),
   [`${endpoint}_auth_signing_alg_values_supported`]: distinct(ways.toReversed().flatMap(({ signingAlgorithms = [] }) => signingAlgorithms)),

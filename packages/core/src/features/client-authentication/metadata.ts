@@ -13,7 +13,7 @@ import {
 /** Public keys, each a JWK. */
 const Keys = values.listOf(values.object, 0, 50)
 
-/** Client metadata of client authentication: secrets, and keys, which also verify and encrypt in other places. */
+/** Client metadata for client authentication: secrets, and keys, which are also used elsewhere to verify and encrypt. */
 export const clientMetadata: ReadonlyArray<Field> = [
   plainField("client_secret", values.textOf(1024)),
   plainField(
@@ -46,7 +46,7 @@ export const clientMetadata: ReadonlyArray<Field> = [
   }),
 ]
 
-/** Their descriptions, which no request needs. */
+/** Descriptions of these fields, which no request needs. */
 export const descriptions = {
   client_secret:
     "The client's secret; stored as a hash, or sealed with key_encryption_key for client_secret_jwt. Not for none and private_key_jwt.",

@@ -4,11 +4,11 @@ import { type Fault, type Registration, fault, together } from "../../rules/regi
 import { fetchable, keysKnown } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** The way by which a client authenticates (RFC 7591 §2); undefined where the provider has none of its name. */
+/** The method by which a client authenticates (RFC 7591 §2); undefined if the provider has no method of that name. */
 const meansOf = ({ client, provider }: Registration): AuthenticationMeans | undefined =>
   provider.clientAuthentication.find(({ method }) => method === (client.token_endpoint_auth_method ?? "client_secret_basic"))
 
-/** The rules for a client's means of authentication: a secret, or keys. */
+/** The rules for a client's credentials: a secret, or keys. */
 export const registration = table<Registration, Fault>("registration/authentication")
   .rule("registration.auth-method", "RFC 7591 §2", (s) =>
     meansOf(s) === undefined

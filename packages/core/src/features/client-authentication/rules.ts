@@ -5,49 +5,52 @@ import { type FailuresSeen, counted } from "../../rules/failures.ts"
 import { allows } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 
-/** The check of a secret; it is made only once nothing else speaks against the request, since that is dear. */
+/** The check of a secret. It is expensive, so it is made only after all other checks have passed. */
 export interface SecretSeen extends FailuresSeen {
   readonly secretMatches: boolean
 }
 
-/** Judges whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
+/** Judges whether the secret is the client's (RFC 6749 §2.3.1). A wrong secret is counted. */
 export const clientSecret = table<SecretSeen>("client-authentication/secret").rule("client.secret-matches", "RFC 6749 §2.3.1", (s) =>
   s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),
 )
 
-/** An assertion, and all that it is judged against before its signature is. */
+/** An assertion, and the values that it is judged against before its signature. */
 export interface AssertionSeen {
   readonly assertion: ClientAssertion
   readonly client: Client
   readonly issuer: string
-  /** Every URL of ours that it may be made out to where the client's policy is `any`. */
+  /** Every URL of this provider that it may be addressed to if the client's policy is `any`. */
   readonly audiences: ReadonlyArray<string>
   readonly now: number
-  /** The profile that the client is held to. */
+  /** The profile that applies to the client. */
   readonly profile: Profile
 }
 
-/** The result of verifying an assertion, and of looking for its `jti`. */
+/** The results of verifying an assertion and of looking up its `jti`. */
 interface AssertionProof extends FailuresSeen {
-  /** The reason its signature is not the client's; undefined when it is. */
+  /** The reason that its signature is not the client's; undefined if it is. */
   readonly unverified: string | undefined
   readonly used: boolean
 }
 
-/** The longest time that `exp` may lie ahead: every `jti` is kept for so long. */
+/** The longest time that `exp` may lie in the future, since every `jti` is stored for that long. */
 const longestLife: Seconds = 3600
 
-/** The algorithms that a client's method allows: never those of the other kind, or a public key would pass for a secret (RFC 8725 §2.1, §3.1). */
+/**
+ * The algorithms that a client's method allows. They are all of one kind, because otherwise a public key could be used as a secret (RFC
+ * 8725 §2.1, §3.1).
+ */
 export const algorithmsOf = ({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): ReadonlyArray<string> =>
   tokenEndpointAuthMethod === "client_secret_jwt" ? secretAlgorithms : peerAlgorithms
 
-/** A claim that is a moment (RFC 7519 §2 NumericDate); undefined for anything else. */
+/** A claim that is a time (RFC 7519 §2 NumericDate); undefined for anything else. */
 const momentOf = (claims: JsonObject, name: string): number | undefined => {
   const value = claims[name]
   return typeof value === "number" ? value : undefined
 }
 
-/** The client learns nothing of what is wrong: it cannot be told from somebody who guesses. */
+/** Refuses without telling the client what is wrong, because the client could be somebody who guesses. */
 const unproven = (reason: string, ...commands: ReadonlyArray<Command>): Refusal =>
   refuse("invalid_client", "Client authentication failed.", reason, ...commands)
 
@@ -56,7 +59,7 @@ const notAhead = (claim: "nbf" | "iat", { claims }: ClientAssertion, now: number
   return moment === undefined || (typeof moment === "number" && moment <= now + clockTolerance)
 }
 
-/** The content of an assertion (RFC 7523 §3, OpenID Connect Core §9). */
+/** Judges the content of an assertion (RFC 7523 §3, OpenID Connect Core §9). */
 export const clientAssertion = table<AssertionSeen>("client-assertion")
   .rule("assertion.type", "RFC 8725 §3.11", ({ assertion: { header } }) =>
     header["typ"] === undefined ||
@@ -81,7 +84,8 @@ export const clientAssertion = table<AssertionSeen>("client-assertion")
   )
   .rule("assertion.audience", "RFC 7523 §3 (3), RFC 7521 §5.1", ({ assertion: { claims }, client, issuer, audiences, profile }) => {
     const { aud } = claims
-    // One string that is the issuer cannot be used at another provider, whatever token endpoint that one claims to have.
+    // An assertion whose aud is the issuer as a single string cannot be used at another provider, whatever token endpoint that provider
+    // claims to have.
     if (client.clientAssertionAudience === "issuer" || profile.parameters.assertionAudience === "issuer")
       return aud === issuer ? pass : unproven("the assertion's aud is not the issuer alone, as a string")
     return (Array.isArray(aud) ? aud : [aud]).some((each) => typeof each === "string" && audiences.includes(each))
@@ -106,7 +110,10 @@ export const clientAssertion = table<AssertionSeen>("client-assertion")
     typeof claims["jti"] === "string" && claims["jti"] !== "" ? pass : unproven("the assertion has no jti"),
   )
 
-/** Judges whether an assertion is the client's own, and not used before (RFC 7523 §3). One that was signed with a wrong secret is counted as that. */
+/**
+ * Judges whether an assertion is the client's own and was not used before (RFC 7523 §3). One that is signed with a wrong secret counts as a
+ * wrong secret.
+ */
 export const clientAssertionProof = table<AssertionProof>("client-assertion/proof")
   .rule("assertion.signature", "RFC 7523 §3 (9)", (s) =>
     s.unverified === undefined ? pass : unproven(`the assertion's signature is not the client's: ${s.unverified}`, ...counted(s)),

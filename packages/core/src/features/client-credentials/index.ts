@@ -9,7 +9,7 @@ import { askedScope, scopeAllowed, scopeForm } from "../../rules/scope.ts"
 interface ClientCredentialsSeen {
   readonly settings: Settings
   readonly client: Client
-  /** Undefined when no scope was asked for. */
+  /** Undefined if no scope was requested. */
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
   readonly details: DetailsAsked
@@ -17,7 +17,7 @@ interface ClientCredentialsSeen {
   readonly namesPerson: boolean
 }
 
-/** Every resource scope the client is explicitly allowed (specification §4 rule 8). */
+/** Every resource scope that the client is explicitly allowed (specification §4 rule 8). */
 const allowedScope = ({ client, settings }: ClientCredentialsSeen): ReadonlyArray<string> =>
   client.scope.filter((name) => settings.catalog.resource.has(name))
 
@@ -62,7 +62,7 @@ const rules = table<ClientCredentialsSeen>("token/client_credentials")
       : pass,
   )
 
-/** Gives a client a token for itself. */
+/** Issues a token to a client for itself. */
 export const clientCredentials = grantWithDetails(
   "client_credentials",
   grantRow
@@ -76,7 +76,7 @@ export const clientCredentials = grantWithDetails(
         {
           client: s.client,
           whose: { _tag: "Client" },
-          // Details without a scope ask for nothing else.
+          // Details without a scope request nothing else.
           scope: s.scope ?? (s.details.sent ? [] : allowedScope(s)),
           resources: s.resources,
           authorizationDetails: s.details.sent ? s.details.details : undefined,

@@ -1,7 +1,7 @@
 import { type Fault, type Registration, fault, grantTypes } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** Rules about clients that act for themselves. */
+/** Rules for clients that act on their own behalf. */
 export const registration = table<Registration, Fault>("registration/client-credentials").rule(
   "registration.public-grants",
   "RFC 6749 §4.4",

@@ -38,7 +38,7 @@ import { toRequest } from "../../settle/signInPage.ts"
 import { paramsOf, writeParams } from "../../wire/index.ts"
 import { resumeAuthorization } from "../authorize/index.ts"
 
-/** Judges the client that consent is asked for. */
+/** Judges the client for which consent is requested. */
 const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("consent").through(
   clientStands("consent.client", "OpenID Connect Core §3.1.2.4"),
 )
@@ -56,7 +56,7 @@ interface Waits {
   readonly handle: string | undefined
 }
 
-/** A consent that is asked for, and all that was read beside it. */
+/** A request for consent, and everything that was read for it. */
 export interface Asking {
   readonly client: Client
   readonly session: Session
@@ -64,18 +64,18 @@ export interface Asking {
   readonly browser: Browser
   readonly interaction: PendingAuthorization
   readonly handle: string
-  /** The consent that is remembered, whether it still counts or not. */
+  /** The remembered consent, valid or not. */
   readonly previous: Consent | undefined
 }
 
-/** The authorization details asked for, with what the provider fills in for the person (RFC 9396 §7.1). */
+/** The requested authorization details, enriched by the provider for the person (RFC 9396 §7.1). */
 const requestedDetails = (
   { interaction, client, person }: Pick<Asking, "interaction" | "client" | "person">,
   { ports: { settings } }: Inquiry,
 ): ReadonlyArray<JsonObject> =>
   enriched(readDetails(paramsOf(interaction.params).one(detailsParameter), settings, client).details, settings.details, person)
 
-/** Everything asked for that the client may have: scopes, claims by name, and authorization details. */
+/** Everything requested that the client may have: scopes, claims by name, and authorization details. */
 export const requestedScope = (s: Pick<Asking, "interaction" | "client" | "person">, inquiry: Inquiry): ReadonlyArray<string> => {
   const { interaction, client } = s
   const { ports } = inquiry
@@ -88,7 +88,7 @@ export const requestedScope = (s: Pick<Asking, "interaction" | "client" | "perso
   ]
 }
 
-/** The part of what is asked for that the client has already; the person is asked for the rest. */
+/** The part of the request that the client has already been granted; the person is asked for the rest. */
 const heldScope = (s: Asking, inquiry: Inquiry): ReadonlyArray<string> =>
   heldOf(
     standingConsent(s.previous, s.client, inquiry.now),
@@ -97,7 +97,7 @@ const heldScope = (s: Asking, inquiry: Inquiry): ReadonlyArray<string> =>
     inquiry.ports.settings.details,
   )
 
-/** The version of the client that the page shows, for one that publishes its own metadata. */
+/** The version of the client that the page shows, if the client publishes its own metadata. */
 const versionOf = ({ document }: Client): ReadonlyArray<readonly [string, string]> =>
   document === undefined ? [] : [["client_version", document.digest]]
 
@@ -123,14 +123,14 @@ const ask = (s: Asking, inquiry: Inquiry) => {
   )
 }
 
-/** A consent that was answered. */
+/** A consent request that was answered. */
 export interface Answer extends Asking {
-  /** The scopes, and claims by name, that were allowed. */
+  /** The scopes, and claims by name, that the person selected. */
   readonly ticked: ReadonlyArray<string>
   readonly approved: boolean
 }
 
-/** Takes the answer: it is remembered for the client, noted on the request that waits, and that goes on. */
+/** Processes the answer: it is remembered for the client and recorded on the waiting request, which is then resumed. */
 export const answered = (s: Answer, inquiry: Inquiry) => {
   const { interaction, client, person, browser, handle, previous, approved, session } = s
   const consent = approved ? allowed(s, inquiry) : previous
@@ -141,7 +141,7 @@ export const answered = (s: Answer, inquiry: Inquiry) => {
   return resumeAuthorization({ interaction: noted, handle, browser, client, person, consent, ...page }, inquiry)
 }
 
-/** The words that were ticked, and those that cannot be unticked; of the details those that are within what was asked for. */
+/** The words that the person selected or could not deselect. Of the details it has those that are within the requested ones. */
 const allowedNow = (s: Answer, inquiry: Inquiry): ReadonlyArray<string> => {
   const { settings } = inquiry.ports
   const requested = requestedScope(s, inquiry)
@@ -152,7 +152,7 @@ const allowedNow = (s: Answer, inquiry: Inquiry): ReadonlyArray<string> => {
   ]
 }
 
-/** The words of an earlier consent that were not asked about now. A detail is gone with what was refused now and is within it. */
+/** The words of an earlier consent that were not asked about now. A detail that covers one refused now is dropped. */
 const carriedOver = (s: Answer, standing: Consent, allowed: ReadonlyArray<string>, inquiry: Inquiry): ReadonlyArray<string> => {
   const { details } = inquiry.ports.settings
   const requested = requestedScope(s, inquiry)
@@ -167,7 +167,7 @@ const carriedOver = (s: Answer, standing: Consent, allowed: ReadonlyArray<string
   })
 }
 
-/** The consent as it is remembered: what was allowed now, and what was before and is not asked for now. */
+/** The consent to remember: the words allowed now, and the earlier ones that were not asked about now. */
 const allowed = (s: Answer, inquiry: Inquiry): Consent => {
   const { now } = inquiry
   const { clientId, lifetimes } = s.client
@@ -180,19 +180,19 @@ const allowed = (s: Answer, inquiry: Inquiry): Consent => {
     clientId,
     scope: rememberedWords([...carried, ...words], inquiry.ports.settings.details),
     grantedAt: now,
-    // A scope that the person was not asked about again keeps its end: one consent does not extend another.
+    // A scope that the person was not asked about again keeps its expiry, because one consent does not extend another.
     expiresAt: kept && standing !== undefined ? standing.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
     terms: s.client.document?.terms,
   }
 }
 
-/** A consent takes the place of just the one that it carries on: another of the same second has another scope. */
+/** Saves a consent in place of the one that it continues, and of no other, because another consent of the same second has another scope. */
 const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Command> => [
   ...(previous === undefined ? [] : [requireConsent(previous)]),
   saveConsent(consent, previous?.grantedAt),
 ]
 
-/** Establishes the client that asks and the person who is asked, from a waiting request and its browser. */
+/** Establishes the client and the person who is asked from a waiting request and its browser. */
 export const consentAsked = row<Waits, PageRefusal>(toPage)
   .read(({ interaction: { clientId, params }, browser, handle = "" }, inquiry) => {
     const { session } = browser
@@ -211,7 +211,7 @@ export const consentAsked = row<Waits, PageRefusal>(toPage)
   .judge(sessionRules, toRequest)
   .judge(sessionTenantRules, toRequest)
 
-/** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
+/** The page that asks a person what a client may have, and processes the answer (OpenID Connect Core §3.1.2.4). */
 export const consent = endpoint(
   { name: "consent", path: "/consent", methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages

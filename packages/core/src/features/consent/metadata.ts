@@ -9,7 +9,7 @@ export const clientMetadata: ReadonlyArray<Field> = [
   }),
 ]
 
-/** Their descriptions, which no request needs. */
+/** Descriptions of these fields, which no request needs. */
 export const descriptions = {
   require_consent: "Asks users for consent. Default: true.",
 }
