@@ -2,7 +2,10 @@ import { memberFaults } from "../rules/members.ts"
 import type { Feature } from "./feature.ts"
 import { featureKinds } from "./kinds.ts"
 
-/** Defines a feature. Throws one `TypeError` that names every fault: an invalid name, members of another kind, and members that no feature has. */
+/**
+ * Defines a feature. Throws one `TypeError` that lists every fault: an invalid name, members of the wrong kind, and members that no feature
+ * has.
+ */
 export const defineFeature = (feature: Feature): Feature => {
   if (typeof feature !== "object" || feature === null) throw new TypeError("defineFeature: needs an object, the members of a feature")
   const { name } = feature

@@ -16,14 +16,14 @@ import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
 export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
 
 interface DeviceRequest {
-  /** Undefined when no scope was asked for. */
+  /** Undefined if no scope was requested. */
   readonly scope: ReadonlyArray<string> | undefined
   readonly settings: Settings
   readonly client: Client
   readonly details: DetailsAsked
 }
 
-/** A device authorization request (RFC 8628 §3.1). */
+/** Judges a device authorization request (RFC 8628 §3.1). */
 const request = table<DeviceRequest>("device-authorization")
   .rule("device-authorization.grant-allowed", "RFC 8628 §3.1, RFC 6749 §5.2", ({ client }) =>
     client.grantTypes.includes(deviceGrantType)
@@ -39,20 +39,22 @@ const request = table<DeviceRequest>("device-authorization")
       : pass,
   )
 
-/** Every scope the client is explicitly allowed (specification §4 rule 8); `offline_access` only where it may have a refresh token. */
+/**
+ * Every scope that the client is explicitly allowed (specification §4 rule 8), with `offline_access` only if it may have a refresh token.
+ */
 const allowedScope = ({ settings, client }: DeviceRequest): ReadonlyArray<string> =>
   client.scope.filter((name) => mayHave(settings, client, name) && (name !== offlineAccess || client.grantTypes.includes("refresh_token")))
 
-/** 34 bits of letters; drawn again in the rare case that too few bytes were fair. */
+/** Makes a code of letters with 34 bits of entropy. It draws again in the rare case that too few bytes could be used without bias. */
 const freshUserCode = (inquiry: Inquiry): string => userCodeFrom(inquiry.ports.entropy.bytes(24)) ?? freshUserCode(inquiry)
 
-/** The page on which a person enters a code, and the same with the code in it (RFC 8628 §3.2, §3.3.1). */
+/** The page on which a person enters a code, and the same page with the code filled in (RFC 8628 §3.2, §3.3.1). */
 export const verificationUris = (issuer: string, userCode: string): { readonly address: string; readonly addressWithCode: string } => {
   const address = `${issuer.replace(/\/$/, "")}/device`
   return { address, addressWithCode: `${address}?user_code=${userCode}` }
 }
 
-/** The digest that a row keeps of a user code. */
+/** The digest of a user code that a row stores. */
 export const userCodeDigest = (code: string, { ports }: Inquiry): Effect.Effect<string, PortFailed> =>
   digestOf(ports, `postern user code ${code}`)
 
@@ -80,7 +82,7 @@ export const deviceAuthorization = endpoint(
         digest: handle.digest,
         userCode: s.userCodeDigest,
         clientId: client.clientId,
-        // Details without a scope ask for nothing else.
+        // Details without a scope request nothing else.
         scope: s.scope ?? (s.details.sent ? [] : allowedScope(s)),
         authorizationDetails: s.details.sent ? s.details.details : undefined,
         createdAt: now,

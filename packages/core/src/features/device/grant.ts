@@ -51,7 +51,7 @@ const rules = table<DeviceCodeSeen>("token/device_code")
   .through(polledRules(polling))
   .through(keptGrant("device", { grantOf: (s) => s.granted, cites: { scope: "RFC 8628 §3.4", resources: "RFC 8707 §2.2" } }))
 
-/** Exchanges a device code, once its person has approved it, for tokens. */
+/** Exchanges a device code for tokens once its person has approved it. */
 export const deviceCode = grantWithDetails(
   deviceGrantType,
   grantRow

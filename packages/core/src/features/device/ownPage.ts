@@ -22,7 +22,7 @@ import { toldWaiting, visitorSignIn, whyOf } from "../../settle/told.ts"
 import { type Confirmable, findDevice, grantedDetails, grantedScope, settleDevice } from "./page.ts"
 import { type CodeObjection, codeRules, grantableRules, signedInRules } from "./rules.ts"
 
-/** A device that waits for a person, on a page of the embedder's own: its row was made when the right code was typed. */
+/** A device that waits for a person on an embedder's page. Its row was made when the correct code was entered. */
 export interface WaitingDevice {
   readonly settings: Settings
   readonly now: number
@@ -31,7 +31,7 @@ export interface WaitingDevice {
   readonly handle: string
 }
 
-/** A code that was right has come to its end meanwhile. */
+/** Shows that a code that was correct is no longer valid. */
 const gone = ({ problem, reason }: CodeObjection) =>
   toPage(invalidPage(problem === "used" ? "interaction_finished" : "interaction_expired", "The device is no longer waiting.", reason))
 
@@ -83,7 +83,7 @@ const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
 
 const needsSignIn = (_: Objection, s: Told, inquiry: Inquiry) => told("sign_in", s, inquiry)
 
-/** Tells what a device needs of a person; changes nothing. */
+/** Reports what a device needs from a person. It changes nothing. */
 export const lookAtDevice = found
   .judge(sessionRules, needsSignIn)
   .judge(sourceRules, needsSignIn)
@@ -101,7 +101,7 @@ const answering = found
   .read(grantableOf)
   .judge(grantableRules)
 
-/** Lets a device in for a person who allows these scopes, on a page of the embedder's own (RFC 8628 §3.3). */
+/** Approves a device for a person who allows these scopes on an embedder's page (RFC 8628 §3.3). */
 export const allowDevice = row<
   WaitingDevice & Pick<ShownSeen, "version"> & { readonly scopes: unknown; readonly details?: unknown },
   PageRefusal
@@ -116,5 +116,5 @@ export const allowDevice = row<
   .judge(consentRules)
   .decide((s, inquiry) => settleDevice({ ...s, approved: true }, inquiry))
 
-/** Refuses a device for its person. */
+/** Denies a device on behalf of its person. */
 export const denyDeviceOf = answering.decide((s, inquiry) => settleDevice({ ...s, approved: false }, inquiry))

@@ -43,7 +43,7 @@ import { type CodeObjection, accountRules, answerRules, attemptRules, codeRules,
 
 const showForm = ({ problem }: CodeObjection, typed: string | undefined, { cookies }: Browser, inquiry: Inquiry): Decision => {
   const userCode = (typed ?? "").slice(0, 20)
-  // A code that no device waits with was a wrong guess.
+  // A code that no device waits with counts as a wrong guess.
   const commands = problem === "unknown" ? [] : rightGuess(inquiry)
   if (inquiry.ports.settings.interactionRoutes.device !== undefined)
     return go(
@@ -55,7 +55,7 @@ const showForm = ({ problem }: CodeObjection, typed: string | undefined, { cooki
   return show(shown, cookies, commands, problem === "none" ? 200 : 400)
 }
 
-/** A code that a device waits with, in a browser. */
+/** A code of a waiting device, entered in a browser. */
 export interface CodeFound {
   readonly code: string
   readonly device: Device
@@ -64,7 +64,7 @@ export interface CodeFound {
   readonly now: number
 }
 
-/** Keeps the code while the person signs in, as a request that waits is kept. */
+/** Stores the code while the person signs in, in the same way as a waiting request. */
 const askToSignIn = (_: Objection, found: CodeFound & { readonly another: boolean }, inquiry: Inquiry) =>
   keepCode(found.another ? anotherAccountOf : signInOf, found, inquiry)
 
@@ -73,7 +73,7 @@ const keepCode = (placeOf: (handle: string) => string, found: CodeFound, inquiry
 
 const ownPageOf = (handle: string): string => `${ownDevicePage}?${writeParams([["interaction", handle]])}`
 
-/** A device that a person may let in. */
+/** A device that a person may approve. */
 export interface Confirmable extends CodeFound {
   readonly person: Person
 }
@@ -82,7 +82,7 @@ export interface Confirmable extends CodeFound {
 export const grantedScope = ({ device, client }: Pick<Confirmable, "device" | "client">, { ports }: Inquiry): ReadonlyArray<string> =>
   device.scope.filter((name) => mayHave(ports.settings, client, name))
 
-/** The authorization details that the device would be granted, with what the provider fills in for the person (RFC 9396 §7.1). */
+/** The authorization details that the device would be granted, enriched by the provider for the person (RFC 9396 §7.1). */
 export const grantedDetails = (
   { device, client, person }: Pick<Confirmable, "device" | "client"> & { readonly person: Person | undefined },
   { ports: { settings } }: Inquiry,
@@ -131,7 +131,7 @@ export const settleDevice = (s: Answered, inquiry: Inquiry) => {
   )
 }
 
-/** The grant whose tokens the device will fetch. */
+/** The grant from which the device will fetch its tokens. */
 const grantDevice = (s: Answered, inquiry: Inquiry) => {
   const { device, client, person, session } = s
   const { locator: sessionId, authTime, amr } = session
@@ -142,7 +142,7 @@ const grantDevice = (s: Answered, inquiry: Inquiry) => {
   return grantAhead({ client, person, scope, basis, until: device.keepUntil }, inquiry)
 }
 
-/** Finds the device of a code, and its client. */
+/** Finds the device that a code belongs to, and its client. */
 export const findDevice = (code: string, inquiry: Inquiry) => {
   const { clients, tokens } = inquiry.ports
   return onward(userCodeDigest(code, inquiry), (digest) =>
@@ -150,7 +150,7 @@ export const findDevice = (code: string, inquiry: Inquiry) => {
   )
 }
 
-/** The page on which a person enters, sees and confirms the code a device shows (RFC 8628 §3.3). */
+/** The page on which a person enters, reviews and confirms the code that a device shows (RFC 8628 §3.3). */
 export const devicePage = endpoint(
   { name: "device", path: "/device", methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages

@@ -7,7 +7,7 @@ import { row } from "../../settle/stage.ts"
 import { readParams } from "../../wire/index.ts"
 import { verificationUris } from "./authorization.ts"
 
-/** A code as it must look to be drawn. No device is looked up for it: whoever shows a code learns nothing about it. */
+/** Checks the form of a code that is drawn. No device is looked up for it, so that a request learns nothing about the code. */
 const rules = table<{ readonly code: string | undefined }, PageRefusal>("device/qr").present(
   "device-qr.code-form",
   "RFC 8628 §3.3.1",

@@ -10,7 +10,10 @@ import type { Asked } from "../../settle/endpoint.ts"
 const tooMany = (wait: Seconds, reason: string): PageRefusal =>
   retryLater(refusePage("too_many_attempts", 429, "access_denied", "Too many codes were tried.", reason), wait)
 
-/** A page's own request: what a picture or a script of another site asks for is not looked at, nor counted against anybody. */
+/**
+ * Judges whether a page itself makes the request. A request for a picture or a script of another site is neither processed nor counted as a
+ * guess.
+ */
 export const openRules = table<Asked, PageRefusal>("device/open").rule(
   "device-page.opened",
   "RFC 8628 §5.1, Fetch Metadata §2.1",
@@ -25,21 +28,21 @@ export const attemptRules = table<GuessSeen, PageRefusal>("device/attempts")
   .include(budgetRule("device-page.attempts", "RFC 8628 §5.1", "browser", tooMany))
   .include(budgetRule("device-page.address-attempts", "RFC 8628 §5.1", "address", tooMany))
 
-/** A code that leads nowhere: the form is shown again. */
+/** A code that leads to no device. The form is shown again. */
 export interface CodeObjection extends Objection {
   readonly problem: DeviceProblem
 }
 
 interface CodeSeen {
   readonly now: number
-  /** The text that was typed; undefined when nothing was. */
+  /** The text that the person entered; undefined if there was none. */
   readonly typed: string | undefined
   readonly code: string | undefined
   readonly device: Device | undefined
   readonly client: Client | undefined
 }
 
-/** Judges whether the code that was typed is one that waits. */
+/** Judges whether the entered code belongs to a waiting device. */
 export const codeRules = table<CodeSeen, CodeObjection>("device/code")
   .rule("device-page.code-typed", "RFC 8628 §3.3", ({ typed }) => (typed === undefined ? { problem: "none", reason: "no code yet" } : pass))
   .establish("device-page.code-known", "RFC 8628 §3.3", ({ code, device, client }) =>
@@ -54,22 +57,22 @@ export const codeRules = table<CodeSeen, CodeObjection>("device/code")
     state === "pending" ? pass : { problem: "used", reason: `the device is ${state}` },
   )
 
-/** Judges whether the device is for the person who is signed in. */
+/** Judges whether the person answers for the device with the account that is signed in. */
 export const accountRules = table<{ readonly another: boolean }, Objection>("device/account").rule(
   "device-page.same-account",
   "RFC 8628 §3.3",
   ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
 )
 
-/** Judges whether the person has signed in as the device's client asks for it of every authorization. */
+/** Judges whether the person has signed in as the device's client requires of every authorization. */
 export const signedInRules = table<SignedInSeen, Objection>("device/signed-in").through(
   signedInAsAsked("device-page", "OpenID Connect Dynamic Client Registration §2"),
 )
 
-/** The answer: only by a form of ours, shown to this person (RFC 8628 §5.4). */
+/** Judges the answer, which is accepted only from the provider's own form, shown to this person (RFC 8628 §5.4). */
 export const answerRules = table<AllowForm & Grantable, PageRefusal>("device/answer")
   .through(allowedOrDenied("device-page", { csrf: "RFC 8628 §5.4, RFC 6749 §10.12", decision: "RFC 8628 §3.3" }))
   .through(grantable("device-page"))
 
-/** Judges whether a device's client may be given tokens for the person who allows it. */
+/** Judges whether a device's client may be given tokens of the person who approves it. */
 export const grantableRules = table<Grantable, PageRefusal>("device/grantable").through(grantable("device-page"))

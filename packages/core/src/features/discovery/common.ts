@@ -1,13 +1,16 @@
 import { type JsonObject, contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
 import type { Described } from "../feature.ts"
 
-/** Claims of ID tokens that no scope releases. */
+/** Claims of ID tokens that do not depend on a scope. */
 const tokenClaims = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid"]
 
-/** The members that describe the provider as a whole (OpenID Connect Discovery §3). Those whose default would claim an absent ability are stated. */
+/**
+ * The members that describe the provider as a whole (OpenID Connect Discovery §3). A member whose default would claim an ability that the
+ * provider lacks is stated.
+ */
 export const common = ({ settings, signing, languages = [], grantTypes, responseTypes, responseModes }: Described): JsonObject => {
   const { issuer, catalog, pairwiseSalt, profile } = settings
-  // Those that the provider's profile refuses its clients are none that it offers.
+  // Response types and grant types that the provider's profile refuses are not offered.
   const { refusedResponseTypes, refusedGrantTypes } = profile.parameters
   return {
     issuer,

@@ -7,7 +7,7 @@ import type { Composition, Described } from "../feature.ts"
 import { latest } from "./latest.ts"
 import { signedWhere } from "./signed.ts"
 
-/** The metadata document: the members of every feature (OpenID Connect Discovery §3, RFC 8414 §2). */
+/** Makes the metadata document from the members of every feature (OpenID Connect Discovery §3, RFC 8414 §2). */
 const metadata = (provider: Described): JsonObject => {
   const document: Record<string, Json> = {}
   for (const { discovery } of provider.features)
@@ -18,15 +18,15 @@ const metadata = (provider: Described): JsonObject => {
 const joined = (before: Json | undefined, value: Json): Json =>
   Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value
 
-/** An answer with the document. */
+/** A response with the document. */
 type Document = Extract<Decision, { readonly _tag: "Reply" }> & { readonly body: JsonObject }
 
-/** The document of one issuer: several may be of one composition. */
+/** The document of one issuer. Several issuers may share one composition. */
 interface Stated {
-  /** The document that is stated, as far as it is known if some client may send unsigned request objects. */
+  /** Makes the document, given whether some client may send unsigned request objects. */
   readonly decision: (algorithms: Algorithms, languages: Changing["languages"], unsigned: boolean) => Document
   readonly both: (algorithms: Algorithms[0], decryption: Algorithms[1]) => Algorithms
-  /** As the clients were when they could last be asked; the document is there without them. */
+  /** The last answer of the client store; without one the document is made as if no client could. */
   unsigned: boolean | undefined
   askedAt: Instant
 }
@@ -74,7 +74,7 @@ const document = (name: string, path: string, provider: Composition): Endpoint =
           const tell = (known: boolean | undefined) =>
             signedWhere(own.decision(own.both(algorithms, decryption), ports.pages.languages, known === true), inquiry)
           if (own.unsigned !== undefined && now >= own.askedAt && now < own.askedAt + askEvery) return tell(own.unsigned)
-          // Others go on by the last answer meanwhile: a store that does not answer holds up this request alone.
+          // Other requests continue with the last answer in the meantime, so that a store that does not answer delays only this request.
           if (own.unsigned !== undefined) own.askedAt = now
           return onward(
             ending(() => ports.clients.unsignedRequestObjects?.() ?? Effect.succeed(false)),
@@ -92,7 +92,7 @@ const document = (name: string, path: string, provider: Composition): Endpoint =
   }
 }
 
-/** Seconds for which an answer of the client store is stated without asking again: a changed client is noticed within ten. */
+/** Seconds for which an answer of the client store is used without asking again. A changed client is noticed within ten seconds. */
 const askEvery: Seconds = 5
 
 /** Everything in the document that may change while the provider runs. */
@@ -111,8 +111,8 @@ export const openidConfigurationPath = "/.well-known/openid-configuration"
 /** OpenID Connect Discovery §4: below the issuer. */
 export const openidConfiguration = (provider: Composition): Endpoint => document("discovery", openidConfigurationPath, provider)
 
-/** The path of RFC 8414 §3.1: the well-known part stands before the issuer's own path. */
+/** The path of RFC 8414 §3.1, in which the well-known part comes before the issuer's own path. */
 export const authorizationServerPath = "/.well-known/oauth-authorization-server"
 
-/** RFC 8414 §3: the same document under its other name. */
+/** The same document at the path of RFC 8414 §3. */
 export const authorizationServer = (provider: Composition): Endpoint => document("metadata", authorizationServerPath, provider)

@@ -1,4 +1,4 @@
-/** Remembers what was made of the two values given last, by their identity: they must not be changed in place. */
+/** Caches the result for the last two arguments, compared by identity, so they must not be changed in place. */
 export const latest = <A, B, C>(make: (first: A, second: B) => C): ((first: A, second: B) => C) => {
   let known: { readonly first: A; readonly second: B; readonly made: C } | undefined
   return (first, second) => {

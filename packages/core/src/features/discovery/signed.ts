@@ -11,7 +11,7 @@ export const signedMetadata = flagMember(
   "Adds signed_metadata to the discovery documents: their members as a JWT that the provider signs (RFC 8414 §2.1). It doubles their size. Default: false.",
 )
 
-/** Has a document signed where the provider signs its metadata; without a signing key it is there unsigned. */
+/** Signs a document if the provider signs its metadata. Without a signing key the document stays unsigned. */
 export const signedWhere = (
   document: Extract<Decision, { readonly _tag: "Reply" }> & { readonly body: JsonObject },
   { ports: { settings, signer }, now }: Inquiry,

@@ -1,12 +1,12 @@
 import { type Binding, type Client, type Settings, isPublic } from "../../model/index.ts"
 import { type BoundTokens, boundKinds } from "./metadata.ts"
 
-/** Kinds of clients, as far as it matters to the binding of tokens. */
+/** Kinds of clients that the binding of tokens distinguishes. */
 export type ClientKind = "public" | "confidential"
 
 /**
- * The tokens that are bound to the key of a proof, by what the client or the provider wants and by the kind of client. The refresh tokens of a public client are bound
- * whatever is wanted (RFC 9449 §5): nothing else tells who presents them.
+ * The tokens that are bound to the key of a proof, by the setting of the client or the provider and by the kind of client. The refresh
+ * tokens of a public client are always bound (RFC 9449 §5), because nothing else shows who presents them.
  */
 export const bindings: Readonly<Record<BoundTokens | "unstated", Readonly<Record<ClientKind, Binding>>>> = {
   unstated: { public: { access: true, refresh: true }, confidential: { access: true, refresh: false } },
@@ -15,6 +15,6 @@ export const bindings: Readonly<Record<BoundTokens | "unstated", Readonly<Record
   both: { public: { access: true, refresh: true }, confidential: { access: true, refresh: true } },
 }
 
-/** The tokens of a client that are bound to the key of a proof: as it wants, or else as the provider does. */
+/** The tokens of a client that are bound to the key of a proof, by the client's own setting or otherwise by the provider's. */
 export const bindingOf = (client: Client, settings: Settings): Binding =>
   bindings[boundKinds.of(client) ?? boundKinds.of(settings) ?? "unstated"][isPublic(client) ? "public" : "confidential"]

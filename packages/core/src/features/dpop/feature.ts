@@ -3,7 +3,7 @@ import { byProof, nonceHeader, proofHeader } from "./index.ts"
 import { boundKinds, boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
 import { proofAlgorithms } from "./proof.ts"
 
-/** Proofs of possession that tokens are bound to (DPoP): RFC 9449. */
+/** Proofs of possession to which tokens are bound (DPoP): RFC 9449. */
 export const feature: Feature = {
   name: "dpop",
   confirmations: [byProof],

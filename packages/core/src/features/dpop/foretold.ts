@@ -1,11 +1,11 @@
 import { refuse } from "../../model/index.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** The key that a request for authorization names. */
+/** The keys that an authorization request names or proves. */
 export interface ForetoldSeen {
   /** The parameter `dpop_jkt`. */
   readonly jkt: string | undefined
-  /** The key that the request proves besides. */
+  /** The key that the request also proves. */
   readonly proved: string | undefined
 }
 

@@ -18,7 +18,7 @@ import { proofRules, signatureRules, timeRules, useRules } from "./rules.ts"
 /** The header that carries a proof (RFC 9449 §4.1). */
 export const proofHeader = "dpop"
 
-/** The header that hands out a nonce (RFC 9449 §8.1). */
+/** The header that supplies a nonce (RFC 9449 §8.1). */
 export const nonceHeader = "dpop-nonce"
 
 type WithProof = ProvingRequest & { readonly sent: string }
@@ -28,7 +28,7 @@ const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undef
 const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: Inquiry) =>
   mapped(jwts.verify(jwt, keys, [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
-/** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
+/** Judges a proof (RFC 9449 §4.3): first the checks that cost nothing, then those that need computation, and the signature last. */
 const judged = row<WithProof>(refuseJson)
   .read(({ message: { method: answered, sentMethod: method = answered, path }, client }, inquiry) => {
     const { now, ports } = inquiry
@@ -82,7 +82,7 @@ const prove: Confirming["prove"] = {
   },
 }
 
-/** Reads the key that a request for authorization names, and proves where its client sends it by itself. */
+/** Reads the key that an authorization request names, and the key that it proves if its client sends it directly. */
 const named = row<ForetellingRequest>(refuseJson)
   .read(({ params, message, client }, inquiry) => {
     const jkt = params.one("dpop_jkt")
@@ -98,7 +98,7 @@ const named = row<ForetellingRequest>(refuseJson)
 
 const foretell: NonNullable<Confirming["foretell"]> = named satisfies Stage<ForetellingRequest, object>
 
-/** Binds tokens to keys that requests prove to have (RFC 9449). */
+/** Binds tokens to the keys whose possession requests prove (RFC 9449). */
 export const byProof: Confirming = {
   scheme: "DPoP",
   challenge: `algs="${proofAlgorithms.join(" ")}"`,

@@ -1,6 +1,6 @@
 import { flagMember, keyBound, member, optionalMember, values } from "../../model/index.ts"
 
-/** Holds a client to tokens that are bound to a key (RFC 9449 §5.2). */
+/** Requires a client to use tokens that are bound to a key (RFC 9449 §5.2). */
 export const boundTokens = flagMember(
   keyBound[1],
   "Binds all access tokens of the client to a key by DPoP (RFC 9449): a token request without a proof is refused. Default: false.",
@@ -18,13 +18,13 @@ export const boundKinds = optionalMember(
   "Tokens that a DPoP proof binds to its key: access, refresh or both. Default: access tokens, and the refresh tokens of public clients, which always are.",
 )
 
-/** Demands a nonce of the provider in every proof (RFC 9449 §8). */
+/** Requires a nonce of the provider in every proof (RFC 9449 §8). */
 export const noncesRequired = flagMember(
   "require_dpop_nonces",
   "Requires a nonce of the provider in every DPoP proof (RFC 9449). Default: false.",
 )
 
-/** The seconds for which a proof is taken after it was made, and for which a nonce is handed out (RFC 9449 §11.1). */
+/** The seconds for which a proof is accepted after it was made, and for which a nonce is supplied (RFC 9449 §11.1). */
 export const proofLifetime = member(
   "dpop_proof_lifetime",
   values.whole(5, 300),

@@ -10,8 +10,8 @@ import { type LiveNonce, type Side, nonceBegin, nonceTexts, readNonce, writeNonc
 const sealOf = (side: Side, at: number, inquiry: Inquiry): Effect.Effect<string, PortFailed> => keyedHash(nonceTexts(side, at), inquiry)
 
 /**
- * The nonce of the present period. No row stands behind it: it says when its period began, sealed with a key that all machines of a provider have, so
- * each takes those of the others (RFC 9449 §8).
+ * The nonce of the current period. No row is stored for it. It contains the time at which its period began, sealed with a key that all
+ * machines of a provider share, so that each accepts the nonces of the others (RFC 9449 §8).
  */
 export const freshNonce = (side: Side, inquiry: Inquiry): Effect.Effect<string, PortFailed> => {
   const { now, ports } = inquiry
@@ -19,7 +19,10 @@ export const freshNonce = (side: Side, inquiry: Inquiry): Effect.Effect<string, 
   return mapped(sealOf(side, at, inquiry), (seal) => writeNonce(at, seal))
 }
 
-/** Reads a nonce: good for its period and the next (RFC 9449 §8.2). Undefined for one that is not ours, or not any more. */
+/**
+ * Reads a nonce, which is valid for its period and the next (RFC 9449 §8.2). Undefined if it is not a nonce of this provider or has
+ * expired.
+ */
 export const liveNonce = (nonce: unknown, side: Side, inquiry: Inquiry): Effect.Effect<LiveNonce | undefined, PortFailed> => {
   const { now, ports } = inquiry
   const read = readNonce(nonce, now, proofLifetime.of(ports.settings))

@@ -1,12 +1,12 @@
 import { type Instant, type Json, type JsonObject, type JwkSet, type Seconds, isJsonObject } from "../../model/index.ts"
 
-/** The longest proof that is read, in characters: one with an RSA key of 4096 bits is shorter. */
+/** The longest proof that is read, in characters. A proof with an RSA key of 4096 bits is shorter. */
 export const longestProof = 8192
 
-/** The longest `jti`, in characters: whoever makes them up needs 22. */
+/** The longest `jti`, in characters. 22 suffice for a random one. */
 export const longestJti = 256
 
-/** The algorithms that proofs may be signed with: asymmetric alone (RFC 9449 §4.3, 5). */
+/** The algorithms with which proofs may be signed, all of them asymmetric (RFC 9449 §4.3, 5). */
 export const proofAlgorithms = [
   "ES256",
   "ES384",
@@ -21,13 +21,16 @@ export const proofAlgorithms = [
   "RS512",
 ] as const
 
-/** The most seconds that a client's clock may be ahead of ours (FAPI 2.0 Security Profile §5.3.2.1, 13). */
+/** The most seconds by which a client's clock may be ahead of the server's (FAPI 2.0 Security Profile §5.3.2.1, 13). */
 export const ahead = 10
 
-/** The most seconds that a clock is ahead where a nonce tells the time instead of it. */
+/** The most seconds by which a client's clock may be ahead if a nonce shows the time instead. */
 export const farAhead = 60
 
-/** The members that make a public key of a kind, and the characters of each in base64url. An RSA key has 2048 to 4096 bits and a small exponent, or verifying would cost too much. */
+/**
+ * The members of a public key of each kind, and their lengths in base64url characters. An RSA key has 2048 to 4096 bits and a small
+ * exponent, because verification would otherwise be too expensive.
+ */
 const kinds: Readonly<Record<string, ReadonlyArray<readonly [member: string, least: number, most: number]>>> = {
   "EC P-256": [
     ["x", 43, 43],
@@ -63,10 +66,12 @@ const canonical = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/
 /** A number that begins with a byte of zeros, which would give a key another thumbprint too (RFC 7518 §2, §6.3.1.1). */
 const padded = /^A[A-P]/
 
-/** Keys by the `jwk` that they were read from, with the algorithm they were read for: `readJwt` gives the same object for a header that it has read lately. */
+/**
+ * Keys by the `jwk` and the algorithm that they were read for. `readJwt` returns the same object for a header that it has read recently.
+ */
 const publicKeys = new WeakMap<JsonObject, { readonly alg: string; readonly key: JsonObject | undefined }>()
 
-/** The members of a key that its thumbprint is made of, in order (RFC 7638 §3.2); undefined for a key that the algorithm cannot use. */
+/** The members of a key that its thumbprint covers, in order (RFC 7638 §3.2); undefined for a key that the algorithm cannot use. */
 export const publicKey = (jwk: Json | undefined, alg: string): JsonObject | undefined => {
   if (!isJsonObject(jwk)) return undefined
   const known = publicKeys.get(jwk)
@@ -84,14 +89,14 @@ const membersOf = (key: JsonObject, alg: string): JsonObject | undefined => {
   for (const [name, least, most] of kinds[kind] ?? []) {
     const value = text(key[name])
     if (value.length < least || value.length > most || !canonical.test(value) || (kty === "RSA" && padded.test(value))) return undefined
-    // The order of the thumbprint: of the members of an RSA key one comes before this.
+    // The members are in the order of the thumbprint, in which one member of an RSA key comes before kty.
     if (name > "kty") members["kty"] = kty
     members[name] = value
   }
   return members
 }
 
-/** Percent-encoded characters that need not be, decoded, and the others in upper case (RFC 3986 §6.2.2.1, §6.2.2.2). */
+/** Decodes percent-encoded characters that need no encoding, and writes the others in upper case (RFC 3986 §6.2.2.1, §6.2.2.2). */
 const decoded = (path: string): string =>
   path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
@@ -102,8 +107,8 @@ const decoded = (path: string): string =>
 const longestAddress = 2048
 
 /**
- * An address as it is compared: without query and fragment, by syntax and scheme (RFC 9449 §4.3, 9; RFC 3986 §6.2.2, §6.2.3). Undefined for what is no
- * address of the web, or holds what a URL parser would forgive.
+ * Normalizes a URL for comparison: without query and fragment, by syntax and scheme (RFC 9449 §4.3, 9; RFC 3986 §6.2.2, §6.2.3). Undefined
+ * if it is not a web address, or has a fault that a URL parser would tolerate.
  */
 export const normalAddress = (address: string): string | undefined => {
   if (address.length > longestAddress || !/^https?:\/\/[^\s\\@/?#]+(?:[/?#][!-[\]-~]*)?$/i.test(address) || !URL.canParse(address))
@@ -115,15 +120,15 @@ export const normalAddress = (address: string): string | undefined => {
 /** The text whose digest is the thumbprint of a public key (RFC 7638 §3.1). */
 export const thumbprintText = (key: JsonObject): string => JSON.stringify(key)
 
-/** The text whose digest stands for the use of a proof: two keys may come to the same jti (RFC 9449 §4.2). */
+/** The text whose digest identifies the use of a proof. It includes the key, because two keys may use the same jti (RFC 9449 §4.2). */
 export const useText = (jkt: string, jti: string): string => `postern dpop proof ${JSON.stringify([jkt, jti])}`
 
-/** Sets of one key: `publicKey` gives the same object for a key that it has read lately. */
+/** Sets of one key. `publicKey` returns the same object for a key that it has read recently. */
 const sets = new WeakMap<JsonObject, JwkSet>()
 
 /**
- * The keys that a proof is verified with: the key in its header is the only one, so a kid beside it must not lead away from it. A client signs many proofs
- * with one key, and whoever verifies imports a set once: that takes a fifth of a verification.
+ * The keys with which a proof is verified. The key in its header is the only one, so a kid in the header must not select another. A client
+ * signs many proofs with one key, and the verifier imports a set only once; an import takes a fifth of a verification.
  */
 export const proofKeys = (key: JsonObject, kid: Json | undefined): JwkSet => {
   const known = sets.get(key)
@@ -133,11 +138,14 @@ export const proofKeys = (key: JsonObject, kid: Json | undefined): JwkSet => {
   return keys
 }
 
-/** The time until which the use of a proof is remembered: as long as it would pass again, on a machine whose clock is behind too. */
+/**
+ * The time until which the use of a proof is remembered: as long as the proof could be accepted again, even on a machine whose clock is
+ * behind.
+ */
 export const usedUntil = (iat: number, window: Seconds, nonceUntil: Instant | undefined): Instant =>
   Math.ceil(nonceUntil ?? iat + window) + ahead + 1
 
-/** Facts of a proof for its trail: what it was compared with, and what it said itself. */
+/** Facts about a proof for its trail: the values that it was compared with, and those that it contains. */
 export const proofFacts = (told: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> => {
   const facts: Record<string, string> = {}
   for (const name in told) if (told[name] !== undefined) facts[`dpop ${name}`] = String(told[name])

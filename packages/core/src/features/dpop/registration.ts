@@ -3,7 +3,7 @@ import { profileOf } from "../../rules/registeredProfile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { boundKinds, boundTokens } from "./metadata.ts"
 
-/** Rules about the tokens of a client that proofs bind. */
+/** Rules for the tokens of a client that proofs bind. */
 export const registration = table<Registration, Fault>("registration/dpop")
   .rule("registration.dpop-refresh-alone", "RFC 9449 §5.2, FAPI 2.0 Security Profile §5.3.2.1 (4, 5)", (s) => {
     if (boundKinds.of(s) !== "refresh") return pass

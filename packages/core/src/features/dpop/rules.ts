@@ -14,18 +14,21 @@ import { readJwt } from "../../wire/index.ts"
 import type { LiveNonce } from "./nonceText.ts"
 import { ahead, farAhead, longestJti, longestProof, normalAddress, proofAlgorithms, publicKey } from "./proof.ts"
 
-/** Refuses a proof (RFC 9449 §5). The sender made it, so they may know what is wrong with it. */
+/** Refuses a proof (RFC 9449 §5). The sender made the proof, so the response may say what is wrong with it. */
 const refuseProof = (description: string, reason = description): Refusal => refuse("invalid_dpop_proof", description, reason)
 
-/** A proof as it came, and the request that it came with. */
+/** A proof as it was sent, and the request that it was sent with. */
 export interface SentSeen {
   /** The value of the header. */
   readonly sent: string
   readonly method: string
-  /** The public URLs of the request's path: the issuer's, and its alias for certificates. Never by what a proxy or a sender says of the host. */
+  /**
+   * The public URLs of the request's path: the issuer's, and its alias for certificates. They never depend on the host that a proxy or a
+   * sender states.
+   */
   readonly addresses: ReadonlyArray<string>
   readonly now: Instant
-  /** The profile that the client is held to, or the resource server holds all clients to. */
+  /** The profile that applies to the client, or that the resource server applies to all clients. */
   readonly profile: { readonly name: string; readonly parameters: Pick<ProfileParameters, "algorithms"> }
 }
 
@@ -39,7 +42,7 @@ const moment = (claims: JsonObject, name: string): number | undefined => {
   return typeof value === "number" ? value : undefined
 }
 
-/** The form and the content of a proof, before anything is computed (RFC 9449 §4.2, §4.3). */
+/** Judges the form and the content of a proof before anything is computed (RFC 9449 §4.2, §4.3). */
 export const proofRules = table<SentSeen>("dpop/proof")
   .rule("dpop.length", "RFC 9110 §5.4", ({ sent }) =>
     sent.length <= longestProof ? pass : refuseProof("The DPoP proof is too long.", `longer than ${longestProof} characters`),
@@ -112,21 +115,21 @@ export const proofRules = table<SentSeen>("dpop/proof")
       : refuseProof("The DPoP proof is not valid now.", "its nbf lies ahead, or its exp behind"),
   )
 
-/** The time of a proof, and the access token that it is made for. */
+/** The time of a proof, and the access token that it was made for. */
 export interface TimedSeen {
   readonly iat: number
   readonly claims: JsonObject
   readonly now: Instant
-  /** The seconds for which a proof is taken. */
+  /** The seconds for which a proof is accepted. */
   readonly window: Seconds
   readonly nonceRequired: boolean
-  /** The nonce of the proof, where it is ours and still good. */
+  /** The nonce of the proof, if it is from this server and still valid. */
   readonly nonce: LiveNonce | undefined
-  /** The hash of the access token that the request presents; undefined where it presents none. */
+  /** The hash of the access token that the request presents; undefined if it presents none. */
   readonly ath: string | undefined
 }
 
-/** Nonce, time and access token of a proof (RFC 9449 §4.3, §8, §9). */
+/** Judges the nonce, the time and the access token of a proof (RFC 9449 §4.3, §8, §9). */
 export const timeRules = table<TimedSeen>("dpop/time")
   .rule("dpop.nonce", "RFC 9449 §4.3 (10), §8, §9, §11.3", ({ nonceRequired, nonce, claims }) =>
     !nonceRequired || nonce !== undefined
@@ -142,7 +145,7 @@ export const timeRules = table<TimedSeen>("dpop/time")
   )
   .rule("dpop.fresh", "RFC 9449 §4.3 (11), §11.1", ({ iat, now, window, nonce }) => {
     const age = now - iat
-    // A nonce tells the time better than the client's clock.
+    // A nonce is a better proof of the time than the client's clock.
     const isFresh = nonce === undefined ? age <= window && age >= -ahead : age >= -farAhead
     return isFresh ? pass : refuseProof("The iat of the DPoP proof is not a time near now.", `made ${age} s ago, for ${window} s`)
   })
@@ -152,22 +155,25 @@ export const timeRules = table<TimedSeen>("dpop/time")
 
 /** The signature of a proof. */
 export interface SignedSeen {
-  /** The reason its signature is not of its key; undefined when it is. */
+  /** The reason that its signature was not made by its key; undefined if it was. */
   readonly unverified: string | undefined
 }
 
-/** The signature of a proof, once nothing that costs less speaks against it (RFC 9449 §4.3). */
+/** Judges the signature of a proof after all cheaper checks have passed (RFC 9449 §4.3). */
 export const signatureRules = table<SignedSeen>("dpop/signature").rule("dpop.signature", "RFC 9449 §4.3 (6)", ({ unverified }) =>
   unverified === undefined ? pass : refuseProof("The signature of the DPoP proof is not of its jwk.", unverified),
 )
 
 /** The use of a proof. */
 export interface UsedSeen {
-  /** True where a proof of this key with this jti was used before. */
+  /** True if a proof of this key with this jti was used before. */
   readonly used: boolean
 }
 
-/** The use of a proof that is sound: its own table, since a resource server learns of it when it claims the use (RFC 9449 §11.1). */
+/**
+ * Judges whether a valid proof is used again. The table is separate because a resource server learns this only when it claims the use (RFC
+ * 9449 §11.1).
+ */
 export const useRules = table<UsedSeen>("dpop/use").rule("dpop.unused", "RFC 9449 §11.1", ({ used }) =>
   used ? refuseProof("The DPoP proof was used before.", "a proof of this key with this jti") : pass,
 )

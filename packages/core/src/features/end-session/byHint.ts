@@ -9,29 +9,32 @@ import type { Inquiry } from "../../settle/request.ts"
 import { lastingOf } from "../../settle/replaced.ts"
 import { sidFor } from "../../settle/subject.ts"
 
-/** An ID token of ours, whenever it expired (RP-Initiated Logout §4). */
+/** An ID token of this provider, expired or not (RP-Initiated Logout §4). */
 export interface Hint {
   readonly subject: string
   readonly clientId: string
-  /** The session as that client knows it. */
+  /** The `sid` of the session for that client. */
   readonly sid: string | undefined
   readonly jti: string
 }
 
-/** Lets a request without the session's cookie end the session that its `id_token_hint` names (RP-Initiated Logout §2). */
+/** Allows a request without the session's cookie to end the session that its `id_token_hint` names (RP-Initiated Logout §2). */
 export const endsByHint = flagMember(
   "end_session_by_hint",
   "Lets a request without the session's cookie, as a server of the client sends it, end the session that its id_token_hint names. Whoever holds such an ID token can then sign its user out. Default: false.",
 )
 
-/** The session that an ID token was issued in, or the one that lasts in its place since its person signed in again in the same browser. */
+/** The session in which an ID token was issued, or the live one that replaced it when its person signed in again in the same browser. */
 export interface NamedSession {
   readonly session: Session
-  /** The session as the client knows it today. */
+  /** The `sid` of the session for the client today. */
   readonly sid: string | undefined
 }
 
-/** Finds the session that an ID token was issued in: its `jti` leads with its grant. Nothing is looked up for a client that may end none. */
+/**
+ * Finds the session in which an ID token was issued, through the grant at the beginning of its `jti`. Nothing is looked up for a client
+ * that may not end sessions this way.
+ */
 export const sessionOfHint = (
   hint: Hint | undefined,
   client: Client | undefined,
@@ -57,7 +60,7 @@ interface ByHintSeen {
   readonly named: NamedSession | undefined
 }
 
-/** Judges whether a request that comes from no browser with a session ends the one that its hint names. */
+/** Judges whether a request from a browser without a session ends the session that its hint names. */
 export const byHintRules = table<ByHintSeen, Objection>("end-session/by-hint")
   .rule("end-session.hint-allowed", "RP-Initiated Logout §2, §6", ({ client }) =>
     client !== undefined && !client.disabled && endsByHint.of(client)

@@ -4,7 +4,7 @@ import { signedInMemory } from "../../rules/session.ts"
 import { endsByHint } from "./byHint.ts"
 import { endSession } from "./index.ts"
 
-/** Logout begun by a client: OpenID Connect RP-Initiated Logout. */
+/** Logout initiated by a client: OpenID Connect RP-Initiated Logout. */
 export const feature: Feature = {
   name: "end-session",
   clientMetadata: [

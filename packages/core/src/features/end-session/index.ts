@@ -24,7 +24,7 @@ import { type Hint, type NamedSession, byHintRules, sessionOfHint } from "./byHi
 
 interface EndSessionRequest {
   readonly params: Params
-  /** Its length as it was sent, in characters. */
+  /** The length of the request as it was sent, in characters. */
   readonly length: number
   readonly posted: boolean
   readonly isForm: boolean
@@ -33,14 +33,14 @@ interface EndSessionRequest {
   readonly redirectUri: string | undefined
   readonly state: string | undefined
   readonly hint: Hint | undefined
-  /** The client named by the hint, or by client_id. */
+  /** The client that the hint or client_id names. */
   readonly client: Client | undefined
 }
 
 const invalid = (description: string, reason?: string, trouble: Trouble = "request_invalid"): PageRefusal =>
   invalidPage(trouble, description, reason)
 
-/** Judges the request, and the place the browser may go to afterwards (RP-Initiated Logout §2, §3). */
+/** Judges the request, and the URI to which the browser may be redirected afterwards (RP-Initiated Logout §2, §3). */
 const requestRules = table<EndSessionRequest, PageRefusal>("end-session")
   .rule("end-session.form", "RP-Initiated Logout §2", (s) =>
     !s.posted || s.isForm ? pass : invalid("The body must be application/x-www-form-urlencoded."),
@@ -94,23 +94,23 @@ interface AskSeen {
   readonly now: number
   readonly browser: Browser
   readonly here: SignedInHere | undefined
-  /** Sent by our own page, when the person said yes. */
+  /** Sent by the provider's own page when the person confirms. */
   readonly csrf: string | undefined
-  /** The request's origin as the browser states it (`Sec-Fetch-Site`). */
+  /** The origin of the request according to the browser (`Sec-Fetch-Site`). */
   readonly fetchSite: string | undefined
   readonly hint: Hint | undefined
-  /** The session's person as the client knows them. */
+  /** The `sub` of the session's person for the client. */
   readonly sub: string | undefined
-  /** The session, and those in whose place it is, as the client knows them. */
+  /** The `sid` of the session, and of those that it replaced, for the client. */
   readonly sids: ReadonlyArray<string | undefined>
 }
 
-/** Asks a person. */
+/** The objection that a person must confirm. */
 interface Asking extends Objection {
   readonly person: Person
 }
 
-/** Judges whether the person must say yes first: anyone could send a browser here (RP-Initiated Logout §2, §6). */
+/** Judges whether the person must confirm first, because anyone could send a browser here (RP-Initiated Logout §2, §6). */
 const askRules = table<AskSeen, Asking>("end-session/ask").rule(
   "end-session.asked",
   "RP-Initiated Logout §2, §6, Fetch Metadata §2.3",
@@ -135,7 +135,7 @@ const hintOf = (idTokenHint: string | undefined, inquiry: Inquiry): Effect.Effec
     return { subject, clientId, sid: typeof sid === "string" ? sid : undefined, jti }
   })
 
-/** The parameters that mean something here (RP-Initiated Logout §2), which the page sends again when the person says yes. */
+/** The supported parameters (RP-Initiated Logout §2), which the page sends again when the person confirms. */
 const repeatedByForm: ReadonlySet<string> = new Set([
   "id_token_hint",
   "logout_hint",
@@ -152,12 +152,12 @@ const ask = ({ person }: Asking, { browser, params }: Pick<AskSeen & EndSessionR
 
 const path = "/connect/endsession"
 
-/** A request that passed, with the place the browser may go to. */
+/** A request that passed, with the URI to which the browser may be redirected. */
 interface Judged extends Pick<AskSeen & EndSessionRequest, "now" | "browser" | "here" | "hint" | "client" | "state"> {
   readonly back: { readonly to: string } | undefined
 }
 
-/** Sends the browser back where the client may have it (RP-Initiated Logout §3). */
+/** Redirects the browser to the client's URI, if that is allowed (RP-Initiated Logout §3). */
 const after = ({ back, state }: Judged, ended: SigningOut): Decision =>
   signedOut(ended, back && { to: back.to, params: state === undefined ? [] : [["state", state]] })
 
@@ -207,7 +207,7 @@ export const endSession = endpoint(
     .split(
       {
         here: endHere,
-        // A client may end the session that its hint names, for a request that comes from no browser with a session.
+        // A client may end the session that its hint names, if the request comes from a browser without a session.
         elsewhere: (row) =>
           row
             .read(({ hint, client }, inquiry) => mapped(sessionOfHint(hint, client, inquiry), (named) => ({ named })))

@@ -2,10 +2,10 @@ import { type Fault, type Registration, eachOf } from "../../rules/registrationF
 import { collision, redirectFault } from "../../rules/registrationRedirects.ts"
 import { table } from "../../rules/rule.ts"
 
-/** The parameter that a logout adds to where it sends people (RP-Initiated Logout §3). */
+/** The parameter that a logout adds to the URI to which it redirects (RP-Initiated Logout §3). */
 const logoutParameters: ReadonlySet<string> = new Set(["state"])
 
-/** Rules about where a client has people sent after sign-out. */
+/** Rules for the URIs to which a client has people redirected after sign-out. */
 export const registration = table<Registration, Fault>("registration/end-session")
   .rule("registration.post-logout-redirect-uris", "OpenID Connect RP-Initiated Logout §3.1", ({ client, provider: seen }) =>
     eachOf("post_logout_redirect_uris", client.post_logout_redirect_uris, (uri) =>

@@ -22,7 +22,7 @@ import { sectorFaultOf } from "../../settle/sector.ts"
 import { type AnswerJudged, generationOf } from "./answerRules.ts"
 import { useOf } from "./context.ts"
 
-/** An answer that no request could be given is a fault of its extension grant. */
+/** Checks an answer. Throws if it would be wrong for any request, because that is a fault of the extension grant. */
 const checked = (grantType: string, answer: ExtensionAnswer, now: Instant): ExtensionAnswer => {
   const misuse = (problem: string) => new Error(`extension grant ${grantType} answered ${problem}`)
   const taken = Object.keys(answer.claims ?? {}).filter((name) => reservedClaims.includes(name))
@@ -38,7 +38,7 @@ const checked = (grantType: string, answer: ExtensionAnswer, now: Instant): Exte
   return answer
 }
 
-/** Looks up what an answer is judged by. */
+/** Looks up the values that an answer is judged against. */
 export const loadAnswer = (grantType: string, given: ExtensionAnswer, client: Client, inquiry: Inquiry) => {
   const { authenticator, clients, tokens } = inquiry.ports
   const answer = checked(grantType, given, inquiry.now)
@@ -60,14 +60,17 @@ export const loadAnswer = (grantType: string, given: ExtensionAnswer, client: Cl
   })
 }
 
-/** The details of an answer. A provider without types cannot grant any: without them the tokens would be for more than the answer means (RFC 9396 §5). */
+/**
+ * Reads the details of an answer. A provider without types cannot grant any, because tokens without the details would allow more than the
+ * answer means (RFC 9396 §5).
+ */
 const detailsStated = (stated: ReadonlyArray<JsonObject>, settings: Settings, client: Client): DetailsAsked => {
   if (stated.length === 0) return { sent: false, details: [] }
   if (settings.details === undefined) return { sent: true, details: [], fault: { kind: "type", problem: "[0] has an unknown type" } }
   return readDetails(JSON.stringify(stated), settings, client)
 }
 
-/** A grant, with the end of its refresh tokens: what it says itself, or else its client's lifetime. */
+/** Adds the end of a grant's refresh tokens: the one that the grant states, or otherwise that of its client's lifetime. */
 const withEnd = (grant: Grant | undefined, { ports }: Inquiry) => {
   if (grant === undefined) return Effect.succeed(undefined)
   const { clientId, scope, createdAt, extension } = grant
@@ -78,7 +81,7 @@ const withEnd = (grant: Grant | undefined, { ports }: Inquiry) => {
   }))
 }
 
-/** The issuance of an answer that passed. */
+/** Makes the issuance of an answer that passed. */
 export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
   const { answer, client, granted, family, holder, session, resources, now, uses } = s
   const isOwn = holder === "client"
@@ -95,7 +98,7 @@ export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
     client,
     whose: isOwn ? { _tag: "Client", extension } : { _tag: "NewGrant", person: holder, basis: basisOf(s, signIn, extension) },
     scope: granted,
-    // Resources that an answer names limit all that its grant gives; those that were asked for, its first tokens alone.
+    // Resources that an answer states limit everything issued from its grant; requested resources limit only its first tokens.
     resources: isOwn ? (answer.resources ?? resources) : answer.resources === undefined ? resources : [],
     accessToken: true,
     family: isOwn ? undefined : family,
@@ -106,14 +109,17 @@ export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
   }
 }
 
-/** The sign-in that a person's tokens tell of: the one that the answer states, or else that of the grant or session that it depends on, if any. */
+/**
+ * The sign-in that a person's tokens report: the one that the answer states, or otherwise that of the grant or session that it depends on,
+ * if any.
+ */
 const signInOf = ({ answer, parent, session, settings }: AnswerJudged): ToldSignIn => {
   if (answer.signIn !== undefined) return answer.signIn
   if (parent !== undefined) return { authTime: authTimeOf(parent), amr: parent.amr, acr: parent.acr }
   return session === undefined ? {} : { authTime: session.authTime, amr: session.amr, acr: acrReached(settings, session) }
 }
 
-/** The basis of a person's grant. */
+/** Makes the basis of a person's grant. */
 const basisOf = (
   { answer, client, granted, parent, session, resources, now, details: { details }, person, settings }: AnswerJudged,
   { authTime = now, amr = [], acr }: ToldSignIn,
@@ -126,7 +132,8 @@ const basisOf = (
     authTime,
     amr,
     acr,
-    // A grant of a session ends with it; one that came of a grant does where that one does, or where this client's own would.
+    // A grant that depends on a session ends with it. A grant that depends on another grant does if that one does, or if a grant of this
+    // client would.
     endsWithSession:
       session !== undefined || parent?.endsWithSession === true || (sessionId !== undefined && endsWithSession(client, granted)),
     parentId: parent?.id,

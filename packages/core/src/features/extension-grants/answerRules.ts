@@ -20,59 +20,61 @@ import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Use } from "./context.ts"
 
-/** An answer of an extension grant, with what core must know to hold it to its rules. */
+/** An answer of an extension grant, with the values that core's rules need. */
 export interface AnswerSeen {
   readonly settings: Settings
   readonly now: Instant
   readonly client: Client
-  /** The scopes that were asked for; undefined when none were. */
+  /** The requested scopes; undefined if there were none. */
   readonly scope: ReadonlyArray<string> | undefined
-  /** The resources that were asked for. */
+  /** The requested resources. */
   readonly resources: ReadonlyArray<string>
   readonly answer: ExtensionAnswer
   /** Undefined for tokens of the client itself. */
   readonly person: Person | undefined
-  /** True if the subject is also a client_id, or the client's id a subject. */
+  /** True if the subject is also a client_id, or the client's id is also a subject. */
   readonly namesBoth: boolean
-  /** The grant it depends on, and when its refresh tokens end, and so all that come of it; 0 is never. */
+  /** The grant that it depends on, with the end of that grant's refresh tokens, which limits all that are issued from it; 0 is never. */
   readonly parent: (Grant & { readonly refreshEnd: Instant }) | undefined
   /** The session it depends on. */
   readonly session: Session | undefined
-  /** The values it uses up, as the store knows them. */
+  /** The values that it uses up, with their state in the store. */
   readonly uses: ReadonlyArray<Use & { readonly until: Instant }>
-  /** The authorization details that it grants, as the provider's types have them. */
+  /** The authorization details that it grants, as read by the provider's types. */
   readonly details: DetailsAsked
-  /** The reason the client is not known to be of its sector; nothing is looked up for tokens of the client itself. */
+  /** The reason that the client is not known to belong to its sector; not looked up for tokens of the client itself. */
   readonly sectorFault: SectorFault | undefined
 }
 
-/** An answer that passed: whose the tokens are, what is granted, and the family of refresh tokens that is due. */
+/** An answer that passed: the holder of the tokens, the granted scopes, and the family of refresh tokens, if any. */
 export interface AnswerJudged extends AnswerSeen {
   readonly holder: Person | "client"
   readonly granted: ReadonlyArray<string>
   readonly family: Family | undefined
 }
 
-/** The scopes that the answer grants, or those asked for, or all that the client is explicitly allowed (specification §4 rule 8). */
+/**
+ * The scopes that the answer grants, or those requested, or otherwise all that the client is explicitly allowed (specification §4 rule 8).
+ */
 const wantedScope = ({ answer, scope, client, settings }: AnswerSeen): ReadonlyArray<string> =>
   answer.scope ??
   scope ??
   client.scope.filter((name) => mayHave(settings, client, name) && (answer.subject !== undefined || settings.catalog.resource.has(name)))
 
-/** The scopes that are granted: `offline_access` only with a refresh token. */
+/** The granted scopes, with `offline_access` only if there is a refresh token. */
 const grantedScope = (s: AnswerSeen): ReadonlyArray<string> => {
   const wanted = wantedScope(s)
   const mayRefresh = s.answer.subject !== undefined && s.answer.refreshToken === true && s.client.grantTypes.includes("refresh_token")
   return mayRefresh ? wanted : wanted.filter((name) => name !== offlineAccess)
 }
 
-/** Maximum number of grants above another: each costs a step whenever one of them is kept or revoked. */
+/** Maximum number of ancestors of a grant. Each ancestor costs a step whenever one of them is stored or revoked. */
 const mostGenerations = 8
 
-/** Number of grants above it. */
+/** Number of ancestors of the grant. */
 export const generationOf = ({ parent }: AnswerSeen): number => (parent === undefined ? 0 : (parent.extension?.generation ?? 0) + 1)
 
-/** The resources that the granted scopes belong to, and that the details are for. */
+/** The resources that the granted scopes and the details give access to. */
 const reachedBy = ({ settings: { catalog, details: known }, details: { details } }: AnswerSeen, granted: ReadonlyArray<string>) => [
   ...reachable(catalog, granted),
   ...detailTargets(details, known),
@@ -85,7 +87,7 @@ const holderOf = (s: AnswerSeen): Person | "client" | undefined => {
   return s.person?.active === true ? s.person : undefined
 }
 
-/** The rules that core applies to every answer, whatever its extension grant has judged. */
+/** The rules that core applies to every answer, in addition to those of its extension grant. */
 export const answerRules = table<AnswerSeen>("token/extension")
   .establish("extension.person-active", "RFC 6749 §5.2", (s) => {
     const holder = holderOf(s)
@@ -148,7 +150,7 @@ export const answerRules = table<AnswerSeen>("token/extension")
       : refuse("invalid_scope", "No scope is allowed for this client.", "no scope is left to grant")
   })
   .establish("extension.refresh-left", "RFC 9700 §4.14.2", (s) => {
-    // By exchanging, none is had for longer than the first may last.
+    // An exchange must not extend the life of refresh tokens beyond that of the first ones.
     const family = familyWithin(familyOf(s.client, s.granted, s.now), s.parent?.refreshEnd ?? 0)
     return family === undefined || s.now < family.expiresAt
       ? prove({ family })

@@ -12,27 +12,29 @@ import { loadIdToken } from "../../settle/idToken.ts"
 import { verifyBy } from "../../settle/remote.ts"
 import { type Inquiry, digestOf, findBy, isUsed } from "../../settle/request.ts"
 
-/** Something that may be used once, as the store knows it. */
+/** A value that may be used once, with its state in the store. */
 export interface Use {
   readonly key: string
   readonly used: boolean
 }
 
-/** Finds whether something was used up. */
+/** Finds whether a value was used up. */
 export const useOf = (grantType: string, key: string, inquiry: Inquiry): Effect.Effect<Use, PortFailed> =>
   onward(digestOf(inquiry.ports, JSON.stringify([grantType, key])), (digest) => {
     const stored = `extension grant ${digest}`
     return mapped(isUsed(stored, inquiry), (used) => ({ key: stored, used }))
   })
 
-/** Reports whether a token's client is enabled, as it was last known, and the person it stands for, where it stands for one, is active. */
+/** Reports whether the last known version of a token's client is enabled and its person, if it has one, is active. */
 const stands = steps(function* (clientId: string, subject: string | undefined, { ports }: Inquiry) {
   const client = yield* ports.knownClients.find(clientId)
   if (client === undefined || client.disabled) return false
   return subject === undefined || (yield* ports.authenticator.find(subject))?.active === true
 })
 
-/** A token that is bound is for those alone who prove what it is bound to (RFC 9449 §7.1, RFC 8705 §3). */
+/**
+ * Judges a bound token, which may be used only by those who prove the key or certificate that it is bound to (RFC 9449 §7.1, RFC 8705 §3).
+ */
 const presented = (standing: boolean, bound: Confirmation | undefined, inquiry: Inquiry): Pick<OwnToken, "live" | "unproved"> => {
   const proved = isProved(bound, inquiry.about.proved)
   return { live: standing && proved, unproved: standing && !proved }
@@ -85,7 +87,9 @@ const usual = ["iss", "sub", "aud", "exp", "iat", "auth_time", "jti", "nonce", "
 
 const text = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Reads an ID token: what we signed for one client, about a sign-in (OpenID Connect Core §2). Its `jti` leads with its grant. */
+/**
+ * Reads an ID token, which this provider signed for one client about a sign-in (OpenID Connect Core §2). Its `jti` begins with its grant.
+ */
 const idToken = steps(function* (value: string, inquiry: Inquiry) {
   const { ports, now } = inquiry
   const claims = yield* loadIdToken(value, inquiry)
@@ -94,7 +98,7 @@ const idToken = steps(function* (value: string, inquiry: Inquiry) {
   if (aud === undefined || sub === undefined || typeof exp !== "number" || typeof claims["auth_time"] !== "number") return undefined
   const grantId = grantOfJti(text(claims["jti"]) ?? "")
   const grant = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
-  // Its `sid` is as its client's sector sees it; the grant names the session itself.
+  // The `sid` depends on the client's sector; the grant has the session's locator.
   const sessionId = claims["sid"] === undefined ? undefined : grant?.sessionId
   const ended = sessionId !== undefined && !isLive(yield* ports.tokens.findSession(sessionId), now)
   const own: OwnToken = {

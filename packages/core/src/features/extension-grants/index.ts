@@ -21,7 +21,7 @@ interface FormSeen {
   readonly resources: ReadonlyArray<string>
 }
 
-/** The parameters that core reads of every request of an extension grant. */
+/** Judges the parameters that core reads in every request of an extension grant. */
 const formRules = table<FormSeen>("token/extension/form")
   .rule("extension.policy", "RFC 6749 §5.2", ({ opened: { policyFault } }) =>
     policyFault === undefined
@@ -35,10 +35,10 @@ const formRules = table<FormSeen>("token/extension/form")
   .include(scopeForm("extension"))
   .include(resourceForm("extension"))
 
-/** The tables that every extension grant's requests meet, beside its own. */
+/** The tables that judge the requests of every extension grant, in addition to its own. */
 export const extensionTables = [formRules, answerRules] as const
 
-/** A stage whose table only the extension grant knows the types of. */
+/** A stage whose table has types that only the extension grant knows. */
 const judgedBy = <In extends object>(
   tables: ReadonlyArray<RuleTable>,
   judge: (seen: In, trace: Tracing) => Refusal | undefined,
@@ -54,13 +54,13 @@ const loaded = (grantType: string, { load }: OpenedGrant, client: Client, inquir
   Effect.suspend(() => {
     const found = load(loadContext(grantType, tokenPath, client, inquiry))
     if (!("then" in found)) return Effect.succeed(found)
-    // A port that the grant has asked has failed by itself.
+    // If a port that the grant called has failed, that failure is reported.
     return Effect.mapError(within(inquiry.ports.patience, `extension grant ${grantType}`, "load", found), (failed) =>
       failed.cause instanceof PortFailed ? failed.cause : failed,
     )
   })
 
-/** An extension grant as the token endpoint calls it: its own tables, and around them what core holds of every one (RFC 6749 §4.5). */
+/** Makes a token endpoint grant of an extension grant: its own tables, with the rules that core applies to every one (RFC 6749 §4.5). */
 export const defineExtension = ({ name, repeatable, tables, open, takes }: ExtensionGrant): Grant => {
   const own = tables.at(-1)
   const defined = grant(

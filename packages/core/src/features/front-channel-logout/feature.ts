@@ -3,7 +3,7 @@ import type { Feature } from "../feature.ts"
 import { framedRules, logoutFrames } from "./frames.ts"
 import { frontChannelSession, frontChannelUri } from "./metadata.ts"
 
-/** Sign-out of clients by hidden frames in the person's browser: OpenID Connect Front-Channel Logout. */
+/** Sign-out of clients through hidden frames in the person's browser: OpenID Connect Front-Channel Logout. */
 export const feature: Feature = {
   name: "front-channel-logout",
   clientMetadata: [frontChannelUri, frontChannelSession],

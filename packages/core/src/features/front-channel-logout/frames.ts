@@ -15,7 +15,9 @@ interface Candidate {
   readonly client: Client | undefined
 }
 
-/** Judges whether a client has a frame on the page after a sign-out. One that is disabled has one too: its own session ends as well. */
+/**
+ * Judges whether a client has a frame on the page after a sign-out. A disabled client has one too, because its own session ends as well.
+ */
 export const framedRules = table<Candidate, Objection>("front-channel-logout/framed").establish(
   "front-channel-logout.client",
   "OpenID Connect Front-Channel Logout §2, §3",
@@ -27,25 +29,25 @@ export const framedRules = table<Candidate, Objection>("front-channel-logout/fra
   },
 )
 
-/** A client with the address of its frame. */
+/** A client with the URI of its frame. */
 interface Framed {
   readonly client: Client
   readonly uri: string
-  /** The session that the client was signed in to last. */
+  /** The session in which the client was last signed in to. */
   readonly session: Locator
 }
 
-/** Characters of origins that the policy of a page has: with more, proxies refuse its headers. */
+/** The most characters of origins in the policy of a page. Proxies refuse longer headers. */
 const longestOrigins = 2500
 
-/** The frames whose origins the policy of a page can name and has room for. The clients used last come first. */
+/** The frames whose origins the policy of a page can name and has room for. The most recently used clients come first. */
 const withRoom = (found: ReadonlyArray<Framed | undefined>): ReadonlyArray<Framed> => {
   const kept: Array<Framed> = []
   let length = 0
   for (const each of found) {
     if (each === undefined) continue
     const { origin, hostname } = new URL(each.uri)
-    // A comma or a semicolon would end the policy for the frames of all others.
+    // A comma or a semicolon would break the policy for all other frames.
     if (!isHost(hostname) || length + origin.length + 1 > longestOrigins) continue
     length += origin.length + 1
     kept.push(each)
@@ -53,7 +55,9 @@ const withRoom = (found: ReadonlyArray<Framed | undefined>): ReadonlyArray<Frame
   return kept
 }
 
-/** The address of a frame: with iss and sid, or without either where nobody can say how the client knows the session (OpenID Connect Front-Channel Logout §3). */
+/**
+ * The URI of a frame with iss and sid, or with neither if the client's `sid` cannot be computed (OpenID Connect Front-Channel Logout §3).
+ */
 const addressOf = ({ client, uri, session }: Framed, means: EndingMeans): Effect.Effect<string, PortFailed> => {
   const { issuer, pairwiseSalt } = means.ports.settings
   if (client.subjectType === "pairwise" && pairwiseSalt === undefined) return Effect.succeed(uri)
@@ -72,7 +76,10 @@ const framedOf = ({ grant, session }: SignedInTo, { ports }: EndingMeans): Effec
     return candidate.framed && { ...candidate.framed, session: session.locator }
   })
 
-/** A frame for each client that has an address for it, of the session or of those in whose place it is: the client's cookies in this browser are of the latest. */
+/**
+ * Makes a frame for each client that has a URI for it and was signed in to in the session or in those that it replaced. The latest session
+ * is used, because the client's cookies in this browser are from it.
+ */
 export const logoutFrames: SessionFrames = (session, means) =>
   Effect.flatMap(signedInTo(namesOf(session), means), (all) => {
     const latest = all.filter(({ grant }, at) => all.findIndex((each) => each.grant.clientId === grant.clientId) === at)

@@ -4,12 +4,12 @@ import { collision } from "../../rules/registrationRedirects.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { frontChannelSession, frontChannelUri } from "./metadata.ts"
 
-/** The parameters that a request to the address carries (OpenID Connect Front-Channel Logout §3). */
+/** The parameters that are added to the URI (OpenID Connect Front-Channel Logout §3). */
 const taken: ReadonlySet<string> = new Set(["iss", "sid"])
 
 const originOf = (uri: string): string => (URL.canParse(uri) ? new URL(uri).origin : "null")
 
-/** Rules about the address that ends a client's own session. */
+/** Rules for the URI that ends a client's own session. */
 export const registration = table<Registration, Fault>("registration/front-channel-logout")
   .include(
     signOutUri("registration.frontchannel-logout-uri", "OpenID Connect Front-Channel Logout §2", frontChannelUri, (uri) =>

@@ -1,7 +1,7 @@
 import type { Feature } from "../feature.ts"
 import { endSessionOfMine, home, withdrawConsent } from "./index.ts"
 
-/** The home page of a person: sessions and consents. */
+/** The home page of a person, with their sessions and consents. */
 export const feature: Feature = {
   name: "home",
   endpoints: () => [home, endSessionOfMine, withdrawConsent],

@@ -39,7 +39,7 @@ const actionRules = table<SessionForm, PageRefusal>("home/action")
   )
   .include(tokenOfSession("home.csrf", "RFC 6749 §10.12"))
 
-/** Judges whether there is a session to end: a person ends their own, and learns nothing of others'. */
+/** Judges whether there is a session to end. People may end only their own sessions, and learn nothing about those of others. */
 const endableRules = table<{ readonly session: Session; readonly named: Session | undefined }, Objection>("home/end-session").establish(
   "home.session-own",
   "NIST SP 800-63B §5.1",
@@ -57,7 +57,7 @@ const withdrawableRules = table<{ readonly clientId: string | undefined }, Objec
 
 const notices = ["session_ended", "consent_withdrawn"] as const
 
-/** The clients that hold something of a person: by consent, or without one that was asked for. Both can be withdrawn. */
+/** The clients that a person has given access: by consent, or by a grant for which no consent was asked. Both can be withdrawn. */
 const consentFaces = (
   consents: ReadonlyArray<Consent>,
   grants: ReadonlyArray<Grant>,
@@ -85,7 +85,7 @@ const consentFaces = (
   return mapped(Effect.all(faces, { concurrency: 8 }), (found) => found.flat())
 }
 
-/** A client known by its own document, of which no copy is kept: the person can still withdraw from it. */
+/** A client with a metadata document of which no copy is stored. The person can still withdraw its access. */
 const faceWithoutCopy = (clientId: string, { clientResolvers }: Inquiry["parts"]): ClientFace | undefined => {
   const name = clientResolvers.find(({ claims }) => claims(clientId))?.nameOf?.(clientId)
   return name === undefined ? undefined : { clientId, name, unverified: true }
@@ -123,7 +123,7 @@ const homePage = ({ person, browser, sessions, consents, notice }: HomeSeen): Pa
   notice: notices.find((each) => each === notice),
 })
 
-/** The home of a person who is signed in: their sessions, and what they have let clients have. */
+/** The home page of a person who is signed in: their sessions, and the access that they have given to clients. */
 export const home = endpoint(
   { name: "home", path: "/", methods: ["GET"], audience: "people", cors: false },
   page
@@ -153,7 +153,7 @@ const action = fromOwnPages
 
 const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command> = []) => go(`/?notice=${notice}`, [], commands)
 
-/** Ends one of the person's sessions, and revokes what was granted in it. */
+/** Ends one of the person's sessions, and revokes the grants made in it. */
 export const endSessionOfMine = endpoint(
   place("end-session-of-mine", "/sessions/end"),
   action
@@ -165,8 +165,8 @@ export const endSessionOfMine = endpoint(
     .decide(({ session: own, named, named: { locator }, now }, inquiry) =>
       mapped(sessionEnd(named, inquiry), (end) =>
         done("session_ended", [
-          // A change made in a session needs the session to last. In one order, so that of two sessions that end each other neither waits for the
-          // other while it is waited for.
+          // A change made in a session requires that the session still exists. The commands are in a fixed order, so that two sessions that
+          // end each other do not wait for each other.
           ...(locator < own.locator ? [...end, requireSession(own.locator)] : [requireSession(own.locator), ...end]),
           ...namesOf(named).map((each) => revokeGrants({ subject: each.subject, sessionId: each.locator }, now)),
         ]),
@@ -174,7 +174,7 @@ export const endSessionOfMine = endpoint(
     ),
 )
 
-/** Withdraws a consent, and revokes what the client was granted. */
+/** Withdraws a consent, and revokes the client's grants. */
 export const withdrawConsent = endpoint(
   place("withdraw-consent", "/consents/withdraw"),
   action
