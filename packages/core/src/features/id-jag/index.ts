@@ -6,13 +6,13 @@ import { taking } from "./taking.ts"
 
 export type { AssertingProvider, ClientElsewhere, IdJagOptions, ResourceAuthorizationServer } from "./options.ts"
 
-/** The profile of JWT bearer assertions that discovery names (draft-ietf-oauth-identity-assertion-authz-grant §7.2). */
+/** The profile of JWT bearer assertions that discovery states (draft-ietf-oauth-identity-assertion-authz-grant §7.2). */
 const grantProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
 
 /**
- * Identity assertion JWT authorization grants, or cross-app access (draft-ietf-oauth-identity-assertion-authz-grant): a provider asserts the sign-in of a person to another
- * authorization server, which gives the client tokens for it without asking the person again. Either role, or both. Not among the default features.
- * `createProvider` names every fault of the options.
+ * Identity assertion JWT authorization grants, or cross-app access (draft-ietf-oauth-identity-assertion-authz-grant). A provider asserts the sign-in of a
+ * person to another authorization server, which issues tokens for it to the client without asking the person again. The feature has both roles, and
+ * either can be used alone. It is not one of the default features. `createProvider` reports every fault of the options.
  *
  * ```ts
  * const servers = [{ issuer: "https://as.todo.example", scope: ["todo.read"], clients: { wiki: { clientId: "wiki-at-todo" } } }]

@@ -11,12 +11,12 @@ import { sectorFaultOf } from "../../settle/sector.ts"
 import { type ResourceAuthorizationServer, usualLifetime } from "./options.ts"
 import { type SignInToken, idJagTokenType, issuingRules } from "./issuingRules.ts"
 
-/** Bounds of the details of a grant, which must not make it longer than the JWTs that servers read. */
+/** Bounds of the authorization details in a grant, so that the grant does not become longer than the JWTs that servers read. */
 const detailBounds = { longest: 6144, deepest: 8, most: 500 }
 
 const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
 
-/** Reads an ID token of ours, whose `jti` leads to its grant. */
+/** Reads an ID token of this provider, whose `jti` leads to its grant. */
 const idToken = steps(function* (value: string, inquiry: Inquiry) {
   const { tokens } = inquiry.ports
   const claims = yield* loadIdToken(value, inquiry)
@@ -24,14 +24,14 @@ const idToken = steps(function* (value: string, inquiry: Inquiry) {
   if (typeof aud !== "string" || typeof exp !== "number" || typeof jti !== "string") return undefined
   const grantId = grantOfJti(jti)
   const grant = grantId === undefined ? undefined : yield* tokens.findGrant(grantId)
-  // Its `sid` is as its client's sector sees it; the grant names the session itself.
+  // The `sid` depends on the client's sector; the grant has the session's locator.
   const sessionId = claims?.["sid"] === undefined ? undefined : grant?.sessionId
   const session = sessionId === undefined ? undefined : { row: yield* tokens.findSession(sessionId) }
   const token: SignInToken = { clientId: aud, expiresAt: exp, grant, session, rotated: false, confirmation: undefined }
   return token
 })
 
-/** Reads a refresh token of ours. */
+/** Reads a refresh token of this provider. */
 const refreshToken = (value: string, { ports }: Inquiry) =>
   mapped(
     findBy(ports, readHandle("r", value), ports.tokens.findRefreshToken, ({ token }) => token.digest),
@@ -51,13 +51,14 @@ const signInToken = (value: string | undefined, type: string | undefined, inquir
   return type?.endsWith(":refresh_token") === true ? refreshToken(value, inquiry) : idToken(value, inquiry)
 }
 
-/** The client whose `sub` a server knows: its own one here, or else the client that asks. */
+/** Finds the client whose `sub` values a server knows: its own client at this provider, or otherwise the requesting client. */
 const knownTo = (server: ResourceAuthorizationServer | undefined, client: Client, { ports }: Inquiry) =>
   server?.client === undefined ? client : ports.clients.find(server.client)
 
 /**
- * Token exchange for an identity assertion JWT authorization grant (RFC 8693; draft-ietf-oauth-identity-assertion-authz-grant §4.3): a client that a person has signed in
- * to gets an assertion of that sign-in, which one other authorization server takes from this client for tokens of its own.
+ * Token exchange for an identity assertion JWT authorization grant (RFC 8693; draft-ietf-oauth-identity-assertion-authz-grant §4.3). A
+ * client at which a person has signed in receives an assertion of that sign-in. One other authorization server accepts it from this client
+ * in exchange for its own tokens.
  */
 export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
   grantFor(
@@ -88,7 +89,7 @@ export const issuing = (servers: ReadonlyArray<ResourceAuthorizationServer>) =>
         const grant = token?.grant
         if (grant === undefined) return { person: undefined, sectorFault: undefined }
         const person = inquiry.ports.authenticator.find(grant.subject)
-        // Its sector is looked up for a server that there is: a document may have to be fetched.
+        // The sector is looked up only if the server exists, because a document may have to be fetched.
         const sectorFault = server === undefined || other === undefined ? undefined : sectorFaultOf(other, inquiry)
         return mapped(together({ person, sectorFault }), (found) => ({ ...found, about: { subject: found.person?.subject } }))
       })

@@ -8,23 +8,23 @@ import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 import type { ClientElsewhere, ResourceAuthorizationServer } from "./options.ts"
 
-/** The text of the draft that is cited: Identity Assertion JWT Authorization Grant. */
+/** The draft that is cited: Identity Assertion JWT Authorization Grant. */
 export const draft = "draft-ietf-oauth-identity-assertion-authz-grant"
 
 /** The requested_token_type of a grant for another authorization server (§4.3). */
 export const idJagTokenType = "urn:ietf:params:oauth:token-type:id-jag"
 
-/** A token of ours that tells of a sign-in: an ID token, or a refresh token of one (§4.3). */
+/** A token of this provider that reports a sign-in: an ID token, or a refresh token of such a sign-in (§4.3). */
 export interface SignInToken {
-  /** The client it was issued to. */
+  /** The client to which it was issued. */
   readonly clientId: string
-  /** The time it ends. */
+  /** The time at which it expires. */
   readonly expiresAt: Instant
-  /** Its grant; undefined where that is gone. */
+  /** Its grant; undefined if the grant was deleted. */
   readonly grant: Grant | undefined
-  /** The session that an ID token speaks of, where it speaks of one. */
+  /** The session that an ID token names, if it names one. */
   readonly session: { readonly row: Session | undefined } | undefined
-  /** True for a refresh token that has given way to another. */
+  /** True for a refresh token that was rotated. */
   readonly rotated: boolean
   /** The key or certificate that it is bound to. */
   readonly confirmation: Confirmation | undefined
@@ -42,17 +42,17 @@ export interface IssuingSeen {
   readonly audience: string | undefined
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
-  /** The authorization details that are asked for at that server. */
+  /** The authorization details that are requested at that server. */
   readonly details: DetailsAsked
-  /** The token that was presented, where it is one of ours of the type that the request states. */
+  /** The presented token, if it is one of this provider's and of the type that the request states. */
   readonly token: SignInToken | undefined
-  /** The person that the token tells of. */
+  /** The person whose sign-in the token reports. */
   readonly person: Person | undefined
-  /** The server that the request names, where grants are issued for it. */
+  /** The server that the request names, if grants are issued for it. */
   readonly server: ResourceAuthorizationServer | undefined
-  /** The client by which the server signs people in here; the client that asks where none is stated. */
+  /** The client through which the server signs people in here; the requesting client if none is configured. */
   readonly knownTo: Client | undefined
-  /** The reason that client is not known to be of its sector. */
+  /** The reason that this client is not known to belong to its sector. */
   readonly sectorFault: SectorFault | undefined
   /** The keys and certificates that the request has proved. */
   readonly proved: ReadonlyArray<Confirmation> | undefined
@@ -60,7 +60,10 @@ export interface IssuingSeen {
 
 const invalid = (description: string, reason?: string): Refusal => refuse("invalid_request", description, reason)
 
-/** Refuses a server, in the same words whether there is none or the client may not have its grants: nobody learns which there are. */
+/**
+ * Refuses a server. The response is the same if the server does not exist and if the client may not have its grants, so that nobody learns
+ * which servers exist.
+ */
 const noServer = (reason: string): Refusal => refuse("invalid_target", "The audience is unknown or not allowed.", reason)
 
 const tokenTypes: ReadonlyArray<string> = ["id_token", "refresh_token"].map((kind) => `urn:ietf:params:oauth:token-type:${kind}`)
@@ -71,7 +74,7 @@ const mostOf = (server: ResourceAuthorizationServer, elsewhere: ClientElsewhere)
   detailTypes: (server.detailTypes ?? []).filter((each) => elsewhere.detailTypes?.includes(each) !== false),
 })
 
-/** Reports whether the `locations` of a detail, where it has any, are a list of resources that may be named (RFC 9396 §2.2). */
+/** Reports whether the `locations` of a detail, if it has any, are a list of resources that may be named (RFC 9396 §2.2). */
 const areAmong = (locations: Json | undefined, resources: ReadonlyArray<string>): boolean =>
   locations === undefined || (Array.isArray(locations) && locations.every((each) => resources.some((resource) => resource === each)))
 
@@ -180,7 +183,7 @@ export const issuingRules = table<IssuingSeen>("token/id_jag")
   })
   .include(scopeForm("id-jag"))
   .establish("id-jag.scope-left", `${draft} §4.3.3`, ({ scope, most, details: { details } }) => {
-    // Details without a scope ask for nothing else.
+    // Details without a scope request nothing else.
     const wanted = scope ?? (details.length > 0 ? [] : undefined)
     const granted = most.scope.filter((name) => wanted?.includes(name) !== false)
     return granted.length > 0 || details.length > 0

@@ -1,78 +1,83 @@
 import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
 import type { Seconds } from "../../model/index.ts"
 
-/** A client that may ask for grants to another authorization server. */
+/** A client that may request grants for another authorization server. */
 export interface ClientElsewhere {
   /** Its client_id at that server. */
   readonly clientId: string
-  /** The scopes it may get there; all of the server's when left out. */
+  /** The scopes that it may be granted there. Default: all of the server's. */
   readonly scope?: ReadonlyArray<string> | undefined
-  /** The resources it may name there; all of the server's when left out. */
+  /** The resources that it may name there. Default: all of the server's. */
   readonly resources?: ReadonlyArray<string> | undefined
-  /** The types of authorization details it may ask for there; all of the server's when left out. */
+  /** The types of authorization details that it may request there. Default: all of the server's. */
   readonly detailTypes?: ReadonlyArray<string> | undefined
 }
 
-/** An authorization server that takes identity assertion JWT authorization grants of this provider. */
+/** An authorization server that accepts identity assertion JWT authorization grants of this provider. */
 export interface ResourceAuthorizationServer {
   /** Its issuer identifier, byte for byte: the `audience` of requests and the `aud` of grants. */
   readonly issuer: string
-  /** The clients of this provider that may ask, by client_id; nobody else may. */
+  /** The only clients of this provider that may request grants for the server, by client_id. */
   readonly clients: Readonly<Record<string, ClientElsewhere>>
-  /** The client by which the server signs people in here, whose `sub` for a person it knows; the client that asks when left out. */
+  /**
+   * The client through which the server signs people in here, and whose `sub` for a person the server knows. Default: the requesting
+   * client.
+   */
   readonly client?: string | undefined
   /** The scopes that grants may have there. */
   readonly scope: ReadonlyArray<string>
-  /** The resources that requests may name; none when left out. */
+  /** The resources that requests may name. Default: none. */
   readonly resources?: ReadonlyArray<string> | undefined
-  /** The types of authorization details (RFC 9396) that requests may ask for; none when left out. What a type means is for that server to know. */
+  /**
+   * The types of authorization details (RFC 9396) that requests may ask for. Default: none. Only that server knows the meaning of a type.
+   */
   readonly detailTypes?: ReadonlyArray<string> | undefined
-  /** True if a request must name a resource. False when left out. */
+  /** True if a request must name a resource. Default: false. */
   readonly requireResource?: boolean | undefined
-  /** The tenants whose people grants may be about; anybody when left out. */
+  /** The tenants to whose people grants are limited. Default: no limit. */
   readonly tenants?: ReadonlyArray<string> | undefined
   /** The `aud_tenant` of grants: the tenant of this provider's people at that server. */
   readonly audTenant?: string | undefined
-  /** The authentication contexts that a sign-in must have reached, one of them; any when left out. */
+  /** The authentication contexts of which a sign-in must have reached one. Default: any. */
   readonly acrValues?: ReadonlyArray<string> | undefined
-  /** The longest time since the person signed in, in seconds; any when left out. */
+  /** The longest time since the person signed in, in seconds. Default: no limit. */
   readonly maxAge?: Seconds | undefined
-  /** Claims about the person, by name, that grants carry: `email`. The client sees them. None when left out. */
+  /** The names of claims about the person that grants contain, such as `email`. The client can read them. Default: none. */
   readonly claims?: ReadonlyArray<string> | undefined
-  /** The life of a grant; 300 seconds when left out. */
+  /** The lifetime of a grant. Default: 300 seconds. */
   readonly lifetime?: Seconds | undefined
 }
 
-/** An identity provider whose identity assertion JWT authorization grants are taken. */
+/** An identity provider whose identity assertion JWT authorization grants are accepted. */
 export interface AssertingProvider extends Omit<TrustedIssuer, "audiences" | "subjectClaim"> {
-  /** The `tenant` that its grants must name, which must be none when left out: a subject is one within a tenant. */
+  /** The `tenant` that its grants must name. Without it they must name none, because a subject is unique only within its tenant. */
   readonly tenant?: string | undefined
-  /** True if people that `subjects` does not name may be known by their verified e-mail address. False when left out. */
+  /** True if people that `subjects` does not list may be identified by their verified e-mail address. Default: false. */
   readonly email?: boolean | undefined
-  /** The domains of addresses that it may know people by; any when left out. */
+  /** The domains of the addresses by which it may identify people. Default: any. */
   readonly emailDomains?: ReadonlyArray<string> | undefined
-  /** The clients that may use its grants; all that may use the grant_type when left out. */
+  /** The clients that may use its grants. Default: all that may use the grant_type. */
   readonly clients?: ReadonlyArray<string> | undefined
-  /** The scopes that its grants may give; all of the client's when left out. */
+  /** The scopes that its grants may give. Default: all of the client's. */
   readonly scope?: ReadonlyArray<string> | undefined
-  /** The types of authorization details that its grants may give; none when left out. */
+  /** The types of authorization details that its grants may give. Default: none. */
   readonly detailTypes?: ReadonlyArray<string> | undefined
-  /** True if a grant may be used again until it ends; once when left out. */
+  /** True if a grant may be used again until it expires. Default: once only. */
   readonly reusable?: boolean | undefined
 }
 
 /** Settings of {@link idJag}. */
 export interface IdJagOptions {
-  /** The servers that this provider issues grants for; it issues none when left out. */
+  /** The servers for which this provider issues grants. Default: none. */
   readonly authorizationServers?: ReadonlyArray<ResourceAuthorizationServer> | undefined
-  /** The identity providers whose grants this provider takes; it takes none when left out. */
+  /** The identity providers whose grants this provider accepts. Default: none. */
   readonly identityProviders?: ReadonlyArray<AssertingProvider> | undefined
 }
 
-/** The life of a grant, where a server states none, in seconds. */
+/** The lifetime of a grant for a server that states none, in seconds. */
 export const usualLifetime: Seconds = 300
 
-/** The longest life that a grant may have, in seconds. */
+/** The longest lifetime that a grant may have, in seconds. */
 const longestLifetime: Seconds = 3600
 
 const isSeconds = (value: number | undefined, least: number, most: number): boolean =>
@@ -80,19 +85,22 @@ const isSeconds = (value: number | undefined, least: number, most: number): bool
 
 const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
 
-/** The most characters of a tenant, as people and grants have them. */
+/** The most characters of a tenant, in the data of people and in grants. */
 const longestTenant = 255
 
-/** The most tenants, domains or types that one party may have. */
+/** The most tenants, domains or types that one server or identity provider may have. */
 const mostNames = 200
 
 const isTenant = (name: string): boolean => name.length >= 1 && name.length <= longestTenant
 
-/** A domain as addresses have it, in lower case: letters, digits and hyphens between dots (RFC 5321 §4.1.2). */
+/**
+ * Reports whether a text is a domain in the form used in addresses, in lower case: letters, digits and hyphens between dots (RFC 5321
+ * §4.1.2).
+ */
 const isDomain = (name: string): boolean =>
   name.length <= 253 && name.includes(".") && name.split(".").every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
 
-/** Finds the fault of a list of names: none at all, too many, one twice, or one that is none. */
+/** Finds the fault of a list of names: it is empty, too long, or has a duplicate or invalid name. */
 const faultOfNames = (names: ReadonlyArray<string> | undefined, isName: (name: string) => boolean): string | undefined => {
   if (names === undefined) return undefined
   if (names.length === 0) return "is empty: leave it out, or name one"
@@ -139,7 +147,7 @@ const providerFaults = ({ issuer, email, subjects, emailDomains, tenant = "-", d
   said(`the list of authorization_details_types of ${issuer}`, faultOfNames(detailTypes, isType)),
 ]
 
-/** Finds the faults of settings, in words. */
+/** Finds the faults of settings and describes them. */
 export const faultsOf = ({ authorizationServers = [], identityProviders = [] }: IdJagOptions): ReadonlyArray<string> => {
   const twice =
     repeated(authorizationServers.map(({ issuer }) => issuer)) ??

@@ -8,7 +8,7 @@ import { type Taking, bounds, claimed, parameters, scopeOf, takingRules } from "
 
 const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-/** The subject of the person whose verified e-mail address the grant names, where its issuer is trusted with addresses. */
+/** Finds the subject of the person whose verified e-mail address the grant names, if its issuer is trusted with addresses. */
 const subjectByEmail = async (presented: PresentedJwt, provider: AssertingProvider | undefined, { people }: LoadContext<undefined>) => {
   const { verdict } = presented.issued ?? {}
   if (provider?.email !== true || verdict?._tag !== "Verified" || presentedSubject(presented) !== undefined) return undefined
@@ -16,19 +16,20 @@ const subjectByEmail = async (presented: PresentedJwt, provider: AssertingProvid
   if (typeof email !== "string" || email === "" || email_verified !== true) return undefined
   const person = await people.identify(email)
   if (provider.emailDomains?.includes(email.slice(email.lastIndexOf("@") + 1).toLowerCase()) === false) return undefined
-  // People are identified by more than addresses: a username is nobody's address.
+  // The claim is compared because people are also identified by other names, such as usernames.
   return person?.claims["email"] === email && person.claims["email_verified"] === true ? person.subject : undefined
 }
 
-/** The resources of the token: those that the grant names, or those of its scopes; those of its details are added to the latter. */
+/** The resources of the token: those that the grant names, or otherwise those of its scopes and its details. */
 const resourcesOf = (s: Taking, scope: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const asked = bounds(s, claimed(s.jwt.claims))
   return asked.asked.length === 0 && s.details.length > 0 ? undefined : resourcesFor(s, scope, asked)
 }
 
 /**
- * JWT bearer assertions that are identity assertion JWT authorization grants (RFC 7523 §2.1; draft-ietf-oauth-identity-assertion-authz-grant §4.4): the identity provider
- * that people sign in here by has asserted one of them to a client of ours, which gets an access token without asking the person again.
+ * JWT bearer assertions that are identity assertion JWT authorization grants (RFC 7523 §2.1;
+ * draft-ietf-oauth-identity-assertion-authz-grant §4.4). The identity provider through which people sign in here has asserted a person to a
+ * client, which receives an access token without asking the person again.
  */
 export const taking = (providers: ReadonlyArray<AssertingProvider>): ExtensionGrant =>
   extensionGrant({
@@ -38,7 +39,7 @@ export const taking = (providers: ReadonlyArray<AssertingProvider>): ExtensionGr
     rules: takingRules,
     load: async (q, context) => {
       const stated = readJwt(q.parameters.assertion)?.claims ?? {}
-      // A subject is one within its tenant: another tenant of the same issuer is another issuer.
+      // A subject is unique only within its tenant, so another tenant of the same issuer counts as another issuer.
       const trusted = providers.filter(({ tenant }) => tenant === stated["tenant"])
       const presented = await presentedJwt(q.parameters.assertion, trusted, context)
       const provider = trusted.find(({ issuer }) => issuer === presented.issued?.issuer.issuer)

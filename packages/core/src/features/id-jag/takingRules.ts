@@ -19,16 +19,16 @@ import type { AssertingProvider } from "./options.ts"
 /** The parameters that the grant reads. */
 export const parameters = { assertion: "required" } as const
 
-/** The values that were looked up for it. */
+/** The values that were looked up for the request. */
 interface Loaded {
   readonly presented: PresentedJwt
-  /** The identity provider that the grant names, where it is trusted. */
+  /** The identity provider that the grant names, if it is trusted. */
   readonly provider: AssertingProvider | undefined
 }
 
 type Seen = GrantSeen<typeof parameters, undefined, Loaded>
 
-/** The evidence once the grant is verified. */
+/** The evidence after the grant is verified. */
 export type Taking = Seen & {
   readonly jwt: VerifiedJwt
   readonly signIn: ToldSignIn | undefined
@@ -36,15 +36,15 @@ export type Taking = Seen & {
   readonly details: ReadonlyArray<JsonObject>
 }
 
-/** The permission that a grant claims to give: scopes, and the resources they are for, where it names any. */
+/** The permission that a grant claims to give: scopes, and the resources that they are for, if it names any. */
 export interface Claimed {
-  /** Its scopes; none where it states none. */
+  /** Its scopes; empty if it states none. */
   readonly scope: ReadonlyArray<string>
-  /** Its resources; empty where it names none. */
+  /** Its resources; empty if it names none. */
   readonly resources: ReadonlyArray<string>
 }
 
-/** Texts of a claim that is one text or a list of them; undefined for anything else. */
+/** The texts of a claim that is one text or a list of them; undefined for anything else. */
 const textsOf = (value: Json | undefined): ReadonlyArray<string> | undefined => {
   const values = Array.isArray(value) ? value : value === undefined ? [] : [value]
   return values.every((each) => typeof each === "string") ? values : undefined
@@ -55,7 +55,7 @@ const scopeOfClaim = (scope: Json | undefined): ReadonlyArray<string> | undefine
   return typeof scope === "string" ? scopeWords(scope) : undefined
 }
 
-/** Reads the permission of a grant; undefined where `scope` or `resource` is neither text nor, for resources, a list of texts. */
+/** Reads the permission of a grant; undefined if `scope` is not a text, or `resource` is neither a text nor a list of texts. */
 export const permissionOf = ({ scope, resource }: JsonObject): Claimed | undefined => {
   const [words, resources] = [scopeOfClaim(scope), textsOf(resource)]
   return words === undefined || resources === undefined ? undefined : { scope: words, resources: [...new Set(resources)] }
@@ -63,7 +63,7 @@ export const permissionOf = ({ scope, resource }: JsonObject): Claimed | undefin
 
 const none: Claimed = { scope: [], resources: [] }
 
-/** Reads the authorization details of a grant (RFC 9396 §2); undefined where they are no list of objects that each have a type. */
+/** Reads the authorization details of a grant (RFC 9396 §2); undefined if they are not a list of objects that each have a type. */
 const detailsOf = ({ authorization_details: details = [] }: JsonObject): ReadonlyArray<JsonObject> | undefined =>
   Array.isArray(details) && details.every((each): each is JsonObject => isJsonObject(each) && typeof each["type"] === "string")
     ? details
@@ -72,7 +72,10 @@ const detailsOf = ({ authorization_details: details = [] }: JsonObject): Readonl
 /** The permission of a grant that has been judged. */
 export const claimed = (claims: JsonObject): Claimed => permissionOf(claims) ?? none
 
-/** The bounds of what a grant gives: its own scopes, those of the provider's policy, and its resources that are known here. */
+/**
+ * The bounds of the permission that a grant gives: its own scopes, those of the provider's policy, and those of its resources that are
+ * known here.
+ */
 export const bounds = ({ provider, resources: asked, settings: { catalog } }: Seen, { scope, resources }: Claimed): Bounds => {
   const known = resources.filter((each) => catalog.resources.some(({ identifier }) => identifier === each))
   return {
@@ -82,7 +85,7 @@ export const bounds = ({ provider, resources: asked, settings: { catalog } }: Se
   }
 }
 
-/** The scopes that are left, of those asked for or of all. */
+/** The scopes within the bounds, limited to the requested ones if there are any. */
 export const scopeOf = (s: Taking): ReadonlyArray<string> => {
   const { scope } = narrowed(s, bounds(s, claimed(s.jwt.claims)))
   return scope.filter((name) => s.scope?.includes(name) !== false)

@@ -7,7 +7,7 @@ export const clientMetadata: ReadonlyArray<Field> = [
   plainField("id_token_user_claims", values.flag),
 ]
 
-/** Their descriptions, which no request needs. */
+/** Descriptions of these fields, which no request needs. */
 export const descriptions = {
   id_token_signed_response_alg: "The algorithm of its ID tokens. Default: RS256.",
   id_token_user_claims: "Puts user claims into ID tokens even when userinfo can return them. Default: false.",

@@ -13,7 +13,7 @@ import { interaction, resumeInteraction } from "./index.ts"
 
 const isWeb = (request: Request | Message): request is Request => typeof request.headers["get"] === "function"
 
-/** Stands for a request that is none: it holds no cookie and no handle, so that the rules refuse it. */
+/** Replaces an unreadable request. It has no cookie and no handle, so that the rules refuse it. */
 const unreadable: Message = { method: "POST", path: "/interaction", query: "", headers: {}, body: "", address: undefined }
 
 /** A request of an embedder's page, as far as it can be read. */
@@ -21,11 +21,11 @@ interface Given {
   readonly message: Message
   /** True for a web-standard request, which is answered by a web-standard response. */
   readonly web: boolean
-  /** The fault of a request that is none. */
+  /** The error of a request that could not be read. */
   readonly fault?: unknown
 }
 
-/** Reads a request that any code may have given: one that cannot be read rejects nothing, and is refused by the rules. */
+/** Reads a request from arbitrary code. An unreadable one does not throw; the rules refuse it. */
 const givenBy = (request: Request | Message, caller: Caller | undefined, stated: unknown): Given => {
   try {
     return { message: messageOf(request, caller, stated), web: isWeb(request) }
@@ -34,7 +34,7 @@ const givenBy = (request: Request | Message, caller: Caller | undefined, stated:
   }
 }
 
-/** Reads of a request its browser's cookies and the handle; its body belongs to the embedder. */
+/** Reads the browser's cookies and the handle from a request. Its body belongs to the embedder. */
 const messageOf = (request: Request | Message, caller: Caller | undefined, stated: unknown): Message => {
   const query = isWeb(request) ? new URL(request.url).search.slice(1) : request.query
   const handle = typeof stated === "string" ? stated : readParams(query).one("interaction")
@@ -49,7 +49,7 @@ const messageOf = (request: Request | Message, caller: Caller | undefined, state
   }
 }
 
-/** The last resort of a provider that cannot even tell what failed has no body. */
+/** The last-resort response of a provider that cannot even report a failure has no body. */
 const parsed = (body: string): JsonObject => parseJsonObject(body) ?? {}
 
 const refusedBy = ({ answer, inquiry }: AnsweredCall): RefusedInteraction => {
@@ -59,7 +59,7 @@ const refusedBy = ({ answer, inquiry }: AnsweredCall): RefusedInteraction => {
   return {
     need: "refused",
     status: answer.status,
-    // Both are written by the JSON renderer, from these very types.
+    // The JSON renderer writes both from these same types.
     trouble: trouble as RefusedInteraction["trouble"],
     error: typeof error === "string" ? error : "server_error",
     description: typeof description === "string" ? description : "The provider failed.",
@@ -68,15 +68,18 @@ const refusedBy = ({ answer, inquiry }: AnsweredCall): RefusedInteraction => {
   }
 }
 
-/** Reports whether a value is plain data, as a rule may look at it: a tree of texts, numbers, flags, lists without holes and objects. Throws where it has no end. */
+/**
+ * Reports whether a value is plain data that a rule can judge: a tree of texts, numbers, flags, lists without holes and objects. Throws if
+ * it is cyclic.
+ */
 const isData = (value: unknown): boolean => {
   if (Array.isArray(value)) return Object.keys(value).length === value.length && value.every(isData)
   if (typeof value !== "object" || value === null) return typeof value !== "bigint"
-  // A copy of another realm has another prototype.
+  // An object of another realm has another prototype.
   return Object.prototype.toString.call(value) === "[object Object]" && Object.values(value).every(isData)
 }
 
-/** Copies an answer: rules judge whatever was given, and nothing of it may change meanwhile. One that is no data is no answer. */
+/** Copies an answer, so that it cannot change while rules judge it. An answer that is not plain data becomes an empty one. */
 const copied = (answer: unknown): Readonly<Record<string, unknown>> => {
   try {
     const own = typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
@@ -86,10 +89,10 @@ const copied = (answer: unknown): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** Reports whether whoever asks wants JSON rather than to be sent on. */
+/** Reports whether the caller wants JSON rather than a redirect. */
 const wantsJson = ({ headers }: Message): boolean => /\bapplication\/json\b/i.test(headers["accept"] ?? "")
 
-/** Makes the functions for pages of an embedder's own. */
+/** Makes the functions for an embedder's own pages. */
 export const ownWay = (calls: PageCalls): OwnWay => {
   const read = (request: Request | Message, caller: Caller | undefined, stated: unknown): Given => {
     const given = givenBy(request, caller, stated)
@@ -98,15 +101,15 @@ export const ownWay = (calls: PageCalls): OwnWay => {
   }
   const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
     const { message } = read(request, caller, undefined)
-    // Looking is reading, whatever the method of the page's own request.
+    // Looking up only reads, whatever the method of the page's own request.
     const told = await calls.answer(interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, "json")
     const { answer, inquiry } = told
     if (answer.status !== 200 || inquiry === undefined) return refusedBy(told)
     const body = parsed(answer.body)
-    // An answer on the way to the client needs nothing of the person.
+    // A response that redirects to the client needs nothing from the person.
     if (!("need" in body)) return refusedBy({ answer: { ...answer, status: 400 }, inquiry })
     const { requestId } = inquiry
-    // Written by `toldWaiting`, from this very type.
+    // `toldWaiting` writes it from this same type.
     return { ...(body as unknown as WaitingInteraction), locales: calls.locales(message, inquiry), requestId }
   }
   const resumed = async (request: Request | Message, answer: InteractionAnswer, caller?: Caller): Promise<Response | Answer> => {
@@ -117,6 +120,6 @@ export const ownWay = (calls: PageCalls): OwnWay => {
     const told = await calls.answer(by, message, { _tag: "Resume", answer: given }, json ? "json" : "browser")
     return web ? toResponse(told.answer, message.method) : told.answer
   }
-  // The overloads tell which of the two is answered; the function answers in the form that it was asked in.
+  // The overloads state which of the two is returned; the function responds in the form in which it was called.
   return { interaction: look, resume: resumed as Resume }
 }

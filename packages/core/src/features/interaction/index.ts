@@ -31,7 +31,7 @@ import { lookAtVisit, ownVisitOf } from "./visit.ts"
 
 const place = (name: string, audience: Place["audience"]): Place => ({
   name,
-  // No path of the provider's: the embedder's own route asks.
+  // The provider serves no such path; the call comes from the embedder's own route.
   path: `/${name}`,
   methods: ["GET", "POST"],
   audience,
@@ -49,7 +49,7 @@ const waiting = row<Asked, PageRefusal>(toPage).read(({ message }, inquiry) => {
   })
 })
 
-/** Tells an embedder's page what a waiting request needs of its person; changes nothing. */
+/** Reports to an embedder's page what a waiting request needs from its person. It changes nothing. */
 export const interaction = endpoint(
   place("interaction", "programs"),
   waiting.split(
@@ -70,7 +70,7 @@ export const interaction = endpoint(
   ),
 )
 
-/** An answer, as any code may have given it. */
+/** An answer as arbitrary code may have given it. */
 export type AnyAnswer = Readonly<Record<string, unknown>>
 
 interface Answering extends Asked {
@@ -82,7 +82,7 @@ const kinds = ["signIn", "consent", "deny", "error"] as const
 /** A member of an answer that should be an object. */
 const record = (value: unknown): AnyAnswer => (typeof value === "object" && value !== null ? { ...value } : {})
 
-/** The parts of a consent in an answer. */
+/** The parts of a consent answer. */
 const consentIn = (answer: AnyAnswer) => {
   const { scopes, details } = record(answer["consent"])
   return { scopes, details }
@@ -94,7 +94,7 @@ interface Waiting {
   readonly browser: Browser
 }
 
-/** Ends a request with an error; a device is told that its person does not allow it (RFC 8628 §3.5). */
+/** Ends a request with an error. A device is told that its person denied it (RFC 8628 §3.5). */
 const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: Refusal, inquiry: Inquiry) => {
   if (each.kind === "visit") {
     const seen = { settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle, refusal: turnedDown }
@@ -124,7 +124,7 @@ const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: R
   )
 }
 
-/** The earliest sign-in that does for what waits. */
+/** The earliest sign-in time that satisfies the waiting request. */
 const earliest = (waits: WaitingRequest, client: Client, now: Instant): Instant | undefined =>
   waits.kind === "authorization" ? notBeforeOf(waits, client, now) : visitNotBefore(waits, client, now)
 
@@ -161,8 +161,8 @@ const consented = row<Answering & Pick<ShownSeen, "version"> & Parameters<typeof
   .decide((s, inquiry) => answered({ ...s, approved: true }, inquiry))
 
 /**
- * An answer comes from the embedder's own pages, whatever the method. But for a sign-in that no form brings: a session that is there already answers
- * the GET by which another site sent the browser to authorize.
+ * Requires that an answer comes from the embedder's own pages, whatever the method. The exception is a sign-in without a form: an existing
+ * session answers the GET request by which another site sent the browser to the authorization endpoint.
  */
 const fromTheirPages = where(
   ({ message, answer }: Answering) => message.method !== "GET" || record(answer["signIn"])["authTime"] === undefined,
@@ -209,7 +209,7 @@ const resumed = row<Answering, PageRefusal>(toPage)
     ({ kind }) => kind,
   )
 
-/** Every table by which answers are judged, beside those of the pages in whose place the embedder's stand. */
+/** All tables that judge answers, in addition to those of the provider's pages that the embedder's replace. */
 export const tables = [
   ...resumed.tables,
   ...signedIn.tables,
@@ -220,7 +220,7 @@ export const tables = [
   ...lookAtVisit.tables,
 ]
 
-/** Goes on with a waiting request by what an embedder's page has obtained, in the form that its caller reads. */
+/** Resumes a waiting request with the answer of an embedder's page, and responds in the form that its caller reads. */
 export const resumeInteraction = (answer: AnyAnswer, audience: Place["audience"]): Endpoint => ({
   ...place("resume-interaction", audience),
   attempt: (message, inquiry) => resumed.attempt({ message, answer }, inquiry),

@@ -15,7 +15,10 @@ export interface AnswerSeen {
   readonly browser: { readonly csrf: string; readonly sessionCsrf: string }
 }
 
-/** Judges whether an answer comes from the page that this browser was shown, and says one thing. A consent counts for the session it was asked in alone. */
+/**
+ * Judges whether an answer comes from the page that this browser was shown, and contains exactly one kind of answer. A consent is valid
+ * only for the session in which it was asked.
+ */
 export const answerRules = table<AnswerSeen, PageRefusal>("interaction/answer")
   .establish("interaction.answer", "RFC 6749 §4.1.1", ({ kinds }) => {
     const [kind] = kinds
@@ -39,7 +42,7 @@ interface SignInSeen {
   readonly authTime: unknown
 }
 
-/** Judges a sign-in that an embedder has carried out: the rules of a request hold whoever signs the person in. */
+/** Judges a sign-in by an embedder, because the rules of a request apply whoever signs the person in. */
 export const signInRules = table<SignInSeen, PageRefusal>("interaction/sign-in")
   .through(clientStands("interaction.client", "OpenID Connect Core §3.1.2.3"))
   .establish("interaction.person-known", "OpenID Connect Core §3.1.2.3", ({ person, subject }) =>
@@ -75,7 +78,7 @@ export const signInRules = table<SignInSeen, PageRefusal>("interaction/sign-in")
     areMethods(amr) ? prove({ amr }) : wrong("amr is no list of at most 20 methods, each 1 to 50 printable ASCII characters"),
   )
 
-/** Judges the error that a request is to end with. */
+/** Judges the error with which a request must end. */
 export const errorRules = table<{ readonly error: unknown; readonly description: unknown }, PageRefusal>("interaction/error")
   .establish("interaction.error-code", "OpenID Connect Core §3.1.2.6", ({ error }) => {
     const code = answerErrors.find((each) => each === error)

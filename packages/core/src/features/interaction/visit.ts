@@ -11,7 +11,7 @@ import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import { toldGoOn, toldSignIn } from "../../settle/told.ts"
 
-/** Judges whether the page still has a client to ask for. */
+/** Judges whether the client of the page still exists. */
 const visitRules = table<{ readonly client: Client | undefined }, PageRefusal>("interaction/visit").through(
   clientStands("interaction.visit-client", "OpenID Connect Core §3.1.2.3", "The page no longer waits."),
 )
@@ -19,11 +19,14 @@ const visitRules = table<{ readonly client: Client | undefined }, PageRefusal>("
 interface SinceSeen {
   readonly interaction: PendingVisit
   readonly session: Session
-  /** The page of the embedder's own in its place; undefined where there is none. */
+  /** The embedder's page in its place; undefined if there is none. */
   readonly way: OwnVisit | undefined
 }
 
-/** Judges whether the visitor has signed in since the page asked for it: one that the provider draws sends nobody here who need not. */
+/**
+ * Judges whether the visitor has signed in since the page asked for it. A page that the provider draws redirects here only visitors who
+ * must sign in.
+ */
 const sinceRules = table<SinceSeen, Objection>("interaction/visit-since").rule(
   "interaction.visit-since",
   "OpenID Connect Core §3.1.2.3",
@@ -37,23 +40,23 @@ type Seen = VisitAsked & { readonly client: Client; readonly person: Person | un
 
 const needsSignIn = (_: Objection, s: Seen, inquiry: Inquiry) => toldSignIn(s, inquiry)
 
-/** The page of a feature that a row leads to. */
+/** The page of a feature to which a row leads. */
 const pageOf = ({ path }: PendingVisit, { parts }: Inquiry): OwnVisit | undefined =>
   parts.ownVisits.find((each) => each.path === path.split("?")[0])
 
-/** The same, where the embedder draws it. */
+/** The page of a feature to which a row leads, if the embedder draws it. */
 export const ownVisitOf = (visit: PendingVisit, inquiry: Inquiry): OwnVisit | undefined => {
   const found = pageOf(visit, inquiry)
   return found && inquiry.ports.settings.interactionRoutes[found.route] === undefined ? undefined : found
 }
 
-/** Tells what the page asks for, or that the visitor can go on there. */
+/** Reports what the page asks for, or that the visitor can continue there. */
 const toldPage = (s: Visited & SinceSeen, inquiry: Inquiry) => {
   if (s.way !== undefined) return s.way.look(s, inquiry)
   return pageOf(s.interaction, inquiry)?.lookBefore(s, inquiry) ?? toldGoOn(s)
 }
 
-/** Tells what a page of the provider needs of its visitor: that they sign in; changes nothing. */
+/** Reports what a page of the provider needs from its visitor, such as a sign-in. It changes nothing. */
 export const lookAtVisit = row<VisitAsked, PageRefusal>(toPage)
   .read(({ interaction: { clientId }, browser, browser: { session } }, inquiry) =>
     together({

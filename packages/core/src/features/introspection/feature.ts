@@ -4,7 +4,7 @@ import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../mode
 import { introspection } from "./index.ts"
 import { clientMetadata } from "./metadata.ts"
 
-/** Token introspection: RFC 7662, as a JWT RFC 9701. */
+/** Token introspection: RFC 7662, and as a JWT RFC 9701. */
 export const feature: Feature = {
   name: "introspection",
   clientMetadata,

@@ -15,11 +15,11 @@ interface RequestSeen {
   readonly client: Client
   readonly profile: Profile
   readonly value: string | undefined
-  /** True if the answer is asked for as a JWT. */
+  /** True if the response is requested as a JWT. */
   readonly signed: boolean
 }
 
-/** A client may ask if it can prove itself, and names a token (RFC 7662 §2.1). */
+/** Judges whether a client may introspect. It must authenticate and name a token (RFC 7662 §2.1). */
 const request = table<RequestSeen>("introspection")
   .rule("introspection.confidential", "RFC 7662 §2.1, §4", (s) =>
     isPublic(s.client) ? refuse("invalid_client", "The client must authenticate.", "a public client; anyone could ask in its name") : pass,
@@ -29,27 +29,29 @@ const request = table<RequestSeen>("introspection")
   )
   .present("introspection.token-present", "RFC 7662 §2.1", "value", () => refuse("invalid_request", "The token is missing."))
 
-/** A token of this provider, of either kind. */
+/** An access or refresh token of this provider. */
 interface Token extends Pick<
   FoundAccess,
   "clientId" | "subject" | "scope" | "audience" | "expiresAt" | "revoked" | "more" | "authorizationDetails"
 > {
   readonly rotated: boolean
-  /** The members that describe it alone (RFC 7662 §2.2). */
+  /** The members that describe only this kind of token (RFC 7662 §2.2). */
   readonly members: () => JsonObject
 }
 
 interface Found {
   readonly now: number
-  /** The client that asks. */
+  /** The client that introspects. */
   readonly client: Client
   readonly token: Token | undefined
-  /** The client that the token was issued to. */
+  /** The client to which the token was issued. */
   readonly holder: Client | undefined
   readonly person: Person | undefined
 }
 
-/** Judges whether a token is active for the client that asks; of an inactive one it learns no more than that (RFC 7662 §2.2, §4). */
+/**
+ * Judges whether a token is active for the client that introspects, which learns nothing else about an inactive token (RFC 7662 §2.2, §4).
+ */
 const activity = table<Found, Objection>("introspection/active")
   .present("introspection.known", "RFC 7662 §2.2", "token", () => ({ reason: "not a token of this provider" }))
   .rule("introspection.visible", "RFC 7662 §4", ({ token, client }) =>
@@ -88,7 +90,7 @@ export const introspection = endpoint(
       return onward(found, ({ access, refresh }) => {
         const token = access === undefined ? refresh && ofRefresh(refresh) : ofAccess(access)
         const holding = together({
-          // As it was last known: a resource server waits for no host that a client names.
+          // The last known version of the client, so that a resource server does not wait for a host that a client names.
           holder: token && ports.knownClients.find(token.clientId),
           person: token?.subject === undefined ? undefined : ports.authenticator.find(token.subject),
         })
@@ -146,7 +148,7 @@ const ofAccess = (access: FoundAccess): Token => ({
     token_type: tokenTypeOf(access.confirmation),
     sub: access.sub,
     ...bindingOf(access.confirmation),
-    // By these a resource tells whether the sign-in was strong and recent enough (RFC 9470 §6.2).
+    // They tell a resource whether the sign-in was strong and recent enough (RFC 9470 §6.2).
     ...(access.authTime === undefined ? {} : { auth_time: access.authTime }),
     ...(access.acr === undefined ? {} : { acr: access.acr }),
     ...(access.amr.length === 0 ? {} : { amr: access.amr }),
@@ -154,8 +156,9 @@ const ofAccess = (access: FoundAccess): Token => ({
 })
 
 /**
- * The username, for a token whose scope tells `preferred_username`, as `profile` does (OpenID Connect Core §5.4): nobody learns here what
- * the person did not let the client have. The sectors of pairwise clients would learn what their subjects hide (§8.1).
+ * The username, for a token whose scope includes `preferred_username`, as `profile` does (OpenID Connect Core §5.4), so that nobody learns
+ * here what the person has not released to the client. It is omitted for pairwise clients, because it would reveal to their sectors what
+ * the subjects hide (§8.1).
  */
 const usernameOf = (
   { person, token, holder }: { readonly person: Person | undefined; readonly token: Token; readonly holder: Client },
@@ -165,7 +168,10 @@ const usernameOf = (
   return person === undefined || !told || holder.subjectType === "pairwise" ? {} : { username: person.username }
 }
 
-/** The authorization details of a token: those for the resources of the client that asks, or all where the token is its own (RFC 9396 §9.2). */
+/**
+ * The authorization details of a token: those for the resources of the client that introspects, or all if the token is its own (RFC 9396
+ * §9.2).
+ */
 const detailsOf = (
   { token: { authorizationDetails, clientId }, client }: { readonly token: Token; readonly client: Client },
   known: DetailSettings | undefined,
@@ -177,14 +183,14 @@ const detailsOf = (
 
 const jwtType = "application/token-introspection+jwt"
 
-/** The most media types of an Accept header that are looked at. */
+/** The most media types of an Accept header that are examined. */
 const mostTypes = 20
 
-/** Reports whether the answer is asked for as a JWT (RFC 9701 §4). */
+/** Reports whether the response is requested as a JWT (RFC 9701 §4). */
 const wantsJwt = (accept: string | undefined): boolean =>
   accept?.split(",", mostTypes).some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
 
-/** The answer, as JSON or as a JWT for the client that asks (RFC 9701 §5). */
+/** Makes the response, as JSON or as a JWT for the client that introspects (RFC 9701 §5). */
 const answer = (body: JsonObject, { client, signed }: Pick<RequestSeen, "client" | "signed">, { ports, now }: Inquiry): Decision => {
   if (!signed) return replyJson(body)
   const { clientId, introspectionSignedResponseAlg: alg, introspectionEncryption, keys } = client

@@ -2,7 +2,7 @@ import { encryptedAnswer } from "../../rules/registrationAnswers.ts"
 import { eachOf } from "../../rules/registrationFault.ts"
 import { pass } from "../../rules/rule.ts"
 
-/** Rules about the resources whose tokens a client may introspect, and about encrypted answers. */
+/** Rules for the resources whose tokens a client may introspect, and for encrypted responses. */
 export const registration = encryptedAnswer("introspection").rule(
   "registration.introspection-resources",
   "RFC 7662 §2.1",

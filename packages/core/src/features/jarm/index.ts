@@ -2,10 +2,13 @@ import type { ResponseMode, Seconds } from "../../model/index.ts"
 import { formPost, fragment, query } from "../response-modes/index.ts"
 import { encryptionOf, signingAlg } from "./metadata.ts"
 
-/** The life of a signed response; ten minutes at most (JARM §2.1). The code in it has a life of its own. */
+/** The lifetime of a signed response, ten minutes at most (JARM §2.1). The code in it has its own lifetime. */
 const lifetime: Seconds = 600
 
-/** The response as one signed JWT for the client, encrypted where it asked for that (JARM §2.1, §2.2). Its `iss` is RFC 9207's too (RFC 9207 §2.4). */
+/**
+ * Makes one signed JWT of the response for the client, encrypted if it asked for that (JARM §2.1, §2.2). Its `iss` also serves RFC 9207
+ * (RFC 9207 §2.4).
+ */
 const sign: NonNullable<ResponseMode["sign"]> = (params, { client, issuer, now }) => ({
   alg: signingAlg.of(client),
   typ: "JWT",
@@ -20,10 +23,10 @@ export const fragmentJwt: ResponseMode = { ...fragment, name: "fragment.jwt", si
 /** The signed response in a form (JARM §2.3.3). */
 export const formPostJwt: ResponseMode = { ...formPost, name: "form_post.jwt", sign }
 
-/** The encrypted response in the query, where nobody else reads the tokens in it (JARM §2.3.1). */
+/** The encrypted response in the query, where nobody else can read its tokens (JARM §2.3.1). */
 const encryptedQueryJwt: ResponseMode = { name: "query.jwt", carriesTokens: true, sign, deliver: query.deliver }
 
-/** The signed response in the query, which ends up in logs: tokens travel so only encrypted (JARM §2.3.1). */
+/** The signed response in the query. Because queries end up in logs, tokens in it must be encrypted (JARM §2.3.1). */
 export const queryJwt: ResponseMode = {
   ...query,
   name: "query.jwt",
@@ -32,8 +35,8 @@ export const queryJwt: ResponseMode = {
   forClient: (client) => (encryptionOf(client) === undefined ? queryJwt : encryptedQueryJwt),
 }
 
-/** The signed response in the place of its response type: the query for a code, the fragment for tokens (JARM §2.3.4). */
+/** The signed response in the default mode of its response type: the query for a code, the fragment for tokens (JARM §2.3.4). */
 export const jwt: ResponseMode = { ...encryptedQueryJwt, name: "jwt", forClient: () => byType }
 
-/** The mode that `jwt` stands for. */
+/** The mode that `jwt` resolves to. */
 const byType: ResponseMode = { ...encryptedQueryJwt, withTokens: fragmentJwt }

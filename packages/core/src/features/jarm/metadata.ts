@@ -31,7 +31,7 @@ export const encryptionEnc = optionalMember(
   "Content encryption of its authorization responses as JWTs. Default: A128CBC-HS256.",
 )
 
-/** The encryption of a client's authorization responses; undefined where it asks for none. */
+/** The encryption of a client's authorization responses; undefined if it asks for none. */
 export const encryptionOf = (client: Client): EncryptionPlan | undefined => {
   const choice = encryptionChoice(encryptionAlg.of(client), encryptionEnc.of(client))
   return choice && { ...choice, keys: client.keys }

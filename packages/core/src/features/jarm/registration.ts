@@ -2,7 +2,7 @@ import { type Fault, type Registration, fault } from "../../rules/registrationFa
 import { pass, table } from "../../rules/rule.ts"
 import { encryptionAlg, encryptionEnc } from "./metadata.ts"
 
-/** Rules about clients whose authorization responses are encrypted. */
+/** Rules for clients whose authorization responses are encrypted. */
 export const registration = table<Registration, Fault>("registration/jarm")
   .rule("registration.response-encryption-alg", "JARM §3", (s) =>
     encryptionAlg.of(s) === undefined && encryptionEnc.of(s) !== undefined

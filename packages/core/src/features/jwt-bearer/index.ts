@@ -9,22 +9,22 @@ export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
 /** The issuers that JWT bearer assertions are accepted from. */
 export interface JwtBearerOptions {
-  /** The issuers whose assertions are taken. */
+  /** The issuers whose assertions are accepted. */
   readonly issuers: ReadonlyArray<TrustedIssuer>
 }
 
 const members = {
-  /** The issuers whose assertions this client may use; all that are trusted when left out. */
+  /** The issuers whose assertions this client may use. Default: all trusted ones. */
   issuers: "names",
-  /** The scopes it may get by an assertion; all its own when left out. */
+  /** The scopes that it may be granted by an assertion. Default: all its own. */
   scope: "scope",
-  /** The resources it may get tokens for; all that its scopes belong to when left out. */
+  /** The resources for which it may get tokens. Default: all to which its scopes belong. */
   resources: "names",
-  /** Reports whether each assertion must have a `jti`. */
+  /** True if each assertion must have a `jti`. */
   require_jti: "flag",
-  /** The longest life of its access tokens. */
+  /** The longest lifetime of its access tokens. */
   max_lifetime: "seconds",
-  /** Reports whether it may be a public client. */
+  /** True if it may be a public client. */
   allow_public: "flag",
 } as const
 
@@ -38,7 +38,7 @@ const bounds = ({ policy, resources }: Pick<Seen, "policy" | "resources">): Boun
   asked: resources,
 })
 
-/** The scopes asked for, or all within bounds. */
+/** The requested scopes, or all within bounds. */
 const scopeOf = (s: Seen): ReadonlyArray<string> => s.scope ?? narrowed(s, bounds(s)).scope
 
 const rules = jwtRules(
@@ -75,16 +75,16 @@ const rules = jwtRules(
       : refuse("invalid_scope", "A scope is not allowed by this grant.", "of none of the policy's resources"),
   )
 
-/** Reports whether a scope says something at the resources within bounds. */
+/** Reports whether a scope applies to the resources within bounds. */
 const isReached = (name: string, s: Seen): boolean => {
   const owners = s.settings.catalog.owners.get(name)
   return owners === undefined || owners.some((owner) => bounds(s).resources?.includes(owner) === true)
 }
 
 /**
- * The JWT bearer grant (RFC 7523 §2.1): an assertion that a trusted issuer has signed about a person of ours is exchanged for an access
- * token of theirs. The person must be known here and active. No refresh token is given: whoever can get an assertion can get another
- * (RFC 7521 §4.1).
+ * The JWT bearer grant (RFC 7523 §2.1). An assertion that a trusted issuer has signed about a person is exchanged for an access token of
+ * that person. The person must be known here and active. No refresh token is issued, because a client that can get an assertion can get
+ * another one (RFC 7521 §4.1).
  */
 export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
   extensionGrant({

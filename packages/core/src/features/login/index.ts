@@ -16,7 +16,7 @@ import { resumeSignedIn } from "../authorize/index.ts"
 import { type Shown, showForm } from "./page.ts"
 import { type LoginRefusal, alreadyRules, attemptRules, formRules, forwardRules, toldRules, verificationRules } from "./rules.ts"
 
-/** The only provider there is a way in by, for a client that wants no password of ours. */
+/** The only provider at which people can sign in, for a client that does not allow sign-in by password here. */
 const onlyWay = ({ settings, client }: ProviderSeen): string | undefined => {
   const offered = client === undefined || client.allowLocalLogin ? [] : offeredProviders({ settings, client })
   return offered.length === 1 ? offered[0]?.name : undefined
@@ -24,15 +24,15 @@ const onlyWay = ({ settings, client }: ProviderSeen): string | undefined => {
 
 type Page = Omit<Shown, "person" | "refusal" | "failedProvider">
 
-/** The person who is signed in, if the page is to offer to go on with them. */
+/** The signed-in person, if the page is to offer to continue as that person. */
 const offered = ({ another, browser, now }: Page, person: Person | undefined): Person | undefined =>
   !another && isLive(browser.session, now) ? person : undefined
 
-/** Shows the form again, with the reason. */
+/** Shows the form again, with the problem. */
 const refused = (refusal: LoginRefusal, seen: Page, inquiry: Inquiry) =>
   mapped(personOf(seen.browser, inquiry), (person) => showForm({ ...seen, person: offered(seen, person), refusal }))
 
-/** The page a person signs in on, and the end of its form. */
+/** The page on which a person signs in, and the handler of its form. */
 export const login = endpoint(
   { name: "login", path: "/login", methods: ["GET", "POST"], audience: "people", cors: false },
   signInPage.split(

@@ -8,19 +8,19 @@ import type { BeginSeen } from "../../settle/upstream.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { LoginRefusal } from "./rules.ts"
 
-/** The most of a username that the form is filled with again, in characters. */
+/** The most characters of a username that the form shows again. */
 const longestShown = 256
 
-/** A sign-in page, and the request that waits for it. */
+/** A sign-in page, and the request that waits for the sign-in. */
 export interface Shown extends Omit<BeginSeen, "provider"> {
-  /** The tenant whose looks it bears. */
+  /** The tenant whose design it has. */
   readonly looks: string | undefined
-  /** The person who is signed in and may go on. */
+  /** The signed-in person, who may continue without a new sign-in. */
   readonly person: Person | undefined
-  /** The username that was typed. */
+  /** The username that was entered. */
   readonly username?: string | undefined
   readonly refusal?: LoginRefusal | undefined
-  /** The provider that the refusal is about. */
+  /** The provider that the refusal concerns. */
   readonly failedProvider?: string | undefined
 }
 
@@ -72,7 +72,7 @@ const again = ({ handle, another, refusal, failedProvider }: Shown): string =>
     ...(another ? ([["another", "1"]] as const) : []),
   ])
 
-/** Shows the page a person signs in on: our own, or that of the embedder, to which the renderer sends the browser. */
+/** Shows the page on which a person signs in: the provider's own, or the embedder's, to which the renderer redirects the browser. */
 export const showForm = (shown: Shown): Decision =>
   shown.settings.interactionRoutes.signIn !== undefined
     ? go(`/login?${again(shown)}`, shown.browser.cookies)

@@ -15,7 +15,7 @@ import { type SessionSeen, sessionTable } from "../../rules/session.ts"
 import { sessionTenant } from "../../rules/tenant.ts"
 import { failedBefore } from "../../settle/upstream.ts"
 
-/** A sign-in that did not work: the form is shown again, with words for the person. */
+/** A failed sign-in. The form is shown again, with a message for the person. */
 export interface LoginRefusal extends Refusal {
   readonly problem: LoginProblem
   readonly status: number
@@ -31,13 +31,13 @@ const refuseLogin = (problem: LoginProblem, status: number, reason: string, retr
 interface AlreadySeen extends SessionSeen {
   readonly interaction: WaitingRequest | undefined
   readonly client: Client | undefined
-  /** The tenant that the waiting request asks for. */
+  /** The tenant that the waiting request requires. */
   readonly tenant: string | undefined
-  /** True if somebody else wants to sign in than who is signed in. */
+  /** True if a person other than the one who is signed in wants to sign in. */
   readonly another: boolean
 }
 
-/** Judges whether a person who comes to sign in has done so meanwhile, in another tab say. */
+/** Judges whether a person who comes to sign in has already done so in the meantime, for example in another tab. */
 export const alreadyRules = sessionTable<AlreadySeen>("login/already")
   .rule("login.since", "OpenID Connect Core §3.1.2.3", ({ interaction, session }) =>
     interaction === undefined || session.authTime > interaction.createdAt ? pass : { reason: "signed in before this request was made" },
@@ -50,11 +50,14 @@ export const alreadyRules = sessionTable<AlreadySeen>("login/already")
 
 interface ForwardSeen {
   readonly interaction: WaitingRequest | undefined
-  /** The provider that is asked for, or the only one there is a way in by. */
+  /** The provider that is requested, or the only one at which people can sign in. */
   readonly provider: string | undefined
 }
 
-/** Judges whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
+/**
+ * Judges whether the browser is redirected to another provider without a page in between. After a failed attempt the person chooses
+ * instead.
+ */
 export const forwardRules = table<ForwardSeen, Objection>("login/forward")
   .present("login.forward-provider", "specification §2.1 acr_values", "provider", () => ({
     reason: "no other provider is asked for, or the only way in",
@@ -65,10 +68,10 @@ export const forwardRules = table<ForwardSeen, Objection>("login/forward")
       : { reason: "a sign-in at another provider failed before: the person chooses" },
   )
 
-/** Problems that a sign-in page is got again for, by a redirect that names them. */
+/** Problems for which the browser is redirected back to the sign-in page, with the problem in the URL. */
 const told: ReadonlyArray<LoginProblem> = ["form_stale", "upstream_denied", "upstream_failed", "upstream_stale", "upstream_rejected"]
 
-/** Judges whether the person comes back from a sign-in that did not work. */
+/** Judges whether the person returns from a failed sign-in. */
 export const toldRules = table<{ readonly toldProblem: string | undefined }, LoginRefusal>("login/told").rule(
   "login.told",
   "OpenID Connect Core §3.1.2.3",
@@ -78,7 +81,7 @@ export const toldRules = table<{ readonly toldProblem: string | undefined }, Log
   },
 )
 
-/** The longest password that is looked at; hashing longer ones would be work for nothing. */
+/** The longest password that is checked. Hashing longer ones would be useless work. */
 const longestPassword = 1024
 
 interface LoginForm {
@@ -117,7 +120,7 @@ export const attemptRules = table<GuessSeen, LoginRefusal>("login/attempts")
   .include(budgetRule("login.account-attempts", "NIST SP 800-63B §3.2.2", "account", throttled))
   .include(budgetRule("login.address-attempts", "NIST SP 800-63B §3.2.2", "address", throttled))
 
-/** Judges the authenticator's answer. */
+/** Judges the result of the authenticator. */
 export const verificationRules = table<{ readonly verification: Verification }, LoginRefusal>("login/verification")
   .rule("login.throttled", "NIST SP 800-63B §3.2.2", ({ verification }) =>
     verification._tag === "Throttled" ? throttled(verification.retryAfter, verification.reason) : pass,

@@ -8,14 +8,14 @@ import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, page, show } from "../../settle/pages.ts"
 import { type SignedInHere, signedInHere, signedOut, signingOut } from "../../settle/signOut.ts"
 
-/** Judges whether there is anybody to ask. */
+/** Judges whether anybody is signed in who could be asked. */
 const askRules = table<{ readonly now: number; readonly here: SignedInHere | undefined }, Objection>("logout/ask").establish(
   "logout.session",
   "OpenID Connect RP-Initiated Logout §2",
   ({ now, here }) => (here !== undefined && isLive(here.session, now) ? prove({ here }) : { reason: "nobody is signed in" }),
 )
 
-/** Signing out needs a form of ours, or any page could do it to a person. */
+/** Requires the provider's own form for a sign-out, because otherwise any page could sign a person out. */
 const rules = table<SessionForm, PageRefusal>("logout")
   .include(sentAsForm("logout.form"))
   .rule("logout.csrf", "OpenID Connect RP-Initiated Logout §6", ({ now, session, csrf, browser }) =>
@@ -24,7 +24,7 @@ const rules = table<SessionForm, PageRefusal>("logout")
       : stale(csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
   )
 
-/** The page that asks whether to sign out, and the end of the session. */
+/** The page that asks whether to sign out, and ends the session. */
 export const logout = endpoint(
   { name: "logout", path: "/logout", methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages
