@@ -14,13 +14,13 @@ import { membersRead } from "./metadata.ts"
 import { type MetadataDocumentRow, isUnfresh, metadataDocuments, removeDocument, saveDocument } from "./rows.ts"
 import { type Identified, type Unresolved, documentRules, fetchedRules, longestDocument } from "./rules.ts"
 
-/** Seconds for which a document counts whose server does not say how long: the least, that where it says nothing, and the most. */
+/** Seconds for which a document is fresh: the minimum, the default if its server states none, and the maximum. */
 const life = { least: 60, unsaid: 300, most: 3_600 } as const satisfies Record<string, Seconds>
 
-/** Milliseconds for a document from the name of its host to the last byte (§6.6). */
+/** Milliseconds for fetching a document, from the lookup of its host to the last byte (§6.6). */
 const longestWait = 4_000
 
-/** The result of asking for a document: a good one, or the steps that say why there is none. */
+/** The result of fetching a document: a good one, or the steps that show why there is none. */
 export type Fetched =
   | { readonly _tag: "Good"; readonly row: MetadataDocumentRow; readonly steps: ReadonlyArray<TracedStep> }
   | { readonly _tag: "Bad"; readonly isPassing: boolean; readonly steps: ReadonlyArray<TracedStep> }
@@ -50,28 +50,31 @@ const counted = (host: string, { outbound }: Asking, now: Instant): Effect.Effec
     now,
   )
 
-/** A document that is wanted. */
+/** A document that a request needs. */
 export interface Wanted extends Pick<Identified, "clientId"> {
   readonly host: string
   readonly now: Instant
   readonly known: MetadataDocumentRow | undefined
   readonly mostDocuments: number
-  /** Seconds for which a copy is kept beyond its time. */
+  /** Seconds for which a copy is kept after it is no longer fresh. */
   readonly keptFor: Seconds
-  /** Judges whether whoever asks may have a document fetched. Asked once for each fetch. */
+  /** Judges whether the requester may have a document fetched. It is called once for each fetch. */
   readonly refused: () => OutwardRefused | undefined
-  /** Judges a client of the document by the policies and the rules of registration: one that is refused takes no place. */
+  /** Judges a client of the document by the policies and the rules of registration. A refused client does not take a slot. */
   readonly admits: (row: MetadataDocumentRow, trace: Tracing) => Effect.Effect<boolean, PortFailed>
 }
 
 const judgedSteps = (objection: Unresolved | undefined, { steps: met }: Tracing): Fetched | undefined =>
   objection && { _tag: "Bad", isPassing: objection.isPassing === true, steps: met }
 
-/** The end of the time for which a document is kept by itself: one that is to be fetched each time is kept for sign-outs and for what is asked about its tokens. */
+/**
+ * The time until which a document is kept without a grant. A document that must be fetched each time is kept for sign-outs and for
+ * introspection of its tokens.
+ */
 const ownEnd = ({ fetchedAt, freshUntil }: Pick<MetadataDocumentRow, "fetchedAt" | "freshUntil">, { keptFor }: Pick<Wanted, "keptFor">) =>
   Math.max(freshUntil, fetchedAt + life.least) + keptFor
 
-/** Fetches and judges a document, and keeps a copy. */
+/** Fetches and judges a document, and stores a copy. */
 const ask = steps(function* (wanted: Wanted, ports: Asking) {
   const { clientId, now, known } = wanted
   const answer = yield* ports.outbound.fetch(clientId, "application/json, application/*+json;q=0.9", {
@@ -108,12 +111,15 @@ const ask = steps(function* (wanted: Wanted, ports: Asking) {
   const judging: Tracing = { ...trace, steps: [] }
   if (!(yield* wanted.admits(judged, judging))) return { _tag: "Bad", isPassing: false, steps: [...trace.steps, ...judging.steps] } as const
   const row = { ...judged, logo: yield* logoOf(document["logo_uri"], ports, (host) => counted(host, ports, now)) }
-  // Repeat the password within a minute is not written again.
+  // A document that its server lets nobody cache is not written again if it is fetched unchanged within a minute.
   const isThere = isUnkept && known?.digest === digest && known.logo === row.logo && isUnfresh(known) && now < known.fetchedAt + life.least
   return { _tag: "Good", row: isThere ? known : yield* kept(row, places, wanted, ports), steps: trace.steps } as const
 })
 
-/** Places that a document may take: some that its id leads to, so that nobody has to count the documents, nor can find ids that share places with another. */
+/**
+ * The slots that a document may take. They are derived from its id with a secret key, so that the documents need not be counted and nobody
+ * can find ids that share slots with another.
+ */
 const placesOf = (clientId: string, most: number, ports: Asking): Effect.Effect<ReadonlyArray<string>, PortFailed> =>
   mapped(keyedHash(["document place", clientId], { ports }), (hash) => {
     const bytes = decodeBase64Url(hash) ?? new Uint8Array(32)
@@ -122,8 +128,8 @@ const placesOf = (clientId: string, most: number, ports: Asking): Effect.Effect<
   })
 
 /**
- * Keeps a document in the place of the one before it, in a free place, or in that of another: of one that nobody has a grant of, before one that somebody has;
- * among these of the one that was fetched longest ago.
+ * Stores a document in the slot of its previous version, in a free slot, or in place of another document. A document whose client has no
+ * grant is replaced before one whose client has a grant, and among equals the one that was fetched longest ago.
  */
 const kept = steps(function* (row: MetadataDocumentRow, places: ReadonlyArray<string>, wanted: Wanted, ports: Asking) {
   const { tokens } = ports
@@ -144,7 +150,7 @@ const kept = steps(function* (row: MetadataDocumentRow, places: ReadonlyArray<st
   return done === "Committed" ? placed : yield* others(placed, tokens)
 })
 
-/** The copy that another process kept meanwhile, so that all see one version; this one where there is none. */
+/** The copy that another process has stored in the meantime, so that all processes use one version; this copy if there is none. */
 const others = (row: MetadataDocumentRow, tokens: Asking["tokens"]): Effect.Effect<MetadataDocumentRow, PortFailed> =>
   mapped(tokens.find(metadataDocuments, { clientId: row.clientId }), (found) =>
     found !== undefined && found.fetchedAt >= row.fetchedAt ? found : row,
@@ -154,7 +160,7 @@ const others = (row: MetadataDocumentRow, tokens: Asking["tokens"]): Effect.Effe
 const gone = ({ known }: Wanted, ports: Asking): Effect.Effect<void, PortFailed> =>
   known === undefined ? Effect.void : mapped(keepCopy([removeDocument(known)], ports), () => undefined)
 
-/** Tells auditors of a client that is new, has changed or is gone. */
+/** Records an audit event for a client that is new, has changed or has been removed. */
 const told = (fetched: Fetched, { clientId, known, now }: Wanted, { audit }: Asking): void => {
   const event = (name: string): void =>
     audit.record(() => [{ event: name, at: now, clientId, detail: fetched._tag === "Good" ? fetched.row.digest : ruleOf(fetched) }])
@@ -169,7 +175,7 @@ const ruleOf = ({ steps: met }: Fetched): string | undefined => {
   return last?.table.rules[last.passed]?.id
 }
 
-/** Asks for a document, once for all who want it now; a failure is remembered for a moment. */
+/** Fetches a document once for all requests that need it now. A failure is remembered for a short time. */
 export const fetchedDocument = (wanted: Wanted, ports: Asking): Effect.Effect<Fetched, PortFailed> => {
   const { clientId, host, now } = wanted
   const memory = memoryOf(ports)
@@ -189,7 +195,7 @@ export const fetchedDocument = (wanted: Wanted, ports: Asking): Effect.Effect<Fe
       rememberFailure(memory.failures, clientId, { host, at: now, bad: fetched })
       return fetched.isPassing ? Effect.succeed(fetched) : mapped(gone(wanted, ports), () => fetched)
     })
-    // Whoever else waits for it must not lose it with the caller who happened to be first.
+    // The fetch is not interruptible, because the other requests that wait for it must not lose it when the first caller ends.
     return Effect.uninterruptible(
       Effect.onExit(settled, (exit) => {
         memory.underway.delete(clientId)

@@ -6,10 +6,10 @@ import { mapped, onward } from "../../ports/steps.ts"
 /** The largest logo that is copied, in bytes. */
 const longestLogo = 16_384
 
-/** The largest side of a logo, in pixels: a small file can unfold to a picture that no browser has room for. */
+/** The largest side of a logo, in pixels. A small file can decompress to a picture that is too large for any browser. */
 const largestSide = 1_024
 
-/** Milliseconds for a logo: a person waits for it. */
+/** Milliseconds for fetching a logo. It is short because a person waits for it. */
 const longestWait = 2_000
 
 const bytesOf = (base64: string): Uint8Array | undefined => {
@@ -20,7 +20,7 @@ const bytesOf = (base64: string): Uint8Array | undefined => {
   }
 }
 
-/** A kind of picture, and its sides. */
+/** A kind of picture, and its dimensions. */
 interface Picture {
   readonly type: "image/png" | "image/jpeg" | "image/webp"
   readonly width: number
@@ -32,7 +32,7 @@ const pngOf = (view: DataView): Picture | undefined =>
     ? { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) }
     : undefined
 
-/** Reads the sides of a JPEG from its frame header (ITU-T T.81 §B.2.2). */
+/** Reads the dimensions of a JPEG from its frame header (ITU-T T.81 §B.2.2). */
 const jpegOf = (view: DataView): Picture | undefined => {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined
   for (let at = 2; at + 9 <= view.byteLength;) {
@@ -47,7 +47,7 @@ const jpegOf = (view: DataView): Picture | undefined => {
   return undefined
 }
 
-/** Reads the sides of a WebP from its first chunk (RFC 9649 §2.5 to §2.7). */
+/** Reads the dimensions of a WebP from its first chunk (RFC 9649 §2.5 to §2.7). */
 const webpOf = (view: DataView): Picture | undefined => {
   if (view.byteLength < 30 || view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250) return undefined
   const three = (at: number): number => view.getUint8(at) + view.getUint8(at + 1) * 256 + view.getUint8(at + 2) * 65_536
@@ -66,7 +66,7 @@ const webpOf = (view: DataView): Picture | undefined => {
   }
 }
 
-/** The kind and the sides of a picture by its own bytes; undefined for what is none of the kinds that are shown, or too large. */
+/** Reads the kind and the dimensions of a picture from its bytes; undefined if its kind is not supported or it is too large. */
 export const pictureOf = (bytes: Uint8Array): Picture | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const found = pngOf(view) ?? jpegOf(view) ?? webpOf(view)
@@ -76,7 +76,10 @@ export const pictureOf = (bytes: Uint8Array): Picture | undefined => {
 
 const none: Effect.Effect<string | undefined> = Effect.succeed(undefined)
 
-/** A copy of a logo as a `data:` URL, so that a browser never asks the client's host for it; undefined where it cannot be had, is none, or its host was asked too often. */
+/**
+ * Copies a logo into a `data:` URL, so that a browser never requests it from the client's host. Undefined if it cannot be fetched, is not a
+ * valid picture, or its host was asked too often.
+ */
 export const logoOf = (
   uri: Json | undefined,
   { outbound }: Pick<ResolvingRequest, "outbound">,
@@ -91,6 +94,6 @@ export const logoOf = (
     const picture = bytes === undefined || bytes.length > longestLogo ? undefined : pictureOf(bytes)
     return picture && `data:${picture.type};base64,${answer.body}`
   })
-  // A client is served without a logo rather than not at all.
+  // A client is served without a logo rather than not served.
   return Effect.catch(read, () => none)
 }

@@ -4,19 +4,19 @@ import type { Instant, Seconds } from "../../model/index.ts"
 import { OutwardRefused, PortFailed } from "../../ports/index.ts"
 import { withoutPort } from "./options.ts"
 
-/** Seconds for which a failure is remembered: made-up ids must not cost fetches. */
+/** Seconds for which a failure is remembered, so that invented ids do not cause fetches. */
 const failureLife: Seconds = 30
 
-/** Failures that are remembered in one process. */
+/** The most failures that are remembered in one process. */
 const mostFailures = 1_000
 
-/** Fetches of one host in a minute, of one process: whoever makes up ids must not have others asked by us. */
+/** The most fetches from one host in a minute, per process, so that nobody can use invented ids to make the provider flood a host. */
 const mostFetches = 120
 
-/** Hosts whose fetches are counted. */
+/** The most hosts whose fetches are counted. */
 const mostHosts = 1_000
 
-/** Seconds for which fetches are counted together. */
+/** Seconds over which fetches are counted. */
 const minute: Seconds = 60
 
 const within = (now: Instant, since: Instant, life: Seconds): boolean => now >= since && now < since + life
@@ -29,7 +29,10 @@ interface Failure<Bad> {
 
 type Failures<Bad> = Map<string, Failure<Bad>>
 
-/** The memory of one provider in one process, beside the documents that all share. Other issuers of the process have other policies and rows. */
+/**
+ * The memory of one provider in one process, in addition to the documents that all processes share. Other issuers of the process have other
+ * policies and rows.
+ */
 export interface Memory<Fetched, Bad> {
   readonly underway: Map<string, Deferred.Deferred<Fetched, PortFailed>>
   readonly failures: Failures<Bad>
@@ -38,13 +41,16 @@ export interface Memory<Fetched, Bad> {
 /** An empty memory. */
 export const noMemory = <Fetched, Bad>(): Memory<Fetched, Bad> => ({ underway: new Map(), failures: new Map() })
 
-/** A failure of a moment ago. */
+/** A recent failure of a client's document. */
 export const failureOf = <Bad>(failures: Failures<Bad>, clientId: string, now: Instant): Bad | undefined => {
   const failed = failures.get(clientId)
   return failed !== undefined && within(now, failed.at, failureLife) ? failed.bad : undefined
 }
 
-/** Remembers a failure. Those that are over make way, or else the oldest of the host that has most: nobody pushes out those of another host by ids of one. */
+/**
+ * Remembers a failure. If there are too many, expired ones are removed, or otherwise the oldest of the host that has the most, so that ids
+ * of one host cannot displace the failures of another.
+ */
 export const rememberFailure = <Bad>(failures: Failures<Bad>, clientId: string, failure: Failure<Bad>): void => {
   failures.delete(clientId)
   if (failures.size >= mostFailures) for (const [id, { at }] of failures) if (!within(failure.at, at, failureLife)) failures.delete(id)
@@ -56,10 +62,13 @@ export const rememberFailure = <Bad>(failures: Failures<Bad>, clientId: string, 
   failures.set(clientId, failure)
 }
 
-/** The fetches of each host, of all providers that share an Outbound port: whoever is asked does not care for which of them. */
+/** The fetches from each host, for all providers that share an Outbound port, because the host does not care which of them asks. */
 export type Fetches = Map<string, { since: Instant; count: number }>
 
-/** Makes room for another host: those whose minute is over make way, or else the one that was asked least, so that no host is asked anew by the names of others. */
+/**
+ * Makes room for another host. Hosts whose minute is over are removed, or otherwise the one that was asked least, so that the names of
+ * other hosts cannot reset the count of a host.
+ */
 const makeRoom = (fetches: Fetches, now: Instant): boolean => {
   for (const [host, { since }] of fetches) if (!within(now, since, minute)) fetches.delete(host)
   if (fetches.size < mostHosts) return true
@@ -67,7 +76,7 @@ const makeRoom = (fetches: Fetches, now: Instant): boolean => {
   return count < mostFetches && fetches.delete(least)
 }
 
-/** Counts a fetch; fails where a host was asked too often, at whatever port. */
+/** Counts a fetch. Fails if the host was asked too often, at any port. */
 export const countFetch = (fetches: Fetches, hostAndPort: string, now: Instant): Effect.Effect<void, PortFailed> => {
   const host = withoutPort(hostAndPort)
   const known = fetches.get(host)

@@ -7,15 +7,15 @@ import { type RegistrationPolicy, effective, inLanguage, registeredNames } from 
 import type { DocumentPolicy, DocumentSettings, Place } from "./options.ts"
 import type { MetadataDocumentRow } from "./rows.ts"
 
-/** The algorithms that a client can verify ID tokens by (OpenID Connect Relying Party Metadata Choices §3). */
+/** The algorithms with which a client can verify ID tokens (OpenID Connect Relying Party Metadata Choices §3). */
 const algorithmsMember = "id_token_signing_alg_values_supported"
 
-/** The ways of client authentication that a client says it can use. */
+/** The authentication methods that a client says it can use. */
 const methodsMember = "token_endpoint_auth_methods_supported"
 
 const read: ReadonlySet<string> = new Set(["client_id", methodsMember, algorithmsMember])
 
-/** The members of a document that decide something. */
+/** The members of a document that have an effect. */
 export const membersRead = (document: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(document).filter(([name]) => registeredNames.has(name) || inLanguage(name) !== undefined || read.has(name)),
@@ -25,8 +25,9 @@ const texts = (value: Json | undefined): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
 
 /**
- * The way that a client authenticates by. The one it states; of those it can use, a signature where it publishes keys, since clients take the strongest that
- * the provider offers too; and none where it says nothing, since a secret is shared with nobody (§4.1).
+ * The authentication method of a client. If the document does not state one, it is a signature if the client can sign and publishes keys,
+ * because clients choose the strongest method that the provider also offers. Otherwise it is none, because no secret is shared with the
+ * client (§4.1).
  */
 const methodOf = (document: JsonObject): Json => {
   const { token_endpoint_auth_method: stated, jwks, jwks_uri: uri } = document
@@ -35,16 +36,16 @@ const methodOf = (document: JsonObject): Json => {
   return able.includes("private_key_jwt") && (jwks !== undefined || uri !== undefined) ? "private_key_jwt" : "none"
 }
 
-/** Reports whether a redirect URI leads to the person's own device: such clients seldom say that they are native. */
+/** Reports whether a redirect URI leads to the person's own device. Clients with such URIs seldom state that they are native. */
 const isOnDevice = (uri: string): boolean => {
   const parts = uriParts(uri)
   return parts !== undefined && parts.scheme !== "https" && (parts.scheme !== "http" || isLoopback(parts.host))
 }
 
-/** Metadata as a document means it, with what it leaves out. */
+/** Completes the metadata of a document with the values that it omits. */
 const meant = (document: JsonObject): JsonObject => {
   const able = texts(document[algorithmsMember])
-  // RS256 is what a client gets that states nothing, and every client must be able to verify it (OpenID Connect Core §15.1).
+  // RS256 is the default for a client that states nothing, and every client must be able to verify it (OpenID Connect Core §15.1).
   const algorithm = able.length === 0 || able.includes("RS256") ? undefined : able[0]
   return {
     ...(algorithm === undefined ? {} : { id_token_signed_response_alg: algorithm }),
@@ -54,10 +55,10 @@ const meant = (document: JsonObject): JsonObject => {
   }
 }
 
-/** The grants that clients may have where a policy says nothing: those by which a person is asked for a code. */
+/** The grants that clients may have if a policy states none: those in which a person approves a code. */
 const grantTypes = ["authorization_code", "refresh_token"]
 
-/** The limits as they hold: with the grants and the ports that documents have where nothing is said. */
+/** The effective limits, with the default grants and ports for documents where the policy states none. */
 const limitsOf = (
   policy: DocumentPolicy,
   { loopbackLocalhost }: DocumentSettings,
@@ -69,7 +70,7 @@ const limitsOf = (
   metadata: { ...(loopbackLocalhost === undefined ? {} : { loopback_localhost: loopbackLocalhost }), ...policy.metadata },
 })
 
-/** Members without which a client is another one than it says; a value of any other that it may not have is left out. */
+/** Members that a client cannot do without. A value of any other member that the client may not have is omitted. */
 const essential: ReadonlySet<string> = new Set([
   "client_id",
   "redirect_uris",
@@ -87,12 +88,12 @@ const essential: ReadonlySet<string> = new Set([
 export interface Documented {
   readonly client: ClientMetadata
   readonly policy: RegistrationPolicy
-  /** The members as the document means them. */
+  /** The members of the document, completed with the values that it omits. */
   readonly asked: JsonObject
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** Makes metadata of a document, as registration would. */
+/** Makes metadata from a document, as registration would. */
 export const documented = (
   { clientId, document }: Pick<MetadataDocumentRow, "clientId" | "document">,
   policy: DocumentPolicy,

@@ -1,17 +1,21 @@
 import { type Lifetimes, type Seconds, defaultLifetimes } from "../../model/index.ts"
 import type { RegistrationPolicy } from "../registration/index.ts"
 
-/** The limits of clients whose documents lie at certain hosts. */
+/** The limits of clients whose documents are at certain hosts. */
 export interface DocumentPolicy extends RegistrationPolicy {
-  /** The hosts: `claude.ai`, `*.example.com` for every host below one, or `*` for all. One without a port names its host at every port. */
+  /** The hosts: `claude.ai`, `*.example.com` for all hosts below one, or `*` for all. A name without a port applies to every port. */
   readonly hosts: ReadonlyArray<string>
-  /** False where no client of these hosts is served; true when not given. */
+  /** False if no client of these hosts is served. Default: true. */
   readonly allow?: boolean | undefined
-  /** True if the operator vouches for the clients of these hosts: pages do not warn of them. It holds at the port of https, and at ports that `hosts` names. False when not given. */
+  /**
+   * True if the operator vouches for the clients of these hosts, so that pages do not warn about them. It applies to the https port, and to
+   * ports that `hosts` names. Default: false.
+   */
   readonly verified?: boolean | undefined
   /**
-   * True if clients of these hosts are under development, and pages say so: the hosts are a service that publishes documents of developers. A document on the machine of a
-   * provider that is itself served over http on loopback is that anyhow. False when not given.
+   * True if clients of these hosts are under development, so that pages say so. It is meant for services that publish the documents of
+   * developers. If the provider itself is served over http on loopback, a document on its own machine is always under development. Default:
+   * false.
    */
   readonly development?: boolean | undefined
 }
@@ -24,21 +28,21 @@ export interface Place {
 
 /** Settings of {@link metadataDocuments}. */
 export interface MetadataDocumentOptions {
-  /** The limits by host; the first that names the host of a client counts. */
+  /** The limits by host. The first policy that names the host of a client applies. */
   readonly policies?: ReadonlyArray<DocumentPolicy> | undefined
-  /** The limits of clients of other hosts; none of them is served where it is false. */
+  /** The limits of clients of other hosts; false if none of them is served. */
   readonly others?: RegistrationPolicy | false | undefined
-  /** True if redirect URIs on `http://localhost` may vary in port; as the profile of the provider says when not given. */
+  /** True if redirect URIs on `http://localhost` may vary in port. Default: as the profile of the provider says. */
   readonly loopbackLocalhost?: boolean | undefined
-  /** Number of documents that are kept; 1000 when not given. */
+  /** Number of documents that are stored. Default: 1000. */
   readonly mostDocuments?: number | undefined
-  /** Seconds for which a document still counts after its time, while its host cannot be reached; 86400 when not given. */
+  /** Seconds for which a document is still used after it is no longer fresh, while its host cannot be reached. Default: 86400. */
   readonly staleLifetime?: Seconds | undefined
-  /** Lifetimes of what the clients are given, where a policy states none; `defaultLifetimes` when not given. */
+  /** Lifetimes of the tokens and codes issued to the clients, if a policy states none. Default: `defaultLifetimes`. */
   readonly lifetimes?: Lifetimes | undefined
 }
 
-/** The settings of documents, all of them. */
+/** The settings of documents, with defaults applied. */
 export interface DocumentSettings extends Required<Omit<MetadataDocumentOptions, "loopbackLocalhost">> {
   readonly loopbackLocalhost: boolean | undefined
   readonly policies: ReadonlyArray<DocumentPolicy>
@@ -48,7 +52,7 @@ export interface DocumentSettings extends Required<Omit<MetadataDocumentOptions,
   readonly lifetimes: Lifetimes
 }
 
-/** The settings that options come to. Throws a `TypeError` for what is none. */
+/** Makes the settings from the options. Throws a `TypeError` for invalid ones. */
 export const settingsOf = ({
   policies = [],
   others = {},
@@ -77,15 +81,19 @@ export const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 const namesHost = (host: string, pattern: string): boolean =>
   pattern === "*" || pattern === host || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)))
 
-/** A pattern without a port names a host at every port: nobody gets past a policy by a port of their own. */
+/**
+ * Reports whether a pattern matches a host. A pattern without a port matches every port, so that nobody can evade a policy by using another
+ * port.
+ */
 const names = (host: string, pattern: string): boolean => {
   const bare = withoutPort(pattern)
   return bare === pattern ? namesHost(withoutPort(host), pattern) : namesHost(host, pattern)
 }
 
 /**
- * The limits of the clients of a host; undefined where none of them is served. An operator vouches for no port that is not named. A client on the provider's own machine is
- * under development, and served unless a policy refuses its very host: policies that name all hosts, or no other ones, are about the world.
+ * The limits of the clients of a host; undefined if none of them is served. A policy vouches only for ports that it names. A client on the
+ * provider's own machine is under development. It is served unless a policy refuses its particular host, because policies for all hosts, or
+ * for all others, are meant for remote hosts.
  */
 export const policyOf = (host: string, { policies, others }: DocumentSettings, isOwn: boolean): DocumentPolicy | undefined => {
   const own = policies.find(({ hosts }) => hosts.some((pattern) => names(host, pattern)))

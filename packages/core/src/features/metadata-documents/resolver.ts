@@ -13,12 +13,12 @@ import { type DocumentSettings, type Place, policyOf } from "./options.ts"
 import { type MetadataDocumentRow, isUnfresh, metadataDocuments } from "./rows.ts"
 import { documentRules, fetchRules, hostOfParts, hostRules, identifierRules } from "./rules.ts"
 
-/** A URL: no other id can be one of a document, and no id that the provider makes itself is one. */
+/** Reports whether an id is a URL. The id of a document is always one, and an id that the provider makes itself never is. */
 const claims = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
 
 const nobody: Effect.Effect<Client | undefined> = Effect.succeed(undefined)
 
-/** Finds the clients that are known by a document at their id, a URL (Client ID Metadata Document). */
+/** Finds the clients that are identified by a document at their id, a URL (Client ID Metadata Document). */
 export const documentResolver = (provider: Composition, settings: DocumentSettings): ClientResolver => ({
   claims,
   nameOf: (clientId) => {
@@ -40,7 +40,7 @@ export const documentResolver = (provider: Composition, settings: DocumentSettin
   },
 })
 
-/** The client as it was last known, for what is done outside of requests: nothing is fetched. */
+/** Finds the last known version of a client, for work outside of requests. Nothing is fetched. */
 const lastKnown = (
   clientId: string,
   provider: Composition,
@@ -60,13 +60,13 @@ const lastKnown = (
   })
 }
 
-/** The scopes of a provider, and those that clients have where no policy says which. */
+/** The scopes of a provider, and those of clients if no policy states any. */
 const knownTo = ({ catalog, profile }: Settings) => ({
   catalog,
   scope: profile.parameters.documentScopes === "all" ? catalog.names : undefined,
 })
 
-/** A client that is judged, and by what. */
+/** A client to be judged, and the values that it is judged by. */
 interface Judged {
   readonly clientId: string
   readonly provider: Composition
@@ -79,7 +79,7 @@ interface Resolution extends Judged {
   readonly ports: Asking
 }
 
-/** Reports whether a document lies on the machine of a provider under development: only there it is found over http. */
+/** Reports whether a document is on the machine of a provider under development, because only there it is fetched over http. */
 const isOwn = ({ scheme }: UriParts): boolean => scheme.toLowerCase() === "http"
 
 const isDevelopment = ({ issuer }: Settings): boolean => {
@@ -100,7 +100,7 @@ const resolved = steps(function* (resolution: Resolution, now: number) {
   return row === undefined ? undefined : yield* clientOfRow(resolution, row, { host, policy })
 })
 
-/** A document that was not kept, or whose time is over. */
+/** Fetches a document that is not stored or no longer fresh. */
 const renewed = (
   resolution: Resolution,
   { now, known, ...place }: Place & { readonly now: number; readonly known: MetadataDocumentRow | undefined },
@@ -130,11 +130,13 @@ const renewed = (
     return fetched.isPassing ? stale : undefined
   })
   if (stale === undefined) return asked
-  // No place among those who wait for others, or a host that is left alone for a while.
+  // The stale copy is used if too many requests wait for other hosts, or if the host must not be asked for a while.
   return Effect.catch(asked, (failure) => (failure.cause instanceof OutwardRefused ? Effect.succeed(stale) : Effect.fail(failure)))
 }
 
-/** The client of a document, judged by what holds for every client now: the policies may have changed since it was fetched. */
+/**
+ * Makes the client of a document, judged by the current rules for every client, because the policies may have changed since it was fetched.
+ */
 const clientOfRow = steps(function* (
   { clientId, provider, settings, trace, judging: { settings: known, signer } }: Judged,
   row: MetadataDocumentRow,

@@ -5,24 +5,24 @@ import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isJsonOfAnyKind, readObject } from "../../wire/index.ts"
 import type { DocumentPolicy } from "./options.ts"
 
-/** The text of a draft that is cited: Client ID Metadata Document. */
+/** The draft that is cited: Client ID Metadata Document. */
 const draft = "draft-ietf-oauth-client-id-metadata-document"
 
 /** The longest document that is read, in bytes (§6.6). */
 export const longestDocument = 5_120
 
-/** Something against a client that is known by its document, for the operator: its own answer is that there is no such client. */
+/** An objection to a client that is identified by its document, for the operator. The response only says that there is no such client. */
 export interface Unresolved extends Objection {
-  /** True where a document that was good before still counts: the host was not reached, or failed. */
+  /** True if a document that was good before may still be used, because the host was not reached or failed. */
   readonly isPassing?: boolean
 }
 
 const no = (reason: string): Unresolved => ({ reason })
 
-/** An id as a request names it. */
+/** A client id as a request states it. */
 export interface Identified {
   readonly clientId: string
-  /** True if the provider itself is served over http on loopback. */
+  /** True if the provider is itself served over http on loopback. */
   readonly development: boolean
 }
 
@@ -30,10 +30,10 @@ const isPort = (port: string | undefined): boolean => port === undefined || (/^[
 
 const isHost = (host: string): boolean => /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i.test(host)
 
-/** Segments that a URL loses when it is resolved: two ids would name one document. */
+/** Segments that are removed when a URL is resolved, so that two ids would refer to one document. */
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|\?|$)/i
 
-/** Judges the form of an id (§3). It is compared as a text everywhere, so nothing is normalized. */
+/** Judges the form of an id (§3). Ids are always compared as text, so nothing is normalized. */
 export const identifierRules = table<Identified, Unresolved>("metadata-documents/identifier")
   .establish("document.id-form", `${draft} §3, RFC 3986 §2`, ({ clientId }) => {
     const parts = clientId.length > 200 ? undefined : uriParts(clientId)
@@ -62,7 +62,10 @@ export const identifierRules = table<Identified, Unresolved>("metadata-documents
 
 const defaultPorts: Readonly<Record<string, string>> = { https: "443", http: "80" }
 
-/** The host of an id as policies name it and pages show it: in lower case, with the port where it is not the one of its scheme (RFC 3986 §6.2.3). */
+/**
+ * The host of an id in the form used by policies and pages: in lower case, with the port if it is not the default of its scheme (RFC 3986
+ * §6.2.3).
+ */
 export const hostOfParts = ({ scheme, host, port }: UriParts): string =>
   `${host.toLowerCase()}${port === undefined || port === defaultPorts[scheme.toLowerCase()] ? "" : `:${port}`}`
 
@@ -72,22 +75,22 @@ export const hostRules = table<{ readonly host: string; readonly policy: Documen
 ).present("document.host-allowed", `${draft} §4.4`, "policy", ({ host }) => no(`clients of ${host} are not served: no policy allows them`))
 
 /**
- * Reports whether a status says that there is no document. Every other one may be otherwise in a moment: 408, 425, 429 and 5xx say so, and 401 and 403 are how
- * proxies answer whom they take for a robot (RFC 9110 §15.5, RFC 6585 §4).
+ * Reports whether a status says that there is no document. Any other status may be temporary: 408, 425, 429 and 5xx say so, and proxies
+ * send 401 and 403 to clients that they take for a robot (RFC 9110 §15.5, RFC 6585 §4).
  */
 const isGone = (status: number): boolean => status === 404 || status === 410 || status < 400
 
-/** After how long another fetch makes sense; 0 when this one may be made. */
+/** The seconds until another fetch makes sense; 0 if this one may be made. */
 interface Fetching {
   readonly wait: Seconds
 }
 
-/** Judges whether an address may have a document fetched (RFC 6585 §4): it costs somebody else a request. */
+/** Judges whether an address may have a document fetched (RFC 6585 §4), because a fetch costs another host a request. */
 export const fetchRules = table<Fetching, Unresolved>("metadata-documents/fetch").rule("document.address-rate", "RFC 6585 §4", ({ wait }) =>
   wait === 0 ? pass : { reason: "more fetches for this address than limits allow", isPassing: true },
 )
 
-/** Judges an answer that should be a document (§4, §6.6). */
+/** Judges a response that should be a document (§4, §6.6). */
 export const fetchedRules = table<{ readonly answer: OutboundAnswer }, Unresolved>("metadata-documents/fetched")
   .establish("document.reached", `${draft} §4`, ({ answer }) => {
     if (answer._tag === "Fetched") return prove({ fetched: answer })
@@ -109,7 +112,7 @@ export const fetchedRules = table<{ readonly answer: OutboundAnswer }, Unresolve
     return document === undefined ? no("the document is no JSON object") : prove<{ document: JsonObject }>({ document })
   })
 
-/** A document, and the id that it lies at. */
+/** A document, and the id at which it is served. */
 export interface Lying {
   readonly clientId: string
   readonly document: JsonObject
@@ -117,7 +120,7 @@ export interface Lying {
 
 const secretMethods = ["client_secret_basic", "client_secret_post", "client_secret_jwt"]
 
-/** Judges what a document says of itself, before the rules of registration judge its metadata (§4.1). */
+/** Judges the claims that a document makes about itself, before the rules of registration judge its metadata (§4.1). */
 export const documentRules = table<Lying, Unresolved>("metadata-documents/document")
   .rule("document.client-id", `${draft} §4.1`, ({ clientId, document }) =>
     document["client_id"] === clientId ? pass : no("the client_id in the document is not the URL that it lies at, byte for byte"),

@@ -2,29 +2,32 @@ import { encodeBase64Url } from "../../wire/index.ts"
 import { type Element, asciiOf, elements, oidOf, tags, textOf, within } from "./der.ts"
 import type { Attribute, DistinguishedName } from "./distinguishedName.ts"
 
-/** The members of a JWK that are its public key (RFC 7518 §6, RFC 8037 §2). */
+/** The members of a JWK that make up its public key (RFC 7518 §6, RFC 8037 §2). */
 export type PublicMembers = Readonly<Record<string, string>>
 
-/** The parts of a certificate that clients are told by (RFC 5280 §4.1). */
+/** The parts of a certificate that identify clients (RFC 5280 §4.1). */
 export interface Certificate {
-  /** The subject, as it is encoded: the outermost name first. */
+  /** The subject in the order of its encoding, outermost name first. */
   readonly subject: DistinguishedName
   /** The DNS names of the subject alternative name. */
   readonly dns: ReadonlyArray<string>
-  /** Its URIs. */
+  /** The URIs of the subject alternative name. */
   readonly uris: ReadonlyArray<string>
-  /** Its addresses: bytes, as base64url. */
+  /** Its IP addresses, as bytes in base64url. */
   readonly addresses: ReadonlyArray<string>
-  /** Its e-mail addresses. */
+  /** The e-mail addresses of the subject alternative name. */
   readonly emails: ReadonlyArray<string>
-  /** The public key; undefined for one of a kind that no client has. */
+  /** The public key; undefined if its kind is not supported. */
   readonly key: PublicMembers | undefined
 }
 
-/** No certificate that is read is longer, in bytes. */
+/** The longest certificate that is read, in bytes. */
 export const longestCertificate = 16_384
 
-/** Reads a certificate; undefined for what is none. Nothing in it is verified: its holder has proved its key, and TLS its chain. */
+/**
+ * Reads a certificate; undefined if it is invalid. Nothing in it is verified, because its holder has proved possession of its key, and TLS
+ * has verified its chain.
+ */
 export const readCertificate = (der: Uint8Array): Certificate | undefined => {
   if (der.length > longestCertificate) return undefined
   const [whole, ...after] = elements(der) ?? []
@@ -63,7 +66,7 @@ const attributeOf = (element: Element): Attribute | undefined => {
 
 const subjectAlternativeName = "2.5.29.17"
 
-/** The alternative names; none where the certificate has none, undefined where they cannot be read or stand there twice (RFC 5280 §4.2). */
+/** The alternative names; empty if the certificate has none, undefined if they cannot be read or occur twice (RFC 5280 §4.2). */
 const alternativeNames = (extensions: Element | undefined): ReadonlyArray<Element> | undefined => {
   if (extensions === undefined) return []
   const [list, ...after] = elements(extensions.content) ?? []
@@ -81,7 +84,7 @@ const curves: Readonly<Record<string, readonly [crv: string, size: number]>> = {
   "1.3.132.0.35": ["P-521", 66],
 }
 
-/** The public key as a JWK has it (RFC 5280 §4.1.2.7, RFC 5480 §2, RFC 8410 §4). */
+/** The public key in the form of a JWK (RFC 5280 §4.1.2.7, RFC 5480 §2, RFC 8410 §4). */
 const keyOf = (element: Element): PublicMembers | undefined => {
   const [algorithm, bits] = within(element, tags.sequence) ?? []
   const [kind, parameters] = within(algorithm, tags.sequence) ?? []
@@ -104,5 +107,5 @@ const keyOf = (element: Element): PublicMembers | undefined => {
   }
 }
 
-/** A positive integer without the zero before it (RFC 7518 §2 Base64urlUInt). */
+/** A positive integer without the leading zero byte (RFC 7518 §2 Base64urlUInt). */
 const unsigned = ({ content }: Element): string => encodeBase64Url(content.slice(content[0] === 0 && content.length > 1 ? 1 : 0))

@@ -4,7 +4,7 @@ export interface Element {
   readonly content: Uint8Array
 }
 
-/** Tags of the elements that certificates are made of (ITU-T X.680 §8.6). */
+/** Tags of the elements in certificates (ITU-T X.680 §8.6). */
 export const tags = {
   integer: 0x02,
   bitString: 0x03,
@@ -16,12 +16,15 @@ export const tags = {
   version: 0xa0,
 } as const
 
-/** Reads the element that begins at a place, and the place after it; undefined for what is none in DER: long tags, lengths that are not the shortest. */
+/**
+ * Reads the element that begins at an offset, and the offset after it; undefined if it is not DER: it has a long tag, or a length that is
+ * not the shortest.
+ */
 const elementAt = (bytes: Uint8Array, at: number): readonly [Element, end: number] | undefined => {
   const [tag, first] = [bytes[at], bytes[at + 1]]
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) return undefined
   const count = first < 0x80 ? 0 : first & 0x7f
-  // Nothing here is longer than two bytes can say; 0x80 is the indefinite length of BER.
+  // Nothing here is longer than two bytes can express; 0x80 is the indefinite length of BER.
   if (first === 0x80 || count > 2) return undefined
   let length = count === 0 ? first : 0
   for (let index = 0; index < count; index++) length = length * 256 + (bytes[at + 2 + index] ?? 0)
@@ -30,7 +33,7 @@ const elementAt = (bytes: Uint8Array, at: number): readonly [Element, end: numbe
   return begin + length > bytes.length ? undefined : [{ tag, content: bytes.subarray(begin, begin + length) }, begin + length]
 }
 
-/** Reads elements that follow each other, to the last byte; undefined where something else is among them. */
+/** Reads consecutive elements up to the last byte; undefined if the bytes contain anything else. */
 export const elements = (bytes: Uint8Array): ReadonlyArray<Element> | undefined => {
   const found: Array<Element> = []
   for (let at = 0; at < bytes.length;) {
@@ -42,11 +45,11 @@ export const elements = (bytes: Uint8Array): ReadonlyArray<Element> | undefined 
   return found
 }
 
-/** Reads what an element of a tag is made of; undefined for another element. */
+/** Reads the elements inside an element of the given tag; undefined for another element. */
 export const within = (element: Element | undefined, tag: number): ReadonlyArray<Element> | undefined =>
   element?.tag === tag ? elements(element.content) : undefined
 
-/** An object identifier in dotted numbers; undefined for what is none, or is longer than any that is known. */
+/** An object identifier in dotted numbers; undefined if it is invalid or longer than any that is known. */
 export const oidOf = (element: Element | undefined): string | undefined => {
   if (element?.tag !== tags.oid || element.content.length === 0 || element.content.length > 32) return undefined
   const numbers: Array<number> = []
@@ -67,7 +70,7 @@ export const oidOf = (element: Element | undefined): string | undefined => {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Characters of a fixed width, as numbers; undefined where the last one is cut. */
+/** Reads characters of a fixed width as numbers; undefined if the last one is incomplete. */
 const units = (content: Uint8Array, width: number): string | undefined => {
   if (content.length % width !== 0) return undefined
   let text = ""
@@ -80,7 +83,7 @@ const units = (content: Uint8Array, width: number): string | undefined => {
   return text
 }
 
-/** The text of a string element: UTF8String, the ASCII ones, T61String, BMPString, UniversalString; undefined for any other. */
+/** The text of a string element: UTF8String, one of the ASCII strings, T61String, BMPString, UniversalString; undefined for any other. */
 export const textOf = ({ tag, content }: Element): string | undefined => {
   switch (tag) {
     case 12:
@@ -93,7 +96,7 @@ export const textOf = ({ tag, content }: Element): string | undefined => {
     case 19:
     case 22:
       return asciiOf(content)
-    // In practice Latin-1 is what certificates have in it.
+    // In practice certificates contain Latin-1 in it.
     case 20:
       return units(content, 1)
     case 28:
@@ -105,6 +108,6 @@ export const textOf = ({ tag, content }: Element): string | undefined => {
   }
 }
 
-/** Bytes as printable ASCII; undefined for any other. A name with a control character in it, such as NUL, is nobody's. */
+/** Reads bytes as printable ASCII; undefined for any other. A name with a control character such as NUL matches nobody. */
 export const asciiOf = (content: Uint8Array): string | undefined =>
   content.every((byte) => byte >= 0x20 && byte < 0x7f) ? units(content, 1) : undefined

@@ -1,20 +1,20 @@
 import { encodeBase64Url } from "../../wire/index.ts"
 import { elements, textOf } from "./der.ts"
 
-/** An attribute of a name: its type, and its value as a text or, where it is none, as bytes. */
+/** An attribute of a name: its type, and its value as a text, or as bytes if it is not a text. */
 export interface Attribute {
   /** The object identifier of its type. */
   readonly type: string
-  /** The value of a string; undefined for another kind. */
+  /** The value of a string; undefined for another kind of value. */
   readonly text: string | undefined
-  /** The content of its encoding, as base64url; undefined for one that was written as a text. */
+  /** The content of its encoding, as base64url; undefined if it was written as a text. */
   readonly bytes: string | undefined
 }
 
-/** A distinguished name: sets of attributes, the outermost first, as certificates encode it. */
+/** A distinguished name: sets of attributes, outermost first, in the order of certificates. */
 export type DistinguishedName = ReadonlyArray<ReadonlyArray<Attribute>>
 
-/** Types by their short names: those of RFC 4514 §3, and those that tools write. */
+/** Types by their short names: those of RFC 4514 §3, and those that common tools use. */
 const types: Readonly<Record<string, string>> = {
   CN: "2.5.4.3",
   SURNAME: "2.5.4.4",
@@ -52,12 +52,12 @@ const typeOf = (word: string): string | undefined => {
   return /^\d{1,10}(?:\.\d{1,10}){1,20}$/.test(oid) ? oid : types[word.toUpperCase()]
 }
 
-/** No name that is read is longer, in characters. */
+/** The longest name that is read, in characters. */
 const longest = 2_000
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text of a value with its escapes, up to the separator after it (RFC 4514 §2.4). */
+/** Reads the text of a value with its escapes, up to the next separator (RFC 4514 §2.4). */
 const valueAt = (text: string, begin: number): readonly [value: string, end: number] | undefined => {
   const bytes: Array<number> = []
   let kept = 0
@@ -70,7 +70,7 @@ const valueAt = (text: string, begin: number): readonly [value: string, end: num
       const point = String.fromCodePoint(text.codePointAt(at) ?? 0)
       bytes.push(...new TextEncoder().encode(point))
       at += point.length
-      // A space before a separator is the separator's, unless it is escaped.
+      // A space before a separator belongs to the separator, unless it is escaped.
       if (char !== " ") kept = bytes.length
       continue
     }
@@ -88,7 +88,7 @@ const valueAt = (text: string, begin: number): readonly [value: string, end: num
   }
 }
 
-/** An attribute whose value is written as its encoding: `#04024869` (RFC 4514 §2.4). */
+/** Reads an attribute whose value is written in hexadecimal encoding: `#04024869` (RFC 4514 §2.4). */
 const encodedAttribute = (type: string, hex: string): Attribute | undefined => {
   if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return undefined
   const [element, ...more] = elements(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))) ?? []
@@ -98,8 +98,8 @@ const encodedAttribute = (type: string, hex: string): Attribute | undefined => {
 }
 
 /**
- * Reads a name as RFC 4514 writes it, the innermost first; undefined for what is none. Spaces around separators, which many tools write, are let pass. Empty for
- * the name without parts.
+ * Reads a name in the notation of RFC 4514, innermost first; undefined if it is invalid. Spaces around separators, which many tools write,
+ * are accepted. The result is empty for the name without parts.
  */
 export const readDistinguishedName = (text: string): DistinguishedName | undefined => {
   if (text.length > longest) return undefined
@@ -125,7 +125,7 @@ export const readDistinguishedName = (text: string): DistinguishedName | undefin
   return undefined
 }
 
-/** A value as it is compared: without regard to case, width and the number of spaces (RFC 4517 §4.2.11, RFC 4518 §2). */
+/** Prepares a value for comparison: without regard to case, width and the number of spaces (RFC 4517 §4.2.11, RFC 4518 §2). */
 const prepared = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim()
 
 const sameValue = (left: Attribute, right: Attribute): boolean => {
@@ -134,7 +134,9 @@ const sameValue = (left: Attribute, right: Attribute): boolean => {
   return left.bytes !== undefined && left.bytes === right.bytes
 }
 
-/** Reports whether two names are the same: as many parts, each with the same attributes, whatever their order in it (RFC 4517 §4.2.15). */
+/**
+ * Reports whether two names are equal: they have the same number of parts, each with the same attributes in any order (RFC 4517 §4.2.15).
+ */
 export const sameName = (left: DistinguishedName, right: DistinguishedName): boolean =>
   left.length === right.length &&
   left.every((part, at) => {

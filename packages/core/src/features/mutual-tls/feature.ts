@@ -3,7 +3,7 @@ import type { Described, Feature } from "../feature.ts"
 import { byCertificate, clientAuthentication } from "./index.ts"
 import { boundTokens, certificateNames, mutualTlsUrl } from "./metadata.ts"
 
-/** The endpoints for programs at the host that asks for certificates (RFC 8705 §5): whatever other features state. */
+/** The program endpoints of all features at the host that requests certificates (RFC 8705 §5). */
 const aliases = (provider: Described, base: string): JsonObject => {
   const { url, features } = provider
   const others = features.filter((each) => each.name !== feature.name)

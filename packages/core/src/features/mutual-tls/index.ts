@@ -19,20 +19,20 @@ interface Known extends PresentedRequest {
 
 const isOffered = (settings: Settings): boolean => mutualTlsUrl.of(settings) !== undefined
 
-/** A certificate of the connection, as it was shown and as it was read. */
+/** The certificate of the connection, as presented and as parsed. */
 const shownBy = ({ message: { peerCertificate } }: PresentedRequest) => ({
   shown: peerCertificate,
   certificate: peerCertificate && readCertificate(peerCertificate.der),
 })
 
-/** A certificate of an authority, with a registered name in it (RFC 8705 §2.1). */
+/** Authentication by a certificate of a certification authority that contains a registered name (RFC 8705 §2.1). */
 const tlsClientAuth: ClientAuthentication = {
   method: "tls_client_auth",
   isOffered,
   prove: row<Known>(unchallenged).read(shownBy).judge(shownRules).judge(authorityRules),
 }
 
-/** A certificate of the client's own making, which its keys contain (RFC 8705 §2.2). */
+/** Authentication by a self-signed certificate, which the client's keys contain (RFC 8705 §2.2). */
 const selfSignedTlsClientAuth: ClientAuthentication = {
   method: "self_signed_tls_client_auth",
   isOffered,
@@ -43,20 +43,20 @@ const selfSignedTlsClientAuth: ClientAuthentication = {
     .judge(ownRules),
 }
 
-/** Every way of client authentication by a certificate. */
+/** Every method of client authentication by a certificate. */
 export const clientAuthentication: ReadonlyArray<ClientAuthentication> = [tlsClientAuth, selfSignedTlsClientAuth]
 
-/** Reports whether a key of a set is that of a certificate, or has the certificate itself (RFC 8705 §2.2.2). */
+/** Reports whether a key of a set is that of a certificate, or contains the certificate itself (RFC 8705 §2.2.2). */
 const holds = (key: JsonObject, der: string, { key: own }: Certificate): boolean => {
   const { x5c, use } = key
   if (use !== undefined && use !== "sig") return false
   const [first] = Array.isArray(x5c) ? x5c : []
-  // A key that comes with certificates is meant by them (RFC 8705 §2.2.2); it is base64 with padding there (RFC 7517 §4.7).
+  // A key with certificates stands for those certificates (RFC 8705 §2.2.2), which are in base64 with padding (RFC 7517 §4.7).
   if (typeof first === "string") return first.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_") === der
   return own !== undefined && Object.entries(own).every(([name, value]) => key[name] === value)
 }
 
-/** Looks for a certificate in the client's keys; a set that lacks it is fetched once more. */
+/** Looks for a certificate in the client's keys. A set without it is fetched once more. */
 const ownership = (client: Client, { der }: PeerCertificate, certificate: Certificate, inquiry: Inquiry) => {
   const text = encodeBase64Url(der)
   const isIn = (keys: JwkSet | undefined): boolean => keys?.keys.some((key) => holds(key, text, certificate)) === true
@@ -71,11 +71,17 @@ const ownership = (client: Client, { der }: PeerCertificate, certificate: Certif
   })
 }
 
-/** Reports whether a client's tokens are bound to the certificate that its requests show: it asks for that, or its profile asks for some binding. */
+/**
+ * Reports whether a client's tokens are bound to the certificate that its requests present, because the client requires it or its profile
+ * requires some binding.
+ */
 const isBound = (client: Client, settings: Settings): boolean =>
   boundTokens.of(client) || profileOf(client, settings).parameters.senderConstraint !== "by-client"
 
-/** Binds tokens to the certificate of the connection (RFC 8705 §3): those that a client asks for so, and whatever is presented. */
+/**
+ * Binds tokens to the certificate of the connection (RFC 8705 §3), for clients that require it. For a presented access token the
+ * certificate is always read.
+ */
 export const byCertificate: Confirming = {
   isRequired: boundTokens.of,
   prove: row<ProvingRequest>(refuseJson).read(({ message: { peerCertificate }, client, accessToken }, { ports }) =>

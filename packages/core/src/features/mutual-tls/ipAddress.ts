@@ -11,12 +11,15 @@ const groups = (half: string): ReadonlyArray<number> | undefined => {
   return parts.some(Number.isNaN) ? undefined : parts.flatMap((part) => [part >> 8, part & 255])
 }
 
-/** The bytes of an address in its text form, as base64url, as a certificate has them (RFC 8705 §2.1.2, RFC 5280 §4.2.1.6); undefined for what is none. */
+/**
+ * Converts an address from text to its bytes in a certificate, as base64url (RFC 8705 §2.1.2, RFC 5280 §4.2.1.6); undefined if it is
+ * invalid.
+ */
 export const addressBytes = (text: string): string | undefined => {
   if (text.length > 45) return undefined
   const v4 = octets(text)
   if (v4 !== undefined) return encodeBase64Url(Uint8Array.from(v4))
-  // The last four bytes may be written as IPv4 is (RFC 4291 §2.2).
+  // The last four bytes may be written in IPv4 notation (RFC 4291 §2.2).
   const [, before = text, last] = /^(.*:)(\d[\d.]*\.\d+)$/.exec(text) ?? []
   const ending = last === undefined ? [] : octets(last)
   if (ending === undefined || !text.includes(":")) return undefined

@@ -23,13 +23,13 @@ export const sanEmail = optionalMember(
   "An e-mail address of its certificate, for tls_client_auth.",
 )
 
-/** The names of a client's certificate, of which it registers one. */
+/** The names of a client's certificate, of which a client registers one. */
 export const certificateNames = [subjectDn, sanDns, sanUri, sanIp, sanEmail] as const
 
 /** Binds all access tokens of a client to its certificate (RFC 8705 §3.4). */
 export const boundTokens = flagMember(certificateBound[1], "Binds its access tokens to its TLS certificate (RFC 8705). Default: false.")
 
-/** The base of the URLs at which clients show certificates (RFC 8705 §5); undefined where nobody can. */
+/** The base of the URLs at which clients present certificates (RFC 8705 §5); undefined if they cannot. */
 export const mutualTlsUrl = optionalMember(
   "mutual_tls_url",
   values.matching(/^https:\/\/[^\s?#/]+(?:\/[^\s?#]*[^\s?#/])?$/u, "an https URL without query and last slash", 1000),

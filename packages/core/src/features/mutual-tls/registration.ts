@@ -5,7 +5,7 @@ import { readDistinguishedName } from "./distinguishedName.ts"
 import { addressBytes } from "./ipAddress.ts"
 import { certificateNames, sanIp, subjectDn } from "./metadata.ts"
 
-/** Rules about clients that authenticate by certificates. */
+/** Rules for clients that authenticate by certificates. */
 export const registration = table<Registration, Fault>("registration/mutual-tls")
   .rule("registration.certificate-name", "RFC 8705 §2.1.2", (s) => {
     const given = certificateNames.filter((each) => each.of(s) !== undefined)

@@ -6,7 +6,7 @@ import { readDistinguishedName, sameName } from "./distinguishedName.ts"
 import { addressBytes } from "./ipAddress.ts"
 import { sanDns, sanEmail, sanIp, sanUri, subjectDn } from "./metadata.ts"
 
-/** The client learns nothing of what is wrong: it cannot be told from somebody who tries. */
+/** Refuses without telling the client what is wrong, because the client could be somebody who guesses. */
 const unproven = (reason: string): Refusal => refuse("invalid_client", "Client authentication failed.", reason)
 
 interface Shown {
@@ -14,7 +14,7 @@ interface Shown {
   readonly certificate: Certificate | undefined
 }
 
-/** Judges whether a client shows a certificate at all (RFC 8705 §2). */
+/** Judges whether a client presents a certificate at all (RFC 8705 §2). */
 export const shownRules = table<Shown>("mutual-tls/shown")
   .present("mutual-tls.certificate-shown", "RFC 8705 §2, §6.5", "shown", () =>
     refuse(
@@ -31,7 +31,10 @@ interface Verified {
   readonly client: Client
 }
 
-/** Compares the registered name with those of the certificate: the reason why it is not its own, undefined where it is (RFC 8705 §2.1.2). */
+/**
+ * Compares the registered name with those of the certificate. Returns the reason that they differ; undefined if they match (RFC 8705
+ * §2.1.2).
+ */
 const nameFault = (client: Client, certificate: Certificate): string | undefined => {
   const [dn, dns, uri, ip, email] = [subjectDn.of(client), sanDns.of(client), sanUri.of(client), sanIp.of(client), sanEmail.of(client)]
   const same = (is: boolean, kind: string): string | undefined => (is ? undefined : `the certificate has not the registered ${kind}`)
@@ -58,13 +61,13 @@ const nameFault = (client: Client, certificate: Certificate): string | undefined
   return "no name of a certificate is registered for the client"
 }
 
-/** The host of an e-mail address has no case, its mailbox may have one (RFC 5280 §7.5). */
+/** Compares e-mail addresses, whose host is case-insensitive and whose mailbox may be case-sensitive (RFC 5280 §7.5). */
 const sameMailbox = (left: string, right: string): boolean => {
   const folded = (address: string): string => address.replace(/@[^@]*$/, (host) => host.toLowerCase())
   return folded(left) === folded(right)
 }
 
-/** Judges a certificate of a known authority (RFC 8705 §2.1). */
+/** Judges a certificate of a certification authority (RFC 8705 §2.1). */
 export const authorityRules = table<Verified>("mutual-tls/authority")
   .rule("mutual-tls.chain-verified", "RFC 8705 §2.1, §7.4", ({ shown }) =>
     shown.verified ? pass : unproven("the chain of the certificate was not verified up to a configured authority"),
@@ -77,11 +80,11 @@ export const authorityRules = table<Verified>("mutual-tls/authority")
 interface Own extends Verified {
   readonly keys: JwkSet | undefined
   readonly isOwn: boolean
-  /** The reason why there are no keys. */
+  /** The reason that there are no keys. */
   readonly reason: string
 }
 
-/** Judges a certificate that is the client's own (RFC 8705 §2.2). */
+/** Judges a self-signed certificate of the client (RFC 8705 §2.2). */
 export const ownRules = table<Own>("mutual-tls/own")
   .establish("mutual-tls.keys-known", "RFC 8705 §2.2.2", ({ keys, reason }) =>
     keys === undefined ? unproven(`the client's keys: ${reason}`) : prove({ keys }),

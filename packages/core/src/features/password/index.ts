@@ -22,21 +22,21 @@ interface PasswordRequest {
   readonly client: Client
   readonly username: string | undefined
   readonly password: Secret | undefined
-  /** Undefined when no scope was asked for. */
+  /** Undefined if no scope was requested. */
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
 }
 
-/** The longest password that is looked at; hashing longer ones would be work for nothing. */
+/** The longest password that is checked. Hashing longer ones would be useless work. */
 const longestPassword = 1024
 
 const badCredentials = "The username or password is not right."
 
-/** Every scope the client is explicitly allowed (specification §4 rule 8). */
+/** Every scope that the client is explicitly allowed (specification §4 rule 8). */
 const allowedScope = ({ client, settings }: Pick<PasswordRequest, "client" | "settings">): ReadonlyArray<string> =>
   client.scope.filter((name) => mayHave(settings, client, name))
 
-/** Resource owner password credentials grant: RFC 6749 §4.3, specification §4 rule 5. Off for a client until it is given. */
+/** Resource owner password credentials grant: RFC 6749 §4.3, specification §4 rule 5. Off by default, enabled per client. */
 const formRules = table<PasswordRequest>("token/password/form")
   .present("password.username-present", "RFC 6749 §4.3.2, specification §4 rule 5", "username", () =>
     refuse("invalid_request", "The username is missing."),
@@ -61,13 +61,13 @@ const formRules = table<PasswordRequest>("token/password/form")
 
 interface Source {
   readonly client: Client
-  /** The provider that is to check the password; undefined for our own. */
+  /** The provider that checks the password; undefined for this one. */
   readonly provider: string | undefined
-  /** The reason the client is not known to be of its sector. */
+  /** The reason that the client is not known to belong to its sector. */
   readonly sectorFault: SectorFault | undefined
 }
 
-/** Judges whether a password may be checked at all: no try of a person is spent for a client that gets no subject of theirs. */
+/** Judges whether a password may be checked at all, so that no attempt is counted for a client that cannot get a subject. */
 const sourceRules = table<Source>("token/password/source")
   .include(sectorVerified("password"))
   .rule("password.source", "specification §1", (s) =>
@@ -79,7 +79,7 @@ const sourceRules = table<Source>("token/password/source")
 const tooMany = (wait: Seconds, reason: string): Refusal =>
   refuseForNow("invalid_grant", "Too many failed attempts. Try again later.", reason, wait)
 
-/** Judges whether another password may be judged, here or at another provider. */
+/** Judges whether another password may be checked, here or at another provider. */
 const attemptRules = table<GuessSeen>("token/password/attempts")
   .include(budgetRule("password.account-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "account", tooMany))
   .include(budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany))
@@ -87,11 +87,11 @@ const attemptRules = table<GuessSeen>("token/password/attempts")
 /** The authenticator's verdict. */
 interface Checked {
   readonly verification: Verification
-  /** True if the person's subject is a client_id too. */
+  /** True if the person's subject is also a client_id. */
   readonly namesClient: boolean
 }
 
-/** Judges the authenticator's verdict, of which every refusal reads the same to the client. */
+/** Judges the authenticator's verdict. Every refusal reads the same to the client. */
 const rules = table<Checked>("token/password")
   .rule("password.throttled", "RFC 6749 §4.3.2", ({ verification: said }) =>
     said._tag === "Throttled" ? tooMany(said.retryAfter, said.reason) : pass,
@@ -115,7 +115,7 @@ interface Tried {
   readonly asked: AcrAsked
 }
 
-/** Has the password checked: by the authenticator, or by the provider that was asked for, whose person is then admitted. */
+/** Checks the password with the authenticator, or with the requested provider, whose person is then admitted. */
 const verify = ({ username, password: secret, provider, asked }: Tried, inquiry: Inquiry) => {
   const sent = { username, password: secret }
   if (provider !== undefined) return verifyUpstream(provider, sent, asked.tenant, inquiry)

@@ -2,7 +2,7 @@ import type { Feature } from "../feature.ts"
 import { protectedResource } from "./index.ts"
 import { listedResources, resourceFaults } from "./metadata.ts"
 
-/** Protected resources: their metadata, and the provider's that names them (RFC 9728 §3, §4). */
+/** Protected resources: their metadata, and the list of them in the provider's metadata (RFC 9728 §3, §4). */
 export const feature: Feature = {
   name: "protected-resources",
   endpoints: () => [protectedResource],

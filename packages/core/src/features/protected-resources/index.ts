@@ -10,7 +10,7 @@ import { metadataByPlace } from "./metadata.ts"
 
 export { type ResourceFault, resourceFaults } from "./metadata.ts"
 
-/** Metadata of protected resources: RFC 9728 §3. */
+/** Judges a request for the metadata of a protected resource (RFC 9728 §3). */
 const rules = table<{ readonly described: JsonObject | undefined }>("protected-resource").present(
   "protected-resource.declared",
   "RFC 9728 §3.1",

@@ -2,10 +2,10 @@ import type { JsonObject, Resource, Settings } from "../../model/index.ts"
 import { isLoopback, uriParts } from "../../rules/redirectUri.ts"
 import { protectedResourcePlace } from "../../wire/index.ts"
 
-/** Members that the declaration of a resource says already, or that only its own server can sign. */
+/** Members that the declaration of a resource already states, or that only the resource's own server can sign. */
 const ownMembers = ["resource", "authorization_servers", "scopes_supported", "signed_metadata"] as const
 
-/** Reports whether an identifier is a URL that metadata can be about: https, or http on loopback, without a fragment (RFC 9728 §1.2). */
+/** Reports whether an identifier is a URL that metadata can describe: https, or http on loopback, without a fragment (RFC 9728 §1.2). */
 const isLocatable = (identifier: string): boolean => {
   const parts = uriParts(identifier)
   if (parts === undefined || parts.fragment || parts.userinfo || !URL.canParse(identifier)) return false
@@ -17,14 +17,20 @@ type Published = Resource & { readonly metadata: JsonObject }
 
 const isPublished = (resource: Resource): resource is Published => resource.metadata !== undefined
 
-/** Reports whether the provider's own metadata names a resource (RFC 9728 §4): as its declaration says, or else where its metadata is served. */
+/**
+ * Reports whether the provider's own metadata lists a resource (RFC 9728 §4): as its declaration says, or otherwise if its metadata is
+ * served.
+ */
 const isListed = ({ identifier, listed, metadata }: Resource): boolean => (listed ?? metadata !== undefined) && isLocatable(identifier)
 
-/** The identifiers of the resources that the provider names in its own metadata (RFC 9728 §4). */
+/** The identifiers of the resources that the provider lists in its own metadata (RFC 9728 §4). */
 export const listedResources = (resources: ReadonlyArray<Resource>): ReadonlyArray<string> =>
   resources.filter(isListed).map(({ identifier }) => identifier)
 
-/** The metadata of a resource (RFC 9728 §2). A member of the declaration counts before one that is made here, but for those that only it can say. */
+/**
+ * The metadata of a resource (RFC 9728 §2). A member of the declaration takes precedence over a generated one, except for those of which
+ * the provider alone is the source.
+ */
 const metadataOf = ({ identifier, title, scopes, metadata }: Published, issuer: string): JsonObject => ({
   ...(title === undefined ? {} : { resource_name: title }),
   bearer_methods_supported: ["header"],
@@ -34,7 +40,7 @@ const metadataOf = ({ identifier, title, scopes, metadata }: Published, issuer: 
   ...(scopes.length === 0 ? {} : { scopes_supported: scopes.map(({ name }) => name) }),
 })
 
-/** The metadata of a resource at its place. */
+/** The metadata of a resource, with the path at which it is served. */
 export interface Described {
   readonly described: JsonObject
   readonly isSigned: boolean
@@ -42,7 +48,7 @@ export interface Described {
 
 const known = new WeakMap<Settings, ReadonlyMap<string, Described>>()
 
-/** The metadata that a provider serves, by its place (RFC 9728 §3.1). */
+/** The metadata that a provider serves, by path (RFC 9728 §3.1). */
 export const metadataByPlace = (settings: Settings): ReadonlyMap<string, Described> => {
   const before = known.get(settings)
   if (before !== undefined) return before
@@ -59,19 +65,19 @@ export const metadataByPlace = (settings: Settings): ReadonlyMap<string, Describ
   return made
 }
 
-/** A fault of a declared resource, with its place and the way to mend it. */
+/** A fault of a declared resource, with its place and the way to correct it. */
 export interface ResourceFault {
-  /** The position of the resource among those that are declared. */
+  /** The position of the resource among the declared ones. */
   readonly at: number
   /** The member at fault. */
   readonly path: ReadonlyArray<string>
   /** The fault, in words. */
   readonly message: string
-  /** The way to mend it. */
+  /** The way to correct it. */
   readonly hint: string
 }
 
-/** The faults of what resources declare for their metadata (RFC 9728 §2, §3.1). */
+/** Finds the faults in the metadata that resources declare (RFC 9728 §2, §3.1). */
 export const resourceFaults = (
   resources: ReadonlyArray<Pick<Resource, "identifier" | "metadata" | "listed" | "signed">>,
 ): ReadonlyArray<ResourceFault> => {

@@ -15,10 +15,13 @@ interface PushSeen {
   readonly profile: Profile
 }
 
-/** Parameters that may stand beside a request object that is pushed: those that authenticate the client (RFC 9126 §3). */
+/** Parameters that may accompany a pushed request object: those that authenticate the client (RFC 9126 §3). */
 const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
 
-/** Reports whether a client has every request signed, and its profile has it pushed: then what is not signed is no part of one. */
+/**
+ * Reports whether a client must sign all its requests and its profile requires pushing them. Unsigned parameters are then not part of a
+ * request.
+ */
 const isAllSigned = ({ client, profile: { parameters } }: PushSeen): boolean =>
   (parameters.signedRequests === "all" || client.requestObjects.required) && parameters.pushing === "all"
 
@@ -45,7 +48,7 @@ interface ReadSeen {
   readonly profile: Profile
 }
 
-/** Judges a request that was pushed once it is read, since a request object may have carried it. */
+/** Judges a pushed request after it has been read, because a request object may have contained it. */
 const readRules = table<ReadSeen>("pushed-authorization/request").rule(
   "pushed-authorization.challenge-required",
   "FAPI 1.0 Part 2 §5.2.2 (18)",
@@ -70,7 +73,7 @@ export const pushedAuthorization = endpoint(
     .decide((s, inquiry) =>
       mapped(freshHandle(inquiry, "p"), ({ locator, digest, value }) => {
         const { now, ports } = inquiry
-        // Less than 600 s for a client of FAPI 2.0 (Security Profile §5.3.2.2, 12).
+        // The lifetime is less than 600 s for a client of FAPI 2.0 (Security Profile §5.3.2.2, 12).
         const life = Math.min(pushedLifetime.of(ports.settings), s.profile.parameters.longestPushed === "by-client" ? 600 : 599)
         const expiresAt = now + life
         const pushed: PushedRequest = {
@@ -83,7 +86,7 @@ export const pushedAuthorization = endpoint(
           createdAt: now,
           expiresAt,
           version: 0,
-          // A person who is asked takes as long as any other, and may be given the answer again.
+          // The person has as long as for any other request, and the answer may be sent again.
           keepUntil: expiresAt + 2 * ports.settings.interactionLifetime,
         }
         return {
