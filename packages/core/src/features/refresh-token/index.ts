@@ -20,10 +20,10 @@ import { pass, prove, table } from "../../rules/rule.ts"
 import { askedScope, scopeForm } from "../../rules/scope.ts"
 import { findBy, sealSecret } from "../../settle/request.ts"
 
-/** The token that took the place of a rotated one. */
+/** The successor of a rotated token. */
 interface FoundSuccessor {
   readonly token: FoundRefreshToken["token"]
-  /** The successor as it was given away. */
+  /** The value of the successor as it was issued. */
   readonly value: string
 }
 
@@ -31,10 +31,10 @@ interface RefreshSeen {
   readonly settings: Settings
   readonly now: number
   readonly client: Client
-  /** The token as it was presented. */
+  /** The handle in the presented token. */
   readonly handle: Handle | undefined
   readonly refreshToken: string | undefined
-  /** Undefined when no scope was asked for. */
+  /** Undefined if no scope was requested. */
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
   readonly found: FoundRefreshToken | undefined
@@ -48,9 +48,10 @@ interface RefreshSeen {
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
 
 /**
- * The next step of the family: its newest token is rotated. One that was rotated a moment ago answers with its successor again, unless that was
- * used since: the answer to its rotation may have been lost. Undefined for a replay. Where the client's profile rotates none, the token stays, and each use
- * moves its end: no answer can be lost (FAPI 2.0 Security Profile §5.3.2.1, 9).
+ * The next step of the family. Its newest token is rotated. A token that was rotated within the grace period returns its successor again,
+ * unless that has been used since, because the response to its rotation may have been lost. Undefined for a replay. If the client's profile
+ * does not rotate tokens, the token stays and each use extends its expiry, so that no response can be lost (FAPI 2.0 Security Profile
+ * §5.3.2.1, 9).
  */
 const stepOf = ({
   found: { token },
@@ -87,7 +88,7 @@ const rules = table<RefreshSeen>("token/refresh_token")
   .rule("refresh.grant-live", "RFC 6749 §5.2", (s) =>
     s.found.grant.revokedAt === undefined ? pass : invalidGrant("The refresh token has been revoked.", "the grant was revoked"),
   )
-  // Before a replay is judged: who took a bound token cannot revoke its family without the key.
+  // This rule comes before the one for replays, so that a thief of a bound token cannot revoke its family without the key.
   .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, proved }) =>
     isProved(found.token.confirmation, proved) ? pass : unprovedToken,
   )
@@ -103,7 +104,7 @@ const rules = table<RefreshSeen>("token/refresh_token")
       : invalidGrant("The refresh token has expired.", "expired token"),
   )
   .rule("refresh.successor-confirmation", "RFC 9449 §5, RFC 8705 §4", ({ family, successor, proved }) =>
-    // An unbound token may have a bound successor, which is given again to who proves what that one is bound to.
+    // An unbound token may have a bound successor, which is returned again only if the request proves the successor's key or certificate.
     family._tag === "Rotated" || isProved(successor?.token.confirmation, proved) ? pass : unprovedToken,
   )
   .include(scopeForm("refresh"))
@@ -121,7 +122,7 @@ const rules = table<RefreshSeen>("token/refresh_token")
     }),
   )
 
-/** Finds the successor of a rotated token, which only who holds the rotated one can open. */
+/** Finds the successor of a rotated token. Only the holder of the rotated token can decrypt it. */
 const successorOf = (found: FoundRefreshToken | undefined, handle: Handle | undefined, ports: Ports) => {
   const kept = found?.token.successor
   if (kept === undefined || handle === undefined) return undefined

@@ -2,7 +2,7 @@ import { scopeWords } from "../../model/index.ts"
 import { type Fault, type Registration, fault, grantTypes } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** Rules about clients that ask for refresh tokens. */
+/** Rules for clients that request refresh tokens. */
 export const registration = table<Registration, Fault>("registration/refresh-token").rule(
   "registration.offline-access",
   "OpenID Connect Core §11",

@@ -17,23 +17,23 @@ export const registrationPath = "/connect/register"
 /** The path at which a registration is managed; the client is named in the query. */
 export const managementPath = "/connect/register/client"
 
-/** The values that an answer shows this once. */
+/** The values that a response shows only once. */
 export interface Shown {
   readonly secret?: string | undefined
-  /** The registration access token: it is not kept, so it is shown to whoever has just sent it. */
+  /** The registration access token. It is not stored, so it is returned to the client that has just sent it. */
   readonly accessToken?: string | undefined
 }
 
-/** The way of client authentication where metadata states none (RFC 7591 §2). */
+/** The authentication method of a client that states none (RFC 7591 §2). */
 const defaultMethod = "client_secret_basic"
 
 const base = ({ issuer }: Settings): string => issuer.replace(/\/$/, "")
 
-/** The information about a client (RFC 7591 §3.2.1, RFC 7592 §3): all that is registered, as it holds. */
+/** The client information response (RFC 7591 §3.2.1, RFC 7592 §3): all registered metadata with the effective values. */
 export const clientInformation = (row: RegisteredClientRow, { secret, accessToken }: Shown, settings: Settings): Json =>
   // Metadata and texts are JSON.
   withoutUndefined({
-    // A client that states none may send its secret in either way; this is the one that it may rely on (RFC 7591 §2).
+    // A client that states none may send its secret in either way; this is the one on which it may rely (RFC 7591 §2).
     token_endpoint_auth_method: defaultMethod,
     ...row.metadata,
     client_id: row.clientId,
@@ -45,7 +45,7 @@ export const clientInformation = (row: RegisteredClientRow, { secret, accessToke
     software_statement: row.statement,
   }) as Json
 
-/** Answers with information about a client. */
+/** Replies with the information about a client. */
 export const replyClient = (body: Json, created: boolean, commands: ReadonlyArray<Command>): Decision => ({
   _tag: "Reply",
   body,
@@ -54,14 +54,14 @@ export const replyClient = (body: Json, created: boolean, commands: ReadonlyArra
   commands,
 })
 
-/** Refuses a bearer token, with a challenge (RFC 6750 §3): bare where none was sent. */
+/** Refuses a bearer token with a challenge (RFC 6750 §3), which has no error code if no token was sent. */
 export const refuseAccess = (refusal: Refusal, { token, unreadable }: SentToken): Decision => ({
   _tag: "RefuseBearer",
   refusal,
   bare: token === undefined && !unreadable,
 })
 
-/** Reports whether a client authenticates by a secret that is made for it. */
+/** Reports whether a client authenticates with a secret that the provider issues. */
 export const hasSecret = (
   { token_endpoint_auth_method: method = defaultMethod }: ClientMetadata,
   { clientAuthentication }: Composition,

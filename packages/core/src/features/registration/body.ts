@@ -9,16 +9,19 @@ import { peerAlgorithms } from "../../model/index.ts"
 import type { RegistrationSettings } from "./options.ts"
 import type { Sent, SentToken } from "./rules.ts"
 
-/** Reads the body of a request; nothing is judged yet. */
+/** Reads the body of a request without judging it. */
 export const readBody = ({ headers, body }: Message): Sent => ({ isJson: isJson(headers["content-type"]), object: readObject(body) })
 
-/** A bearer token as it was sent, and the row that it opens. */
+/** A bearer token as it was sent, and the row that it gives access to. */
 interface Opened<Row> extends SentToken {
-  /** Undefined where no row has this token. */
+  /** Undefined if no row has this token. */
   readonly found: Effect.Effect<Row | undefined, PortFailed>
 }
 
-/** Reads the bearer token of a request, a handle of this prefix, from the Authorization header alone, and its row by its locator; nothing is judged yet. */
+/**
+ * Reads the bearer token of a request, a handle with this prefix, only from the Authorization header, and finds its row by its locator. It
+ * judges nothing.
+ */
 export const readToken = <Row>(
   { headers: { authorization } }: Message,
   ports: Ports,
@@ -34,14 +37,14 @@ export const readToken = <Row>(
   }
 }
 
-/** Claims of a JWT that say nothing about a client (RFC 7519 §4.1). */
+/** Claims of a JWT that do not describe a client (RFC 7519 §4.1). */
 const ofTheJwt = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"])
 
-/** The members of metadata in a software statement (RFC 7591 §2.3). */
+/** The client metadata in a software statement (RFC 7591 §2.3). */
 export const membersIn = (claims: JsonObject | undefined): JsonObject =>
   Object.fromEntries(Object.entries(claims ?? {}).filter(([name]) => !ofTheJwt.has(name)))
 
-/** Reads a software statement and verifies it by the keys of the issuer that it names, where that is one of the provider's. */
+/** Reads a software statement and verifies it with the keys of its issuer, if the provider trusts that issuer. */
 export const readStatement = (statement: string | undefined, { softwareStatements }: RegistrationSettings, inquiry: Inquiry) => {
   const claims = statement === undefined ? undefined : readJwt(statement)?.claims
   const trusted = softwareStatements.find(({ issuer }) => issuer === claims?.["iss"])

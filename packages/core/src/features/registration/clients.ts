@@ -6,17 +6,17 @@ import { mapped, onward } from "../../ports/steps.ts"
 import type { GrantKeeping } from "../../settle/inquiry.ts"
 import { type RegisteredClientRow, registeredClients, useClient } from "./rows.ts"
 
-/** The beginning of the ids of clients that registered themselves. What follows is a locator, so that none is ever given twice. */
+/** The prefix of the ids of self-registered clients. A locator follows it, so that no id is ever issued twice. */
 export const idPrefix = "dcr-"
 
 const claims = (clientId: string): boolean => clientId.startsWith(idPrefix)
 
-/** Reports whether a client is there: its time is not over. */
+/** Reports whether a client still exists, that is, has not expired. */
 export const isKept = ({ keepUntil }: Pick<RegisteredClientRow, "keepUntil">, now: Instant): boolean => keepUntil === 0 || now < keepUntil
 
-/** The client of a row. */
+/** Makes the client of a row. */
 export const clientOf = ({ metadata, keepUntil, consentsSince }: RegisteredClientRow, lifetimes: Lifetimes): Client => {
-  // Metadata passed its schema when it was registered.
+  // The metadata was validated against its schema when it was registered.
   const client = registeredClient(metadata as unknown as ClientMetadata, lifetimes)
   return { ...client, keys: { ...client.keys, ofStranger: true }, selfRegistered: { keepUntil, consentsSince } }
 }
@@ -26,10 +26,13 @@ const found = (clientId: string, { tokens, clock }: ResolvingPorts) =>
     row === undefined ? Effect.succeed(undefined) : mapped(clock(), (millis) => (isKept(row, Math.floor(millis / 1000)) ? row : undefined)),
   )
 
-/** The text whose SHA-256 is kept of a secret: it has 256 random bits, so that neither a salt nor a slow hash would make it safer. */
+/**
+ * The text that is hashed with SHA-256 to store a secret. The secret has 256 random bits, so neither a salt nor a slow hash would make it
+ * safer.
+ */
 export const secretText = (clientId: string, secret: string): string => `postern registered client\n${clientId}\n${secret}`
 
-/** Finds clients that registered themselves. */
+/** Finds self-registered clients. */
 export const registeredResolver = (lifetimes: Lifetimes): ClientResolver => ({
   claims,
   find: (clientId, ports) => mapped(found(clientId, ports), (row) => row && clientOf(row, lifetimes)),
@@ -42,10 +45,10 @@ export const registeredResolver = (lifetimes: Lifetimes): ClientResolver => ({
     ),
 })
 
-/** Seconds for which a client is kept beyond its grant: so not every refresh has to write its row. */
+/** Seconds for which a client is kept beyond its grant, so that not every refresh has to write its row. */
 const ahead = 86_400
 
-/** Keeps a client for as long as a grant of a person lives. */
+/** Keeps a client for as long as a person's grant lives. */
 export const keepClient: GrantKeeping = ({ clientId, selfRegistered }, until) =>
   selfRegistered === undefined || !claims(clientId) || selfRegistered.keepUntil === 0 || until <= selfRegistered.keepUntil
     ? []

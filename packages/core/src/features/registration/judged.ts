@@ -16,18 +16,18 @@ import { registrationOf } from "../registrations.ts"
 import { type Wanted, effective } from "./metadata.ts"
 import { policyRules, refuseFault, sectorRules } from "./rules.ts"
 
-/** Metadata that is wanted, and the id of its client. */
+/** The sources of metadata, and the id of its client. */
 interface Asking extends Wanted {
   readonly clientId: string
 }
 
-/** Metadata that passed every rule, as it is kept. */
+/** Metadata that passed every rule, as it is stored. */
 export interface Judged {
   readonly client: ClientMetadata
   readonly metadata: JsonObject
 }
 
-/** The facts that metadata is judged against: those of the provider's own clients, but no secret is kept sealed. */
+/** The facts that metadata is judged against. They are those for the provider's own clients, except that no secret is stored sealed. */
 const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms: ReadonlyArray<string>): RegistrationSeen => {
   const issuer = uriParts(settings.issuer)
   return {
@@ -51,19 +51,22 @@ const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms:
   }
 }
 
-/** Metadata to be judged, and the algorithms that the provider decrypts by. */
+/** Metadata to be judged, and the algorithms with which the provider decrypts. */
 interface Registrable {
   readonly client: ClientMetadata
   readonly decryption: ReadonlyArray<string>
 }
 
-/** Every table of rules that hold for the clients of a provider: those of all, and those of its features. */
+/** Every rule table for the clients of a provider: those for all clients, and those of its features. */
 const tablesOf = ({ features }: Composition): ReadonlyArray<RegistrationTable> => [
   ...registrationTables,
   ...features.flatMap((feature) => registrationOf(feature) ?? []),
 ]
 
-/** The first fault of metadata by the rules that hold for every client of the provider, one table after the other, so that a trail names the rule. */
+/**
+ * Finds the first fault of metadata by the rules for every client of the provider. It judges one table after the other, so that a trail
+ * names the rule.
+ */
 export const registrationFault = (
   { client, decryption }: Registrable,
   provider: Composition,
@@ -86,10 +89,10 @@ const byRegistration = (provider: Composition): Stage<Registrable, object> => ({
   },
 })
 
-/** Seconds for which a document that names a sector is good: a client that mends it tries again at once. */
+/** Seconds for which a sector document is cached. It is short because a client that corrects the document tries again at once. */
 const documentLife = 10
 
-/** The reason that metadata is not of the sector it names; undefined where it is, or names none. */
+/** The reason that metadata does not belong to the sector that it names; undefined if it does, or names none. */
 const sectorFault = (
   { sector_identifier_uri: uri, redirect_uris: redirectUris = [], jwks_uri: jwksUri }: ClientMetadata,
   inquiry: Inquiry,
@@ -100,7 +103,7 @@ const sectorFault = (
         body === undefined ? reason : sectorDocumentFault(body, { redirectUris, jwksUri }),
       )
 
-/** Makes metadata of what is asked for and judges it: by the policy, by the rules of every client, and by the sector that it names. */
+/** Makes metadata from a request and judges it by the policy, by the rules for every client, and by the sector that it names. */
 export const metadataJudged = (provider: Composition): Stage<Asking, Judged> => {
   const judging = row<Asking>(refuseJson)
     .read(({ asked, stated, policy, clientId }, { ports }) => {

@@ -26,7 +26,7 @@ interface Managed extends SentToken {
 
 const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The registration access token is not valid.", reason)
 
-/** Judges the registration access token: it is good for one client, for as long as that is there (RFC 7592 §2). */
+/** Judges the registration access token, which is valid for one client while that client exists (RFC 7592 §2). */
 const tokenRules = table<Managed>("manage-registration")
   .include(tokenForm("manage-registration"))
   .rule("manage-registration.token-present", "RFC 7592 §2", (s) =>
@@ -40,19 +40,19 @@ const tokenRules = table<Managed>("manage-registration")
     stored.clientId === named ? pass : invalidToken("the token of another client than the URL names"),
   )
 
-/** Members that a change must not hold (RFC 7592 §2.2). */
+/** Members that an update must not contain (RFC 7592 §2.2). */
 const notSent = ["registration_access_token", "registration_client_uri", "client_secret_expires_at", "client_id_issued_at"] as const
 
 interface Change {
   readonly object: JsonObject
   readonly stored: RegisteredClientRow
-  /** True if the body holds no secret, or the client's. */
+  /** True if the body has no secret, or the client's own. */
   readonly secretMatches: boolean
 }
 
 const invalid = (description: string): Refusal => refuse("invalid_request", description)
 
-/** Judges the members of a change that say which client it is of (RFC 7592 §2.2). */
+/** Judges the members of an update that identify its client (RFC 7592 §2.2). */
 const changeRules = table<Change>("manage-registration/change")
   .rule("manage-registration.client-id", "RFC 7592 §2.2", ({ object, stored }) =>
     object["client_id"] === stored.clientId ? pass : invalid("The client_id is missing, or another than that of the registration."),
@@ -107,7 +107,7 @@ export const managing = (provider: Composition): Endpoint =>
               .read(({ stored }) => ({
                 clientId: stored.clientId,
                 stated: stored.stated,
-                // The limits that it was registered under: they are JSON of this type.
+                // The limits under which it was registered, which are JSON of this type.
                 policy: stored.policy as RegistrationPolicy,
               }))
               .through(metadataJudged(provider))

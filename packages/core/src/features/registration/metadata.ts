@@ -17,19 +17,19 @@ import type { Composition } from "../feature.ts"
 import type { RegistrationPolicy } from "./options.ts"
 import { inLanguage, registeredNames } from "./registered.ts"
 
-/** Everything that metadata is made of: the request, the claims of its software statement, and the limits it is registered under. */
+/** The sources of metadata: the request, the claims of its software statement, and the limits under which it is registered. */
 export interface Wanted {
   /** The members of the request. */
   readonly asked: JsonObject
-  /** The claims of its software statement, which win (RFC 7591 §2.3). */
+  /** The claims of its software statement, which take precedence (RFC 7591 §2.3). */
   readonly stated: JsonObject
   readonly policy: RegistrationPolicy
 }
 
-/** The grant types that clients may have where a policy says nothing: those by which a person is asked. */
+/** The grant types that clients may have if a policy states none: those in which a person is asked. */
 const grantsOfPeople = ["authorization_code", "refresh_token", "implicit"]
 
-/** The members that a client may state of those that the provider has. A null is as good as nothing (RFC 7592 §2.2). */
+/** The members of the provider's metadata that a client may state. A null is the same as an omitted member (RFC 7592 §2.2). */
 const ownMembers = (given: JsonObject, fields: ReadonlyMap<string, Field>): JsonObject =>
   Object.fromEntries(
     Object.entries(given).filter(
@@ -37,7 +37,7 @@ const ownMembers = (given: JsonObject, fields: ReadonlyMap<string, Field>): Json
     ),
   )
 
-/** The scopes of people that a provider has. */
+/** The identity scopes of a provider. */
 interface Known {
   readonly catalog: Pick<Settings["catalog"], "identity">
 }
@@ -49,7 +49,9 @@ export const allowedScope = ({ scope }: RegistrationPolicy, { catalog }: Known):
 const texts = (value: Json | undefined): ReadonlyArray<string> | undefined =>
   Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined
 
-/** Reports whether redirect URIs are of an app on a person's own device: loopback addresses and private schemes alone (RFC 8252 §7). */
+/**
+ * Reports whether redirect URIs are those of an app on a person's own device: only loopback addresses and private schemes (RFC 8252 §7).
+ */
 const isNative = (redirectUris: ReadonlyArray<string>): boolean =>
   redirectUris.length > 0 &&
   redirectUris.every((uri) => {
@@ -57,7 +59,7 @@ const isNative = (redirectUris: ReadonlyArray<string>): boolean =>
     return parts !== undefined && parts.scheme !== "https" && (parts.scheme !== "http" || isLoopbackAddress(parts.host))
   })
 
-/** Drops what a client cannot be given, rather than refuse it: RFC 7591 §2 lets the provider replace any value. */
+/** Omits values that a client may not have instead of refusing the request, because RFC 7591 §2 lets the provider replace any value. */
 const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Composition, settings: Known): JsonObject => {
   const grants = texts(stated["grant_types"]) ?? ["authorization_code"]
   const allowed = policy.grantTypes ?? grantsOfPeople
@@ -67,7 +69,8 @@ const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Compo
   const response = types?.filter((type) => provider.responseTypes.includes(canonicalResponseType(type)))
   const scope = allowedScope(policy, settings).filter((name) => name !== offlineAccess || kept.includes("refresh_token"))
   const asked = stated["scope"]
-  // Types of authorization details reach APIs as scopes do: those that a policy names are its own members, and no client takes others (RFC 9396 §10).
+  // Types of authorization details give access to APIs as scopes do. A policy states them among its own members, and no client may state
+  // others (RFC 9396 §10).
   const { authorization_details_types: _, ...told } = stated
   return {
     ...told,
@@ -84,20 +87,23 @@ const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Compo
   }
 }
 
-/** Metadata as it would be registered, with what is wrong with it so far. */
+/** Metadata as it would be registered, with the faults found so far. */
 export interface Effective {
   readonly client: ClientMetadata
-  /** Members in languages, beside those that the provider has fields for. */
+  /** Members in languages, in addition to those for which the provider has fields. */
   readonly languages: JsonObject
   /** The faults of members with invalid values; `client` does not have them. */
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** Every field that a provider has, by name: those of its features, and those that decide nothing. */
+/** Every field that a provider has, by name: those of its features, and those without effect. */
 const fieldsOf = ({ clientMetadata }: Composition): ReadonlyMap<string, Field> =>
   new Map([...keptMetadata, ...clientMetadata.map(described)].map((each) => [each.name, each]))
 
-/** Makes metadata of a request: what it asks for, what its statement says, what the policy adds, and the defaults (RFC 7591 §2, §3.2.1). */
+/**
+ * Makes metadata from a request: the requested members, those of its statement, those that the policy adds, and the defaults (RFC 7591 §2,
+ * §3.2.1).
+ */
 export const effective = ({ asked, stated, policy }: Wanted, clientId: string, provider: Composition, settings: Known): Effective => {
   const fields = fieldsOf(provider)
   const own = Object.entries({ ...ownMembers(asked, fields), ...ownMembers(stated, fields) })
@@ -106,7 +112,7 @@ export const effective = ({ asked, stated, policy }: Wanted, clientId: string, p
   const members = Object.entries({ ...granted(plain, policy, provider, settings), ...policy.metadata, client_id: clientId })
   const fits = ([name, value]: readonly [string, Json]): boolean => fields.get(inLanguage(name) ?? name)?.values.fits(value) === true
   return {
-    // Each member has a value that its field may have.
+    // Each member has a valid value for its field.
     client: Object.fromEntries(members.filter(fits)) as unknown as ClientMetadata,
     languages: Object.fromEntries(languages.filter(fits)),
     faults: [...members, ...languages]

@@ -46,7 +46,7 @@ export const registering = (provider: Composition, settings: RegistrationSetting
           handle,
           clientId: idPrefix + handle.locator,
           stated: membersIn(claims),
-          // A policy was made by the operator's command, of this type.
+          // The operator's command made the policy, with this type.
           policy: (found?.policy as RegistrationPolicy | undefined) ?? settings.policy,
         })),
       )
@@ -95,7 +95,7 @@ export const registering = (provider: Composition, settings: RegistrationSetting
 
 const none: Effect.Effect<string | undefined> = Effect.succeed(undefined)
 
-/** The place of a client among those without a grant, and those that leave for it. */
+/** The slot of a client among those without a grant, and the clients that are removed for it. */
 interface Place {
   readonly fingerprint: string | undefined
   readonly slot: string | undefined
@@ -109,7 +109,7 @@ interface Placing extends Judged {
 
 const nowhere: Place = { fingerprint: undefined, slot: undefined, leaving: [] }
 
-/** Finds a place for a client, or the same client where there is one already: public clients with equal metadata are one. */
+/** Finds a slot for a client, or the existing client if public clients with equal metadata share one. */
 const placed = (
   { client, metadata, found, statement }: Placing,
   settings: RegistrationSettings,
@@ -136,12 +136,13 @@ const placed = (
   )
 }
 
-/** The number of places that are looked at for each client. */
+/** The number of slots that are examined for each client. */
 const looks = 8
 
 /**
- * Chooses one of the places for clients without a grant: of some drawn by chance a free one, or else the one that was not asked for longest. So the number
- * of rows is bounded without a counter that registrations would wait for, and near the bound it is the oldest that leave.
+ * Chooses one of the slots for clients without a grant. Of some slots drawn at random it takes a free one, or otherwise the one whose
+ * client would expire first. The number of rows is thus bounded without a counter that registrations would wait for, and near the bound the
+ * oldest clients are removed.
  */
 const freeSlot = (places: number, { ports }: Inquiry) => {
   const drawn = Array.from({ length: looks }, () => {
@@ -157,7 +158,7 @@ const freeSlot = (places: number, { ports }: Inquiry) => {
   })
 }
 
-/** Writes JSON in one way, whatever the order of members. */
+/** Serializes JSON in a canonical form that does not depend on the order of members. */
 export const canonical = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`

@@ -1,6 +1,7 @@
 /**
- * Names of client metadata that are registered ("OAuth Dynamic Client Registration Metadata" of IANA) and that a client states about itself. Of the metadata
- * that a provider's features have, a registration may state these: all others are Postern's own, and an operator's to state.
+ * Names of client metadata that are registered ("OAuth Dynamic Client Registration Metadata" of IANA) and that a client states about
+ * itself. A registration may state only these of the members that a provider's features have. All others are Postern's own, and only an
+ * operator may state them.
  */
 export const registeredNames: ReadonlySet<string> = new Set([
   // RFC 7591 §2
@@ -75,10 +76,10 @@ export const registeredNames: ReadonlySet<string> = new Set([
   "keywords",
 ])
 
-/** Members that people read, each of which may come in several languages: `client_name#de` (RFC 7591 §2.2). */
+/** Members whose text is for people, each of which may be given in several languages: `client_name#de` (RFC 7591 §2.2). */
 export const readByPeople = ["client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri"] as const
 
-/** The member that a name in a language is of; undefined for other names. A tag is one of RFC 5646, bounded. */
+/** The member whose name has a language tag; undefined for other names. The tag must be one of RFC 5646, and is bounded. */
 export const inLanguage = (name: string): string | undefined => {
   const [, member, tag] = /^([a-z_]{1,20})#([A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3})$/.exec(name) ?? []
   return tag !== undefined && readByPeople.some((each) => each === member) ? member : undefined

@@ -10,41 +10,44 @@ import {
   rowKind,
 } from "../../model/index.ts"
 
-/** A client that registered itself. */
+/** A self-registered client. */
 export interface RegisteredClientRow {
   /** The `client_id`. */
   readonly clientId: string
   /** Its metadata, without a secret. */
   readonly metadata: JsonObject
-  /** The limits it was registered under, which hold for every change of it. */
+  /** The limits under which it was registered, which apply to every update of it. */
   readonly policy: JsonObject
-  /** The members of its software statement, which no change takes away. */
+  /** The members of its software statement, which no update can remove. */
   readonly stated: JsonObject
   /** Its software statement, as it was sent. */
   readonly statement?: string | undefined
   /** The SHA-256 of its secret; undefined for a client without one. */
   readonly digest?: string | undefined
-  /** The SHA-256 of its registration access token; undefined for a client that several installations share, which nobody manages. */
+  /** The SHA-256 of its registration access token; undefined for a client that several installations share, which cannot be managed. */
   readonly accessDigest?: string | undefined
-  /** The initial access token it was registered by. */
+  /** The initial access token with which it was registered. */
   readonly token?: Locator | undefined
   /** The SHA-256 of the metadata of a client that several installations share. */
   readonly fingerprint?: string | undefined
-  /** The place that it has among the clients without a grant; undefined once it had one, or where it was registered by a token. */
+  /** Its slot among the clients without a grant; undefined once it has had a grant, or if it was registered with a token. */
   readonly slot?: string | undefined
-  /** The time it was registered. */
+  /** The time at which it was registered. */
   readonly createdAt: Instant
   /** The time of its last change. */
   readonly updatedAt: Instant
-  /** The time since which consents count: that of the last change of its redirect URIs. */
+  /** The time from which consents are valid: that of the last change of its redirect URIs. */
   readonly consentsSince: Instant
   /** The number of its changes. */
   readonly version: number
-  /** The time until which it is kept; 0 is for ever. */
+  /** The time until which it is kept; 0 is forever. */
   readonly keepUntil: Instant
 }
 
-/** Clients that registered themselves. One that never had a grant makes way for others, and goes after its time; one that has is kept as long as the grant. */
+/**
+ * Self-registered clients. One that never had a grant may be removed for others, and is removed when it expires. One that had a grant is
+ * kept as long as the grant.
+ */
 export const registeredClients = rowKind<RegisteredClientRow>(
   "registration_clients",
   {
@@ -128,27 +131,27 @@ export const registeredClients = rowKind<RegisteredClientRow>(
   },
 )
 
-/** Saves a client that registers itself. */
+/** Saves a new self-registered client. */
 export const registerClient = (row: RegisteredClientRow): Command => putting(registeredClients, "RegisterClient", row)
 
-/** Keeps a client that was asked for again a while longer. */
+/** Extends the life of a client that was registered again. */
 export const askForClientAgain = (clientId: string, until: Instant): Command =>
   happening(registeredClients, "AskForClientAgain", { clientId, until })
 
-/** Keeps a client for a grant of it; from then on it makes way for no other. */
+/** Keeps a client for a grant of it. From then on it is not removed for others. */
 export const useClient = (clientId: string, until: Instant): Command => happening(registeredClients, "UseClient", { clientId, until })
 
-/** Puts a changed client in the place of the one that was read. */
+/** Replaces the client that was read by its new version. */
 export const changeClient = (row: RegisteredClientRow, version: number): Command =>
   putting(registeredClients, "ChangeClient", row, { clientId: row.clientId, version })
 
-/** Removes a client that never had a grant from its place. */
+/** Removes a client that never had a grant from its slot. */
 export const evictClient = (clientId: string, slot: string): Command => happening(registeredClients, "EvictClient", { clientId, slot })
 
 /** Removes a client. */
 export const unregisterClient = (clientId: string): Command => happening(registeredClients, "UnregisterClient", { clientId })
 
-/** Removes a client whose time is over. */
+/** Removes an expired client. */
 export const cleanClient = (clientId: string, now: Instant): Command => happening(registeredClients, "CleanClient", { clientId, now })
 
 /** An initial access token (RFC 7591 §3). */
@@ -159,19 +162,19 @@ export interface InitialAccessTokenRow {
   readonly digest: string
   /** Its name, for the operator. */
   readonly name: string
-  /** The limits of what it registers; those of the provider when undefined. */
+  /** The limits of the clients that it registers; undefined for those of the provider. */
   readonly policy?: JsonObject | undefined
   /** Number of clients that it has registered. */
   readonly uses: number
   /** Number of clients that it may register; 0 for any number. */
   readonly mostUses: number
-  /** The time it was made. */
+  /** The time at which it was created. */
   readonly createdAt: Instant
-  /** The time it ends; 0 is never. */
+  /** The time at which it expires; 0 is never. */
   readonly expiresAt: Instant
-  /** The time it was revoked. */
+  /** The time at which it was revoked. */
   readonly revokedAt?: Instant | undefined
-  /** The time until which it is kept; 0 is for ever. */
+  /** The time until which it is kept; 0 is forever. */
   readonly keepUntil: Instant
 }
 
@@ -230,10 +233,10 @@ export const initialAccessTokens = rowKind<InitialAccessTokenRow>(
 /** Saves an initial access token. */
 export const saveInitialAccessToken = (row: InitialAccessTokenRow): Command => putting(initialAccessTokens, "SaveInitialAccessToken", row)
 
-/** Takes one of the uses of an initial access token: with the registration, or not at all. */
+/** Uses an initial access token once, in the same commit as the registration. */
 export const useInitialAccessToken = ({ locator, mostUses }: InitialAccessTokenRow): Command =>
   happening(initialAccessTokens, "UseInitialAccessToken", { locator, most: mostUses })
 
-/** Revokes an initial access token. The clients that it registered stay. */
+/** Revokes an initial access token. The clients that it registered are kept. */
 export const revokeInitialAccessToken = (locator: Locator, at: Instant): Command =>
   happening(initialAccessTokens, "RevokeInitialAccessToken", { locator, at })

@@ -9,20 +9,20 @@ import type { InitialAccessTokenRow } from "./rows.ts"
 
 /** A bearer token as it was sent. */
 export interface SentToken {
-  /** The token; undefined where none was sent. */
+  /** The token; undefined if none was sent. */
   readonly token: string | undefined
-  /** True for an Authorization header that holds no bearer token. */
+  /** True if the Authorization header contains no bearer token. */
   readonly unreadable: boolean
 }
 
-/** A request to register, and the initial access token that it was sent with. */
+/** A registration request, and the initial access token that it was sent with. */
 export interface Access extends SentToken {
   readonly settings: RegistrationSettings
   readonly found: InitialAccessTokenRow | undefined
   readonly now: number
 }
 
-/** Judges the form of a token: an Authorization header that is sent must hold one (RFC 6750 §2.1). */
+/** Judges the form of a token. If an Authorization header is sent, it must contain one (RFC 6750 §2.1). */
 export const tokenForm = <S>(prefix: string): Rule<SentToken, S> =>
   rule(`${prefix}.token-form`, "RFC 6750 §2.1", ({ unreadable }) =>
     unreadable ? refuse("invalid_request", "The Authorization header holds no bearer token.") : pass,
@@ -53,17 +53,17 @@ export const accessRules = table<Access>("register")
       : invalidToken("the initial access token has registered as many clients as it may"),
   )
 
-/** The body of a request to register, or to change what is registered. */
+/** The body of a request to register, or to update a registration. */
 export interface Sent {
   readonly isJson: boolean
-  /** The body; undefined where it is no JSON object. */
+  /** The body; undefined if it is not a JSON object. */
   readonly object: JsonObject | undefined
 }
 
 /** Refuses metadata (RFC 7591 §3.2.2). */
 const refuseMetadata = (description: string, reason = description): Refusal => refuse("invalid_client_metadata", description, reason)
 
-/** The values of a member, each as a text; of what is no text only the number counts. */
+/** The values of a member, each as a text. Of values that are not texts only the number is kept. */
 const textsIn = (value: Json | undefined): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : [value]).map((each) => (typeof each === "string" ? each : ""))
 
@@ -74,7 +74,7 @@ export const bodyRules = table<Sent>("registration/body")
   )
   .present("register.object", "RFC 7591 §3.1", "object", () => refuseMetadata("The body must be a JSON object."))
   .rule("register.size", "RFC 9110 §17.5", ({ object }) => {
-    // One member more than may be is enough to say so: thousands would cost more to look at than to read.
+    // One member over the limit is enough to refuse the body. Examining thousands would cost more than reading them.
     const pairs = Object.keys(object)
       .slice(0, mostParameters + 1)
       .flatMap((name) => textsIn(object[name]).map((text) => [name, text] as const))
@@ -92,11 +92,11 @@ export const bodyRules = table<Sent>("registration/body")
 export interface Statement {
   readonly settings: RegistrationSettings
   readonly statement: string | undefined
-  /** Its claims; undefined for anything that is no JWT. They are what its sender wants to be believed. */
+  /** Its claims, which are not verified; undefined if the statement is not a JWT. */
   readonly claims: JsonObject | undefined
-  /** True if its issuer is one of the provider's. */
+  /** True if the provider trusts its issuer. */
   readonly isTrusted: boolean
-  /** The reason it was not verified; undefined where it was. */
+  /** The reason that it was not verified; undefined if it was. */
   readonly unverified: string | undefined
   readonly now: number
 }
@@ -126,7 +126,7 @@ export const statementRules = table<Statement>("register/statement")
       : badStatement("it has expired, or is of the future")
   })
 
-/** Metadata as it would be registered, and the limits of whoever registers it. */
+/** Metadata as it would be registered, and the limits under which it is registered. */
 export interface Proposed {
   readonly client: ClientMetadata
   /** The members of the request. */
@@ -145,7 +145,7 @@ const hostAllowed = (uri: string, hosts: ReadonlyArray<string>): boolean => {
   return hosts.some((each) => each === host || (each.startsWith("*.") && host.endsWith(each.slice(1))))
 }
 
-/** Judges what a policy says of metadata, and what its form is, before the rules of registration do. */
+/** Judges metadata by its policy, and its form, before the rules of registration do. */
 export const policyRules = table<Proposed, Fault>("registration/policy")
   .rule("register.metadata-form", "RFC 7591 §2", ({ faults: [first] }) => first ?? pass)
   .rule("register.grant-left", "RFC 7591 §2", ({ client, asked }) =>
@@ -180,13 +180,13 @@ export const policyRules = table<Proposed, Fault>("registration/policy")
       : fault(["request_object_signing_alg"], "is none, which a client may not choose for itself", "sign the request objects"),
   )
 
-/** A document that names a sector, as far as it was read. */
+/** A document that names a sector, as far as it could be read. */
 export interface SectorSeen {
-  /** The reason that the client is not known to be of the sector it names; undefined where it is, or names none. */
+  /** The reason that the client is not known to belong to the sector that it names; undefined if it does, or names none. */
   readonly sectorFault: string | undefined
 }
 
-/** Judges whether a client is of the sector that it names. */
+/** Judges whether a client belongs to the sector that it names. */
 export const sectorRules = table<SectorSeen>("registration/sector").rule(
   "register.sector",
   "OpenID Connect Dynamic Client Registration §5",
@@ -196,16 +196,16 @@ export const sectorRules = table<SectorSeen>("registration/sector").rule(
       : refuseMetadata("The sector_identifier_uri cannot be read, or does not list every redirect URI.", sectorFault),
 )
 
-/** The text of a fault as a client may read it: ASCII without quotes and backslashes (RFC 6749 §5.2), and not without end. */
+/** The text of a fault in the form allowed in a response: ASCII without quotes and backslashes (RFC 6749 §5.2), and of limited length. */
 const shown = (text: string): string => text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, " ").slice(0, 200)
 
-/** Refuses metadata for a fault (RFC 7591 §3.2.2). The member and the hint are for the client, the values are not repeated to it. */
+/** Refuses metadata because of a fault (RFC 7591 §3.2.2). The response has the member and the hint, but does not repeat the values. */
 export const refuseFault = ({ path, reason, hint }: Fault): Refusal => {
   const [name = ""] = path
   const where = path.join(".")
   return refuse(
     name === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata",
-    // A hint is a phrase, or the description of a member: a sentence that has its full stop.
+    // A hint is a phrase, or the description of a member, which already ends with a full stop.
     shown(`${where} is not accepted: ${hint.endsWith(".") ? hint : `${hint}.`}`),
     `${where}: ${reason}`,
   )

@@ -10,7 +10,10 @@ export const fragment: ResponseMode = {
   deliver: (params, { redirectUri }) => ({ uri: withParams(redirectUri, "#", params) }),
 }
 
-/** The response in the query of the redirect URI, which ends up in logs: tokens go into the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
+/**
+ * The response in the query of the redirect URI. Because queries end up in logs, tokens go into the fragment (OAuth 2.0 Multiple Response
+ * Types §2.1, §5).
+ */
 export const query: ResponseMode = {
   name: "query",
   carriesTokens: false,

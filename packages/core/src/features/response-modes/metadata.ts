@@ -1,6 +1,6 @@
 import { optionalMember, values } from "../../model/index.ts"
 
-/** The response modes that a client restricts itself to (FAPI 2.0 Message Signing §5.4); any that there is when undefined. */
+/** The response modes to which a client restricts itself (FAPI 2.0 Message Signing §5.4); undefined for all that exist. */
 export const responseModes = optionalMember(
   "response_modes",
   values.listOf(values.textOf(100), 1, 20),

@@ -3,7 +3,7 @@ import { type Fault, type Registration, eachOf } from "../../rules/registrationF
 import { pass, table } from "../../rules/rule.ts"
 import { responseModes } from "./metadata.ts"
 
-/** Reports whether a profile takes responses in a mode, for some response type of a client. */
+/** Reports whether a profile allows responses in a mode, for some response type of a client. */
 const isTaken = (mode: string, { client, provider }: Registration): boolean => {
   const { response_types: types = ["code"] } = client
   return {
@@ -14,7 +14,7 @@ const isTaken = (mode: string, { client, provider }: Registration): boolean => {
   }[profileOf(client, provider).parameters.responses]
 }
 
-/** Rules about the response modes that a client restricts itself to. */
+/** Rules for the response modes to which a client restricts itself. */
 export const registration = table<Registration, Fault>("registration/response-modes")
   .rule("registration.response-modes", "FAPI 2.0 Message Signing §5.4", (s) =>
     eachOf(responseModes.name, responseModes.of(s), (mode) =>

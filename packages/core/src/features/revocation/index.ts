@@ -21,13 +21,13 @@ interface Found {
 }
 
 /**
- * The proof that a request owes. The authentication of a confidential client is its proof; a token itself says what it is bound to, not its client
- * (RFC 9449 §5, RFC 8705 §4).
+ * The proof that a request must have. A confidential client proves itself by its authentication. For a public client the token states the
+ * key or certificate that it is bound to (RFC 9449 §5, RFC 8705 §4).
  */
 const owedBy = ({ client, access, refresh }: Omit<Found, "proved">): Confirmation | undefined =>
   isPublic(client) ? (access?.confirmation ?? refresh?.token.confirmation) : undefined
 
-/** Judges whether the token can be revoked here at all (specification §2.4). */
+/** Judges whether the token can be revoked at this endpoint (specification §2.4). */
 const request = table<Found>("revocation")
   .present("revocation.token-present", "RFC 7009 §2.1", "token", () => refuse("invalid_request", "The token is missing."))
   .rule("revocation.type-supported", "RFC 7009 §2.2.1, specification §2.4", (s) =>
@@ -45,7 +45,7 @@ const request = table<Found>("revocation")
       : refuse("invalid_request", "The token is bound to a key or a certificate.", "the request proves none, or another"),
   )
 
-/** A token that is the client's, and what revokes it: a reference token alone, a refresh token with its grant (RFC 7009 §2.1). */
+/** A token of the client, and the command that revokes it: a reference token alone, or a refresh token with its grant (RFC 7009 §2.1). */
 interface Revocable {
   readonly clientId: string
   readonly revoke: (at: number) => Command
@@ -56,7 +56,7 @@ const revocableOf = ({ access, refresh }: Found): Revocable | undefined => {
   return refresh && { clientId: refresh.token.clientId, revoke: (at) => revokeGrant(refresh.grant.id, at) }
 }
 
-/** Judges whether there is anything to revoke; if not, the answer is the same 200 (RFC 7009 §2.2). */
+/** Judges whether there is anything to revoke. If not, the response is the same 200 (RFC 7009 §2.2). */
 const effect = table<Found, Objection>("revocation/effect")
   .establish("revocation.token-known", "RFC 7009 §2.2", (s) => {
     const revocable = revocableOf(s)
@@ -85,7 +85,8 @@ export const revocation = endpoint(
       })
     })
     .read((seen, inquiry) => {
-      // A proof leaves a row (RFC 9449 §11.1), and anybody may send one with an invalid token: it counts only where it is owed.
+      // A proof is stored as a row (RFC 9449 §11.1), and anybody may send one with an invalid token, so the proof is used only if it is
+      // required.
       if (owedBy(seen) === undefined) return unproved
       return mapped(proofsOf({ message: seen.message, client: seen.client, accessToken: undefined }, inquiry), (proofs) =>
         proofs instanceof Decided ? proofs : { proved: [...proofs.values()] },

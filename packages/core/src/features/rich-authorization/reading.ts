@@ -12,7 +12,7 @@ export interface TypeFault {
   readonly hint: string
 }
 
-/** A place in the configuration that is being read; every fault of all places is kept. */
+/** A place in the configuration that is being read. The faults of all places are collected. */
 export interface Reading {
   /** Reads a place below this one. */
   readonly at: (...path: ReadonlyArray<Key>) => Reading
@@ -40,9 +40,9 @@ export const readingInto = (faults: Array<TypeFault>, path: ReadonlyArray<Key> =
   return reading
 }
 
-/** Readers of single values: each keeps a fault and goes on with something that fits. */
+/** Readers of single values. Each records a fault and continues with a valid value. */
 export const read = {
-  /** A list of texts; none when not given. */
+  /** A list of texts; empty if not given. */
   texts: (value: Json | undefined, reading: Reading): ReadonlyArray<string> => {
     if (value === undefined) return []
     const items: ReadonlyArray<Json> = Array.isArray(value) ? value : []
@@ -50,7 +50,7 @@ export const read = {
       reading.fault("is no list of texts", 'write ["…"]')
     return items.filter((each) => typeof each === "string")
   },
-  /** One of some texts. */
+  /** One of the given texts. */
   choice: <Text extends string>(
     value: Json | undefined,
     choices: ReadonlyArray<Text>,
@@ -75,13 +75,13 @@ export const read = {
     reading.fault("is no number", "correct it")
     return otherwise
   },
-  /** A text of 1 to so many characters. */
+  /** A text of 1 to the given number of characters. */
   text: (value: Json | undefined, longest: number, reading: Reading, hint: string): string => {
     if (typeof value === "string" && value.trim() !== "" && value.length <= longest) return value
     reading.fault(value === undefined ? "is missing" : `is no text of 1 to ${longest} characters`, hint)
     return ""
   },
-  /** The value where it is an object, or else an empty object. */
+  /** The value if it is an object, otherwise an empty object. */
   object: (value: Json | undefined, reading: Reading, hint: string): { readonly [name: string]: Json } => {
     if (isJsonObject(value)) return value
     reading.fault(value === undefined ? "is missing" : "is not an object", hint)

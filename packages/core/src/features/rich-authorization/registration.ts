@@ -3,7 +3,7 @@ import { closest } from "../../rules/closest.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { typesName } from "./metadata.ts"
 
-/** Rules about the types of authorization details that a client may use. */
+/** Rules for the types of authorization details that a client may use. */
 export const registration = table<Registration, Fault>("registration/rich-authorization").rule(
   "registration.authorization-details-types",
   "RFC 9396 §10",

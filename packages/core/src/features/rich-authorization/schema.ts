@@ -12,10 +12,10 @@ import {
 import { textFormats, valueFitted } from "../../rules/details/check.ts"
 import { type Reading, read } from "./reading.ts"
 
-/** The most characters of a text that says nothing of its length, and the most of any. */
+/** The most characters of a text whose schema states no length, and the most of any text. */
 const [usualText, longestText] = [200, 1000]
 
-/** The most items of a list that says nothing of its length, and the most of any. */
+/** The most items of a list whose schema states no length, and the most of any list. */
 const [usualList, longestList] = [20, 100]
 
 /** The depth to which objects and lists of a type may be nested. */
@@ -30,7 +30,9 @@ const kinds: Readonly<Record<string, DetailSchema["kind"]>> = {
   object: "object",
 }
 
-/** The keywords of each kind, beside those of all. They are JSON Schema's, but for `narrows`, `absent` and `enrich`. */
+/**
+ * The keywords of each kind, in addition to those of all kinds. They are those of JSON Schema, except for `narrows`, `absent` and `enrich`.
+ */
 const keywords: Readonly<Record<DetailSchema["kind"], ReadonlyArray<string>>> = {
   text: ["enum", "minLength", "maxLength", "format", "pattern"],
   number: ["minimum", "maximum"],
@@ -41,7 +43,7 @@ const keywords: Readonly<Record<DetailSchema["kind"], ReadonlyArray<string>>> = 
 
 const ofAll = ["type", "title", "description", "narrows", "absent", "enrich"]
 
-/** The forms of the fields that all types have alike (RFC 9396 §2.2). */
+/** The forms of the fields that all types have in common (RFC 9396 §2.2). */
 const common: Readonly<
   Record<string, { readonly type: string; readonly items?: Json; readonly narrows?: Narrowing; readonly absent?: string }>
 > = {
@@ -52,7 +54,7 @@ const common: Readonly<
   identifier: { type: "string" },
 }
 
-/** Reads the schema of a type: an object, which has `locations` among the type's resources in any case. */
+/** Reads the schema of a type, which is an object. It always has `locations`, limited to the type's resources. */
 export const typeSchemaOf = (stated: Json | undefined, resources: ReadonlyArray<string>, reading: Reading): DetailObjectSchema => {
   const given = isJsonObject(stated) ? stated : {}
   if (stated !== undefined && !isJsonObject(stated)) reading.fault("is not an object", "give a JSON Schema with properties")
@@ -198,7 +200,10 @@ const textOf = (stated: { readonly [name: string]: Json }, reading: Reading): De
   return { kind: "text", least, longest, of, format, pattern: patternOf(stated["pattern"], reading.at("pattern")), narrows }
 }
 
-/** Signs and classes, each repeated or not: no groups, which could take time that grows with more than the length. */
+/**
+ * Characters and character classes, each optionally repeated. Groups are not allowed, because matching them could take more than linear
+ * time.
+ */
 const simple = /^\^?(?:(?:\[(?:[^\]\\]|\\.)+\]|\\[dws]|\\[^A-Za-z0-9]|[^\\[\](){}|^$*+?.])(?:\{\d{1,3}(?:,\d{0,3})?\}|[*+?])?)+\$?$/u
 
 const patternOf = (stated: Json | undefined, reading: Reading): RegExp | undefined => {

@@ -14,10 +14,10 @@ import { typeSchemaOf } from "./schema.ts"
 
 export type { TypeFault } from "./reading.ts"
 
-/** The types that a configuration states. What is wrong with it is told by {@link typeFaults}. */
+/** The types in a configuration. {@link typeFaults} reports its faults. */
 export const detailTypesOf = (stated: JsonObject): ReadonlyMap<string, DetailType> => typesIn(stated, undefined, [])
 
-/** Every fault of the types that a configuration states; their resources are not judged where the provider's are not known. */
+/** Finds every fault of the types in a configuration. Their resources are not checked if the provider's resources are not known. */
 export const typeFaults = (stated: JsonObject, resources: ReadonlyArray<string> | undefined): ReadonlyArray<TypeFault> => {
   const faults: Array<TypeFault> = []
   typesIn(stated, resources, faults)
@@ -92,7 +92,7 @@ const inLanguage = (stated: Json, schema: DetailObjectSchema, reading: Reading):
   }
 }
 
-/** Takes a sentence apart at the fields that it names in braces. */
+/** Splits a sentence at the fields that it names in braces. */
 const phrasesOf = (summary: string, schema: DetailObjectSchema, reading: Reading): ReadonlyArray<DetailPhrase> =>
   summary.split(/(\{[^{}]*\})/).flatMap((part): ReadonlyArray<DetailPhrase> => {
     if (part === "") return []

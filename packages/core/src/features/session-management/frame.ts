@@ -1,8 +1,9 @@
 import type { Decision } from "../../model/index.ts"
 
 /**
- * The script of the frame: compares what a client knows of the session with the cookie (OpenID Connect Session Management §3.2). Answers go to the origin that
- * asked, and the origin is part of what is compared, so nobody learns anything of another's session.
+ * The script of the frame, which compares the session state of a client with the cookie (OpenID Connect Session Management §3.2). Responses
+ * go to the origin that asked, and the origin is part of the comparison, so that nobody learns anything about the session of another
+ * client.
  */
 const script = (cookie: string): string => `
 const wanted = ${JSON.stringify(`${cookie}=`)}
@@ -25,7 +26,7 @@ addEventListener("message", async ({ data, origin, source }) => {
 })
 `
 
-/** Makes the frame's document. Pages of any client may show it; it loads nothing, and runs its own script alone. */
+/** Makes the frame's document. Pages of any client may embed it. It loads nothing and runs only its own script. */
 export const framePage = (cookie: string, nonce: string): Decision => ({
   _tag: "Document",
   contentType: "text/html; charset=utf-8",

@@ -12,11 +12,16 @@ import { cookieName, encodeBase64Url } from "../../wire/index.ts"
 import type { Feature } from "../feature.ts"
 import { framePage } from "./frame.ts"
 
-/** The state of the browser at the provider (OpenID Connect Session Management §4.2): a digest of its session, and empty where nobody is signed in. */
+/**
+ * The state of the browser at the provider (OpenID Connect Session Management §4.2): a digest of its session, empty if nobody is signed in.
+ */
 const browserState = (session: Session | undefined, inquiry: Inquiry): Effect.Effect<string, PortFailed> =>
   isLive(session, inquiry.now) ? digestOf(inquiry.ports, `postern browser state ${session.digest}`) : Effect.succeed("")
 
-/** The cookie that the provider's frame reads: of scripts and of other sites' pages, so it says nothing but whether the session is the same. */
+/**
+ * The cookie that the provider's frame reads. Scripts can read it and it is sent in pages of other sites, so it reveals only whether the
+ * session is the same.
+ */
 const stateCookie = (state: string, { ports }: Inquiry): readonly [string, string] => [
   "set-cookie",
   [
@@ -28,13 +33,13 @@ const stateCookie = (state: string, { ports }: Inquiry): readonly [string, strin
   ].join("; "),
 ]
 
-/** The origin of a redirect URI; undefined where it has none that a browser could state (HTML §7.1.1). */
+/** The origin of a redirect URI; undefined if it has none that a browser could state (HTML §7.1.1). */
 const originOf = (uri: string): string | undefined => {
   const origin = URL.canParse(uri) ? new URL(uri).origin : "null"
   return origin === "null" ? undefined : origin
 }
 
-/** Tells clients of the browser's session with each response, and the provider's frame of its end. */
+/** Reports the state of the browser's session to clients with each response, and its end to the provider's frame. */
 const telling: SessionTelling = {
   told: ({ redirectUri, client }, session, inquiry) =>
     onward(browserState(session, inquiry), (state) => {
@@ -52,7 +57,7 @@ const telling: SessionTelling = {
 
 const path = "/connect/checksession"
 
-/** The frame in which a client asks whether the session has changed (OpenID Connect Session Management §3.2). */
+/** The frame in which a client checks whether the session has changed (OpenID Connect Session Management §3.2). */
 const checkSession = endpoint(
   { name: "check-session", path, methods: ["GET"], audience: "people", cors: false },
   row<Asked>(() => {
@@ -60,7 +65,7 @@ const checkSession = endpoint(
   }).decide((_, inquiry) => framePage(cookieName("state", inquiry.ports.settings.issuer), inquiry.nonce())),
 )
 
-/** Lets clients find out in the browser whether the session at the provider has changed: OpenID Connect Session Management. */
+/** Lets clients check in the browser whether the session at the provider has changed: OpenID Connect Session Management. */
 export const sessionManagement = (): Feature => ({
   name: "session-management",
   endpoints: () => [checkSession],

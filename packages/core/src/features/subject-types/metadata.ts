@@ -6,7 +6,7 @@ export const clientMetadata: ReadonlyArray<Field> = [
   plainField("sector_identifier_uri", WebUri),
 ]
 
-/** Their descriptions, which no request needs. */
+/** Descriptions of these fields, which no request needs. */
 export const descriptions = {
   subject_type: "public, or pairwise for subjects that only its sector sees; that needs pairwise_salt. Default: public.",
   sector_identifier_uri:

@@ -4,11 +4,11 @@ import { type Fault, type Registration, fault } from "../../rules/registrationFa
 import { fetchable } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** The hosts of a client's redirect URIs, each once. */
+/** The distinct hosts of a client's redirect URIs. */
 const hosts = ({ redirect_uris = [] }: ClientMetadata): ReadonlySet<string> =>
   new Set(redirect_uris.map((uri) => uriParts(uri)?.host.toLowerCase() ?? ""))
 
-/** Rules about clients that want subjects of their own. */
+/** Rules for clients that use pairwise subjects. */
 export const registration = table<Registration, Fault>("registration/subject-types")
   .rule("registration.pairwise-salt", "OpenID Connect Core §8.1", ({ client, provider: seen }) =>
     client.subject_type !== "pairwise" || seen.pairwise

@@ -20,9 +20,9 @@ import { type TrustedIssuer, presentedJwt, presentedSubject } from "../../extens
 /** The grant_type of token exchange (RFC 8693 §2.1). */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
 
-/** The issuers whose tokens are accepted beside our own. */
+/** The issuers whose tokens are accepted in addition to the provider's own. */
 export interface TokenExchangeOptions {
-  /** Issuers whose JWTs may be subject tokens, for clients whose policy has `jwt` among its `subject_token_types`. None when left out. */
+  /** Issuers whose JWTs may be subject tokens, for clients whose policy has `jwt` among its `subject_token_types`. Default: none. */
   readonly issuers?: ReadonlyArray<TrustedIssuer>
 }
 
@@ -39,13 +39,13 @@ const ownToken = (type: string | undefined, value: string, context: LoadContext<
   }
 }
 
-/** The resources that `audience` names: a declared resource, or those that a client stands for (RFC 8693 §2.1). */
+/** The resources that `audience` names: a declared resource, or those whose server a client is (RFC 8693 §2.1). */
 const resourcesNamed = async (audience: string, { settings, clients }: LoadContext<ExchangePolicy>): Promise<ReadonlyArray<string>> => {
   if (settings.catalog.resources.some(({ identifier }) => identifier === audience)) return [audience]
   return (await clients.find(audience))?.introspectionResources ?? []
 }
 
-/** The parties that act for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
+/** The parties that act for the subject: the actor, followed by those that acted before it (RFC 8693 §4.1). */
 const actOf = ({ actor, origin }: Exchange): JsonObject | undefined => {
   const before = origin.claims["act"]
   const chain = isJsonObject(before) ? { act: before } : {}
@@ -59,12 +59,11 @@ const lifetimeOf = (s: Exchange): number | undefined => {
 }
 
 /**
- * Token exchange (RFC 8693): a client gives a token of a person, and gets another for that person, narrower, for another resource. With
- * an `actor_token` it says who acts for whom (delegation); without, where the client's policy lets it, it does not (impersonation).
- *
- * The issued token belongs to a grant of its own, of the client that asked, which depends on the grant of the subject token: it is that
- * client's at introspection and userinfo, and is revoked with what it came from. It never outlives the subject token, unless the policy
- * lets the client have a refresh token for it.
+ * Token exchange (RFC 8693). A client sends a token of a person, and receives another token for that person with narrower rights or for
+ * another resource. With an `actor_token` the new token states who acts for whom (delegation). Without one it does not (impersonation),
+ * which the client's policy must allow.  The new token belongs to a grant of its own, of the requesting client, which depends on the grant
+ * of the subject token. At introspection and userinfo it is a token of that client, and it is revoked together with the token it was
+ * exchanged for. It never outlives the subject token, unless the policy lets the client have a refresh token for it.
  */
 export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): ExtensionGrant =>
   extensionGrant({
@@ -77,7 +76,7 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
       const { subject_token, subject_token_type, actor_token, actor_token_type, audience } = q.parameters
       const type = typeName(subject_token_type)
       const subject = await ownToken(type, subject_token, context)
-      // Nobody's keys are fetched for a client that may not send one.
+      // No keys are fetched for a client that may not send such a token.
       const isTaken = type === "jwt" && context.policy.subject_token_types?.includes(type) === true
       const presented = isTaken ? await presentedJwt(subject_token, issuers, context) : undefined
       const whom = presented === undefined ? subject?.subject : presentedSubject(presented)

@@ -5,30 +5,30 @@ import type { PresentedJwt } from "../../extension/trustedIssuer.ts"
 
 /** The members that a client's policy for token exchange may have. */
 export const members = {
-  /** The clients whose tokens it may exchange, beside its own. None when left out. */
+  /** The clients whose tokens it may exchange, in addition to its own. Default: none. */
   clients: "names",
-  /** The clients whose tokens may be actor tokens, beside its own. None when left out. */
+  /** The clients whose tokens may be actor tokens, in addition to its own. Default: none. */
   actors: "names",
-  /** The kinds of subject tokens: `access_token`, `id_token`, `refresh_token` (its own only), `jwt`. access_token when left out. */
+  /** The kinds of subject tokens: `access_token`, `id_token`, `refresh_token` (its own only), `jwt`. Default: access_token. */
   subject_token_types: "names",
-  /** Reports whether it may do without an actor_token. false when left out. */
+  /** True if it needs no actor_token. Default: false. */
   impersonation: "flag",
-  /** The scopes it may get, of those that the subject token has. All of them when left out. */
+  /** The scopes of the subject token that it may be granted. Default: all of them. */
   scope: "scope",
-  /** Scopes it may get though the subject token does not have them. None when left out. */
+  /** Scopes that it may be granted although the subject token does not have them. Default: none. */
   add_scope: "scope",
-  /** The resources it may get tokens for. When left out: those the subject token is for, and those of add_scope. */
+  /** The resources for which it may get tokens. Default: those of the subject token and those of add_scope. */
   resources: "names",
-  /** The longest life of the tokens; never longer than the subject token's. */
+  /** The longest lifetime of the tokens, which never exceeds that of the subject token. */
   max_lifetime: "seconds",
-  /** Reports whether it may have a refresh token, and so outlive the subject token. false when left out. */
+  /** True if it may have a refresh token, and thus outlive the subject token. Default: false. */
   refresh_token: "flag",
   /**
-   * Reports whether it may exchange access tokens that are bound to the key or certificate of another: a resource server does, which had that proved when the token was
-   * presented to it. Only tokens for a resource that the client may introspect. false when left out.
+   * True if it may exchange access tokens that are bound to another party's key or certificate. This is for a resource server, to which
+   * that was proved when the token was presented. It applies only to tokens for a resource that the client may introspect. Default: false.
    */
   bound_tokens: "flag",
-  /** Reports whether it may be a public client. false when left out. */
+  /** True if it may be a public client. Default: false. */
   allow_public: "flag",
 } as const
 
@@ -45,15 +45,15 @@ export const parameters = {
   audience: "repeatable",
 } as const
 
-/** The values that are looked up for it. */
+/** The values that are looked up for the request. */
 export interface Exchanged {
-  /** The subject token, where it is one of ours. */
+  /** The subject token, if it is one of this provider's. */
   readonly subject: OwnToken | undefined
-  /** The subject token, where it is another issuer's. */
+  /** The subject token, if it is another issuer's. */
   readonly presented: PresentedJwt | undefined
-  /** The person the subject token stands for. */
+  /** The person of the subject token. */
   readonly person: Person | undefined
-  /** The token of the party that acts. */
+  /** The token of the acting party. */
   readonly actor: OwnToken | undefined
   /** The resources that each `audience` names. */
   readonly named: ReadonlyArray<ReadonlyArray<string>>
@@ -62,10 +62,10 @@ export interface Exchanged {
 /** The value that the rules judge. */
 export type ExchangeSeen = GrantSeen<typeof parameters, ExchangePolicy, Exchanged>
 
-/** The token to exchange, whoever issued it. */
+/** The token to exchange, from any issuer. */
 export type Origin = Pick<OwnToken, "scope" | "audience" | "expiresAt" | "claims">
 
-/** The evidence once the token to exchange is known. */
+/** The evidence after the token to exchange is known. */
 export type Exchange = ExchangeSeen & { readonly origin: Origin }
 
 const prefix = "urn:ietf:params:oauth:token-type:"
@@ -73,15 +73,15 @@ const prefix = "urn:ietf:params:oauth:token-type:"
 /** The token type identifier of a kind of token (RFC 8693 §3). */
 export const tokenType = (kind: string): string => prefix + kind
 
-/** The kind of token that an identifier names; undefined for one that is none. */
+/** The kind of token that an identifier names; undefined for an invalid one. */
 export const typeName = (identifier: string): string | undefined =>
   identifier.startsWith(prefix) ? identifier.slice(prefix.length) : undefined
 
-/** Reports whether a refresh token is asked for. */
+/** Reports whether a refresh token is requested. */
 export const wantsRefresh = ({ parameters: { requested_token_type = "" } }: Pick<ExchangeSeen, "parameters">): boolean =>
   typeName(requested_token_type) === "refresh_token"
 
-/** The bounds of the exchange: those of the subject token, and what the policy adds to them or takes from them. */
+/** The bounds of the exchange: those of the subject token, as extended and narrowed by the policy. */
 export const limits = ({ origin: { scope, audience }, policy, settings, resources, named }: Exchange): Bounds => {
   const added = policy.add_scope ?? []
   return {
@@ -91,12 +91,12 @@ export const limits = ({ origin: { scope, audience }, policy, settings, resource
   }
 }
 
-/** The scopes asked for, or all within bounds. */
+/** The requested scopes, or all within bounds. */
 export const scopeOf = (s: Exchange): ReadonlyArray<string> => {
   const allowed = narrowed(s, limits(s)).scope
   const scope = s.scope === undefined ? allowed : allowed.filter((name) => s.scope?.includes(name))
   return wantsRefresh(s) ? [...scope, offlineAccess] : scope
 }
 
-/** Maximum number of audiences that may be named: each is looked up. */
+/** Maximum number of audiences that a request may name, since each is looked up. */
 export const mostAudiences = 10

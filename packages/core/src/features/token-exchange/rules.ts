@@ -17,7 +17,10 @@ import { type ExchangeSeen, type Origin, limits, mostAudiences, scopeOf, tokenTy
 
 const invalid = (description: string, reason?: string): Refusal => refuse("invalid_request", description, reason)
 
-/** Reports whether `may_act` names whoever is to act: the actor, or else the client that asks (RFC 8693 §4.4). Nothing it says may be left open. */
+/**
+ * Reports whether `may_act` names the acting party: the actor, or otherwise the requesting client (RFC 8693 §4.4). Every member of it must
+ * match.
+ */
 const mayAct = (named: Json, { actor, client, settings }: ExchangeSeen): boolean => {
   const party: Readonly<Record<string, string>> = {
     iss: settings.issuer,
@@ -31,21 +34,24 @@ const mayAct = (named: Json, { actor, client, settings }: ExchangeSeen): boolean
 /** The most actors that a chain of exchanges may name. */
 const mostActors = 8
 
-/** Counts the actors that a chain names, no further than it matters. */
+/** Counts the actors in a chain, up to the maximum. */
 const actors = (act: Json | undefined): number => {
   let [count, rest] = [0, act]
   for (; isJsonObject(rest) && count < mostActors; rest = rest["act"]) count++
   return count
 }
 
-/** Reports whether the client is a resource server that was presented this token by its holder, and so has had its proof: its policy says so, and the token is for it. */
+/**
+ * Reports whether the client is a resource server to which the holder presented this token with its proof, because its policy says so and
+ * the token is for it.
+ */
 const isForResource = ({ subject, policy, client: { introspectionResources } }: ExchangeSeen, name: "subject" | "actor"): boolean =>
   name === "subject" &&
   policy.bound_tokens === true &&
   subject?.kind === "access_token" &&
   subject.audience.some((each) => introspectionResources.includes(each))
 
-/** Adds what any token of ours must be to be exchanged, or acted with (RFC 8693 §2.2.2). */
+/** Adds the rules for any token of this provider that is exchanged or used as an actor token (RFC 8693 §2.2.2). */
 const tokenRules = <In extends object, Out extends ExchangeSeen>(
   before: ProvingTable<In, Out>,
   name: "subject" | "actor",
@@ -121,7 +127,7 @@ const request = table<ExchangeSeen>("token/token_exchange")
         ),
   )
 
-/** Judges the token to exchange: one of ours, or a JWT of another issuer. */
+/** Judges the token to exchange, which is one of this provider's or a JWT of another issuer. */
 const subject = jwtRules(
   tokenRules(
     request,
@@ -149,7 +155,7 @@ const subject = jwtRules(
       : invalid("The actor_token is missing.", "impersonation is not in the policy"),
   )
 
-/** Token exchange (RFC 8693 §2.1). What is wrong with a token is `invalid_request` (§2.2.2). */
+/** Token exchange (RFC 8693 §2.1). A fault of a token is `invalid_request` (§2.2.2). */
 export const exchangeRules = tokenRules(
   subject,
   "actor",

@@ -49,7 +49,7 @@ const allowance = table<TokenSeen>("token/grant-type")
       : refuse("invalid_authorization_details", "This grant_type takes no authorization_details."),
   )
 
-/** The token endpoint, with the grants it was given: RFC 6749 §3.2, specification §2.2. */
+/** The token endpoint with the given grants: RFC 6749 §3.2, specification §2.2. */
 export const token = (all: ReadonlyArray<Grant>): Endpoint => {
   const grantsOf = new Map(all.map(({ grantType }) => [grantType, all.filter((each) => each.grantType === grantType)]))
   const { tables, attempt } = row<Asked>(refuseJson)

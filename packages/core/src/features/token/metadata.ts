@@ -18,7 +18,7 @@ export const clientMetadata: ReadonlyArray<Field> = [
   plainField("access_token_typ", values.oneOf(["at+jwt", "jwt"])),
 ]
 
-/** Their descriptions, which no request needs. */
+/** Descriptions of these fields, which no request needs. */
 export const descriptions = {
   grant_types: "The grants it may use. Default: authorization_code.",
   grant_policies: "Policies of extension grants by grant type; see docs/grants.md.",

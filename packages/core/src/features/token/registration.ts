@@ -1,7 +1,7 @@
 import { type Fault, type Registration, eachOf, fault, grantTypes, together } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** Rules about the grants of a client, and what extension grants may do for a client. */
+/** Rules for the grants of a client, and for the policies of extension grants. */
 export const registration = table<Registration, Fault>("registration/token")
   .rule("registration.grant-types", "RFC 7591 §2", ({ client, provider: seen }) =>
     eachOf("grant_types", client.grant_types, (grant) =>
