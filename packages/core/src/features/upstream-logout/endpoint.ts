@@ -12,7 +12,7 @@ import { logoutPath, logoutPaths } from "../../settle/upstream.ts"
 import { endingRules, requestRules, sourceRules, tokenRules, useRules } from "./rules.ts"
 import { addRest, beginning, sessionsFrom } from "./sessions.ts"
 
-/** Verifies a token by the keys of the provider; a set that lacks the key it names is asked for once more. */
+/** Verifies a token with the keys of the provider. A key set that lacks the key of the token is fetched once more. */
 const verified = steps(function* (token: string, provider: string, { ports: { identityProviders, jwts } }: Inquiry) {
   const keysOf = (lacking?: JwkSet) => identityProviders.logoutKeys?.({ provider, lacking }) ?? Effect.succeed(undefined)
   const source = yield* keysOf()
@@ -24,7 +24,7 @@ const verified = steps(function* (token: string, provider: string, { ports: { id
   return { source: fresh, verdict: yield* jwts.verify(token, fresh.keys, fresh.algorithms) }
 })
 
-/** The name under which a token is remembered: whatever its provider writes into it, it is short. */
+/** The key under which a token is remembered. It is short, whatever its provider writes into the token. */
 const useKeyOf = (
   { provider, iss, jti }: { readonly provider: string; readonly iss: Json | undefined; readonly jti: string },
   { ports }: Inquiry,
@@ -33,8 +33,8 @@ const useKeyOf = (
 const acknowledge = (commands: ReadonlyArray<Command>): Decision => ({ _tag: "Acknowledge", commands })
 
 /**
- * The endpoint to which another provider sends its logout tokens (OpenID Connect Back-Channel Logout §2.5): what signs a person out there ends the sessions here that
- * came of that sign-in, as if they had signed out here, so that the clients of those are told in turn.
+ * The endpoint to which another provider sends its logout tokens (OpenID Connect Back-Channel Logout §2.5). A sign-out there ends the
+ * sessions here that resulted from that sign-in, as a sign-out here would, so that the clients of these sessions are notified in turn.
  */
 export const upstreamLogout = ({ name: provider }: IdentityProvider): Endpoint =>
   endpoint(

@@ -1,25 +1,25 @@
 import { type Instant, type Locator, happening, insertion, latestFirst, oneWay, putting, rowKind } from "../../model/index.ts"
 import type { SessionUse, UpstreamSignIn } from "../../settle/sessionParts.ts"
 
-/** A session here that came of a sign-in at another provider, as that provider knows it. */
+/** A session here that resulted from a sign-in at another provider, with that provider's identifiers. */
 export interface UpstreamSession {
   /** The session here. */
   readonly session: Locator
-  /** The name that the other provider is configured under. */
+  /** The name under which the other provider is configured. */
   readonly provider: string
   /** Its issuer identifier. */
   readonly issuer: string
   /** The `sub` of the person there. */
   readonly theirSubject: string
-  /** The `sid` of the session there, where it named one. */
+  /** The `sid` of the session there, if the provider stated one. */
   readonly theirSid?: string | undefined
-  /** The time it was made. */
+  /** The time at which the row was created. */
   readonly createdAt: Instant
-  /** The earliest time the row may be swept: the end of the session. */
+  /** The earliest time at which the row may be swept, which is the end of the session. */
   readonly keepUntil: Instant
 }
 
-/** Sessions that came of sign-ins at other providers, which may end them (OpenID Connect Back-Channel Logout §2.1). */
+/** Sessions that resulted from sign-ins at other providers, which may end them (OpenID Connect Back-Channel Logout §2.1). */
 export const upstreamSessions = rowKind<UpstreamSession>(
   "upstream_logout_sessions",
   {
@@ -46,7 +46,7 @@ export const upstreamSessions = rowKind<UpstreamSession>(
   },
 )
 
-/** Remembers which sign-in at another provider a session came of. */
+/** Records the sign-in at another provider from which a session resulted. */
 export const remembered: UpstreamSignIn = ({ provider, issuer, subject, sid }, session) => [
   putting(upstreamSessions, "SaveUpstreamSession", {
     session: session.locator,
@@ -59,6 +59,6 @@ export const remembered: UpstreamSignIn = ({ provider, issuer, subject, sid }, s
   }),
 ]
 
-/** Remembers it for as long as the session lasts. */
+/** Keeps that record for as long as the session lives. */
 export const keptWithSession: SessionUse = (_client, { locator, idp, expiresAt }, { isProlonged }) =>
   idp === undefined || !isProlonged ? [] : [happening(upstreamSessions, "KeepUpstreamSession", { session: locator, keepUntil: expiresAt })]

@@ -3,13 +3,13 @@ import type { JwtVerdict, UpstreamLogoutKeys } from "../../ports/index.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { readJwt } from "../../wire/index.ts"
 
-/** The event that a logout token tells of (OpenID Connect Back-Channel Logout §2.4). */
+/** The event that a logout token reports (OpenID Connect Back-Channel Logout §2.4). */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
-/** The longest time from now to `exp`, in seconds: for so long a token is remembered, so that it is good once. */
+/** The longest time from now to `exp`, in seconds. A token is remembered for that long, so that it can be used only once. */
 const longestLife = 86_400
 
-/** A request of another provider that says that somebody has signed out there. */
+/** A request in which another provider reports that somebody has signed out there. */
 interface LogoutRequest {
   readonly token: string | undefined
 }
@@ -25,12 +25,12 @@ export const requestRules = table<LogoutRequest>("upstream-logout")
     readJwt(token) === undefined ? invalid("no signed JWT of at most 16,384 characters; an encrypted one is not taken") : pass,
   )
 
-/** A token, and what it is verified by. */
+/** A token, and the keys with which it is verified. */
 interface SourceSeen {
   readonly source: UpstreamLogoutKeys | undefined
 }
 
-/** Judges whether logout tokens of the provider are taken. */
+/** Judges whether logout tokens of the provider are accepted. */
 export const sourceRules = table<SourceSeen>("upstream-logout/source").present(
   "upstream-logout.taken",
   "OpenID Connect Back-Channel Logout §2.2",
@@ -38,7 +38,7 @@ export const sourceRules = table<SourceSeen>("upstream-logout/source").present(
   () => invalid("the logoutKeys of the IdentityProviders port know no keys of this provider", "No logout tokens are taken."),
 )
 
-/** A token whose signature was looked at. */
+/** A token whose signature was checked. */
 interface TokenSeen {
   readonly now: Instant
   readonly source: UpstreamLogoutKeys
@@ -97,26 +97,26 @@ export const tokenRules = table<TokenSeen>("upstream-logout/token")
     isText(jti) ? prove({ jti }) : invalid("no jti"),
   )
 
-/** A good token, as far as it tells itself. */
+/** A valid token, apart from its reuse. */
 interface UseSeen {
-  /** True if a token of its `jti` was taken before. */
+  /** True if a token with its `jti` was accepted before. */
   readonly used: boolean
 }
 
-/** Judges whether a token is sent for the first time, once all else is right: whoever sends another has nothing looked up. */
+/** Judges whether a token is sent for the first time. It comes after all other rules, so that nothing is looked up for an invalid token. */
 export const useRules = table<UseSeen>("upstream-logout/use").rule(
   "upstream-logout.unused",
   "OpenID Connect Back-Channel Logout §2.6 (7)",
   ({ used }) => (used ? invalid("a token of this jti was taken before", "The logout_token was sent before.") : pass),
 )
 
-/** The sessions here that a token is about. */
+/** The sessions here that a token concerns. */
 interface EndingSeen {
-  /** Those that last. */
+  /** The sessions that are live. */
   readonly sessions: ReadonlyArray<Session>
 }
 
-/** Judges whether there is anything to end; if not, the answer is the same: whoever is gone already has been signed out (§2.8). */
+/** Judges whether there is anything to end. If not, the response is the same, because the person is already signed out (§2.8). */
 export const endingRules = table<EndingSeen, Objection>("upstream-logout/sessions").establish(
   "upstream-logout.sessions",
   "OpenID Connect Back-Channel Logout §2.7, §2.8",

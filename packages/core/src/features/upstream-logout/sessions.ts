@@ -17,22 +17,22 @@ import { present } from "../../rules/tokens.ts"
 import type { DeliveryMeans } from "../feature.ts"
 import { type UpstreamSession, upstreamSessions } from "./rows.ts"
 
-/** The kind of the outbox's messages that end the further sessions of a sign-in at another provider. */
+/** The kind of the outbox's messages that end the remaining sessions of a sign-in at another provider. */
 export const restMessage = "upstream-logout.rest"
 
-/** Pages of sessions that end in one commit: those of somebody with more end in further commits, one after the other. */
+/** Pages of sessions that end in one commit. If a person has more, the rest end in further commits, one after the other. */
 const mostPages = 10
 
-/** A place among the sessions that a token is about: those of its session come first, then those of its person. */
+/** A position in the sessions that a token concerns. Those of its session come first, then those of its person. */
 interface From {
   readonly list: "ofSid" | "ofSubject"
   readonly until: Instant
   readonly before: Locator
 }
 
-/** The sessions that a logout token names, from a place on. */
+/** The sessions that a logout token names, starting at a position. */
 export interface Named {
-  /** The name that the other provider is configured under. */
+  /** The name under which the other provider is configured. */
   readonly provider: string
   /** Its issuer identifier. */
   readonly issuer: string
@@ -41,15 +41,21 @@ export interface Named {
   readonly from: From
 }
 
-/** The place at which the sessions of a token begin. */
+/** The position at which the sessions of a token begin. */
 export const beginning = ({ sid }: Pick<Named, "sid">): From => ({ list: sid === undefined ? "ofSubject" : "ofSid", ...latest })
 
-/** Reports whether a sign-in is meant: of its session there, which its person must have; one that named no session, or where the token names none any of the person's, by the person. */
+/**
+ * Reports whether a token names a sign-in. A token with a `sid` names the sign-ins with that `sid`, whose person must match, and those of
+ * the person without a `sid`. A token without a `sid` names all of the person's.
+ */
 const isMeant = ({ issuer, sub, sid, from: { list } }: Named, found: UpstreamSession): boolean =>
   found.issuer === issuer &&
   (list === "ofSid" ? sub === undefined || found.theirSubject === sub : sid === undefined || found.theirSid === undefined)
 
-/** The sessions here that came of a sign-in which a token names, up to a number of pages, and the rest (OpenID Connect Back-Channel Logout §2.6 (8) to (10)). */
+/**
+ * The sessions here that resulted from a sign-in which a token names, up to a number of pages, and the position of the rest (OpenID Connect
+ * Back-Channel Logout §2.6 (8) to (10)).
+ */
 export const sessionsFrom = steps(function* (named: Named, tokens: Pick<Ports["tokens"], "list" | "findSession">) {
   const { provider, sub, sid } = named
   const meant: Array<Locator> = []
@@ -73,7 +79,7 @@ export const sessionsFrom = steps(function* (named: Named, tokens: Pick<Ports["t
   return { found: found.filter((session) => session !== undefined), rest }
 })
 
-/** Writes the message that has the rest of the sessions ended, in the commit that ends those before them. */
+/** Writes the message that has the remaining sessions ended, in the commit that ends the sessions before them. */
 export const addRest = (locator: Locator, { provider, issuer, sub, sid, from }: Named, at: Instant): Command =>
   addMessage(locator, restMessage, present({ provider, issuer, sub, sid, ...from }), at)
 
@@ -89,7 +95,10 @@ const namedIn = ({ payload: { provider, issuer, sub, sid, list, until, before } 
   from: { list: list === "ofSid" ? "ofSid" : "ofSubject", until: Number(until), before: text(before) },
 })
 
-/** Ends further sessions that a logout token named, in a commit that has the rest of them ended in turn: so each ends once, whoever else delivers it. */
+/**
+ * Ends further sessions that a logout token named, in a commit that also schedules the rest. Each session thus ends once, even if the
+ * message is delivered twice.
+ */
 export const deliverRest = async (
   message: OutboxMessage,
   { tokens, ending, now, fresh, audit }: DeliveryMeans,

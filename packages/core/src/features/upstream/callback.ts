@@ -29,7 +29,7 @@ import type { Params } from "../../wire/index.ts"
 import { type MoreOfSignIn, resumeSignedIn } from "../authorize/index.ts"
 import { toldAgain } from "./toldAgain.ts"
 
-/** An answer of another provider, and the attempt that its `state` names. */
+/** A response of another provider, and the attempt that its `state` names. */
 interface AnswerSeen {
   readonly params: Params
   readonly provider: string
@@ -37,7 +37,7 @@ interface AnswerSeen {
   readonly attempt: PendingUpstream
 }
 
-/** Judges whether an answer belongs to an attempt of ours: after the waiting request's own rules. */
+/** Judges whether a response belongs to an attempt of this provider, after the waiting request's own rules. */
 const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
   .rule("upstream.parameters-once", "RFC 6749 §3.1", ({ params }) =>
     params.repeated.length === 0
@@ -54,7 +54,7 @@ const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
         ),
   )
 
-/** The reason that a person comes back to the sign-in page instead of signed in. */
+/** The reason that a person returns to the sign-in page without being signed in. */
 interface UpstreamObjection extends Objection {
   readonly problem: LoginProblem
 }
@@ -62,7 +62,7 @@ interface UpstreamObjection extends Objection {
 /** The seconds by which the clocks of two providers may differ. */
 const skew: Seconds = 30
 
-/** Judges the other provider's answer. */
+/** Judges the other provider's response. */
 const outcomeRules = table<{ readonly outcome: UpstreamOutcome; readonly attempt: PendingUpstream }, UpstreamObjection>("upstream/outcome")
   .establish("upstream.identified", "OpenID Connect Core §3.1.2.6, §3.1.3.7", ({ outcome }) =>
     outcome._tag === "Declined"
@@ -79,7 +79,7 @@ const outcomeRules = table<{ readonly outcome: UpstreamOutcome; readonly attempt
       : { problem: "upstream_stale", reason: `signed in there ${attempt.createdAt - authTime} s before, max_age was ${maxAge} s` }
   })
 
-/** Judges whether the person it vouches for may sign in here. */
+/** Judges whether the person that the other provider authenticated may sign in here. */
 const admissionRules = table<{ readonly verification: Verification }, UpstreamObjection>("upstream/admission")
   .establish("upstream.admitted", "OpenID Connect Core §5.7", ({ verification }) =>
     verification._tag === "Verified" ? prove({ verified: verification }) : { problem: "upstream_rejected", reason: verification.reason },
@@ -88,7 +88,7 @@ const admissionRules = table<{ readonly verification: Verification }, UpstreamOb
     verified.person.active ? pass : { problem: "upstream_rejected", reason: "the person is disabled" },
   )
 
-/** The handle of the request that waits for an attempt: its secret is opened with the state's. */
+/** The handle of the request that waits for an attempt. Its secret is decrypted with the secret of the state. */
 const waitingOf = ({ waiting }: PendingUpstream, state: Handle, { ports }: Inquiry) =>
   waiting &&
   mapped(sealSecret(ports, waiting.sealed, state.secret), (secret) => writeHandle({ kind: "i", locator: waiting.locator, secret }))
@@ -101,7 +101,7 @@ interface Waited {
   readonly now: number
 }
 
-/** Sends the person back to the sign-in page, and notes there that the provider failed. */
+/** Redirects the person to the sign-in page, and records on the request that the provider failed. */
 const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, interaction, now }: Waited) =>
   go(
     againOf(handle, problem, provider),
@@ -112,7 +112,7 @@ const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, inter
     ],
   )
 
-/** The endpoint to which another provider sends the browser back, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
+/** The endpoint to which another provider redirects the browser, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
 export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => {
   const path = callbackPath(provider)
   return endpoint(

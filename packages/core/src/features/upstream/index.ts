@@ -19,7 +19,7 @@ const choiceRules = table<ChoiceForm, Objection>("upstream/choice")
   )
   .present("upstream.provider-present", "specification §1", "provider", () => ({ reason: "no provider was chosen" }))
 
-/** Sends a person to the provider that they chose on the sign-in page. */
+/** Redirects a person to the provider that they chose on the sign-in page. */
 export const upstream = endpoint(
   { name: "login-upstream", path: "/login/upstream", methods: ["POST"], audience: "people", cors: false },
   signInPage

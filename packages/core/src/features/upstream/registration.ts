@@ -1,7 +1,7 @@
 import { type Fault, type Registration, eachOf, fault } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
-/** Rules about where the people of a client may sign in. */
+/** Rules for the places at which the people of a client may sign in. */
 export const registration = table<Registration, Fault>("registration/upstream")
   .rule("registration.identity-providers", "specification §1", ({ client, provider: seen }) =>
     eachOf("identity_providers", client.identity_providers, (name) =>

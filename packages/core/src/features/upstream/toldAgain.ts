@@ -10,7 +10,7 @@ import { sessionBefore } from "../../settle/sealed.ts"
 import { againOf, resumeOf } from "../../settle/signIn.ts"
 import { Decided, row, where } from "../../settle/stage.ts"
 
-/** An answer that came again, and the request that waits for its attempt. */
+/** A response that was sent again, and the request that waits for its attempt. */
 interface CameAgain {
   readonly attempt: PendingUpstream
   readonly provider: string
@@ -22,11 +22,14 @@ interface CameAgain {
 }
 
 interface AgainSeen extends Pick<CameAgain, "attempt" | "browser" | "now"> {
-  /** The session of the sign-in; undefined where there was none, or it is gone. */
+  /** The session of the sign-in; undefined if there was none, or if it was deleted. */
   readonly opened: { readonly session: Session; readonly value: string } | undefined
 }
 
-/** Judges whether the outcome of a sign-in at another provider can be told again: an answer has one, however often it comes. */
+/**
+ * Judges whether the outcome of a sign-in at another provider can be returned again, because a response has one outcome, however often it
+ * is sent.
+ */
 const againRules = table<AgainSeen, PageRefusal>("upstream/again").establish(
   "upstream.unused",
   "RFC 9700 §4.7.1",
@@ -42,7 +45,7 @@ const againRules = table<AgainSeen, PageRefusal>("upstream/again").establish(
   },
 )
 
-/** Tells the outcome of a sign-in again to the browser that it was told to: a double click, or an answer that was lost. */
+/** Returns the outcome of a sign-in again to the browser that received it, after a double click or a lost response. */
 export const toldAgain = where(
   ({ attempt }: CameAgain) => attempt.finishedAt !== undefined,
   row<CameAgain, PageRefusal>(toPage)

@@ -7,7 +7,7 @@ import { type PresentedToken, presentedToken, refuseToken } from "../../settle/p
 import { refuseJson, replyJson } from "../../settle/programs.ts"
 import { row } from "../../settle/stage.ts"
 
-/** Userinfo: specification §4, OpenID Connect Core §5.3. */
+/** Judges a userinfo request: specification §4, OpenID Connect Core §5.3. */
 const rules = table<PresentedToken & { readonly profile: Profile }>("userinfo/claims")
   .rule("userinfo.openid-scope", "OpenID Connect Core §5.3.1", (s) =>
     s.found.scope.includes("openid")
@@ -36,7 +36,10 @@ export const userinfo = endpoint(
     }),
 )
 
-/** Plain claims, or a JWT for a client that is registered so (OpenID Connect Core §5.3.2). Its `typ` keeps it from passing for an ID token. */
+/**
+ * Responds with plain claims, or with a JWT if the client is registered for one (OpenID Connect Core §5.3.2). The `typ` keeps it from being
+ * used as an ID token.
+ */
 const answer = (client: Client, claims: JsonObject, issuer: string): Decision => {
   const { userinfoSignedResponseAlg: alg, userinfoEncryption } = client
   if (alg === undefined && userinfoEncryption === undefined) return replyJson(claims)
