@@ -16,43 +16,43 @@ import type {
   PolicyReading,
 } from "./grant.ts"
 
-/** A request that was loaded for: its rules can be judged, and then it can be answered. */
+/** A loaded request, whose rules can be judged before it is answered. */
 export interface LoadedGrant {
   /** Judges the rules of the grant. */
   readonly judge: (trace: Tracing) => Refusal | undefined
-  /** Gives the answer once all rules passed. */
+  /** Makes the answer after all rules have passed. */
   readonly answer: () => ExtensionAnswer
 }
 
-/** A request of an extension grant, read. */
+/** A parsed request of an extension grant. */
 export interface OpenedGrant {
-  /** The fault of the client's policy; undefined where it has none. */
+  /** The fault of the client's policy; undefined if it has none. */
   readonly policyFault: Fault | undefined
-  /** Judges whether every required parameter is there. */
+  /** Judges whether every required parameter is present. */
   readonly judgeForm: (trace: Tracing) => Refusal | undefined
-  /** Loads what the rules judge. */
+  /** Loads the values that the rules judge. */
   readonly load: (context: LoadContext<undefined>) => Awaitable<LoadedGrant>
 }
 
-/** An extension grant as core calls it. Made by {@link extensionGrant}. */
+/** An extension grant in the form that core calls, made by {@link extensionGrant}. */
 export interface ExtensionGrant {
   /** The grant_type. */
   readonly name: string
-  /** The form parameters that may come more than once. */
+  /** The form parameters that may be repeated. */
   readonly repeatable: ReadonlyArray<string>
-  /** Picks the requests of its grant_type that it answers; all of them when undefined. */
+  /** Selects the requests of its grant_type that it answers; undefined for all of them. */
   readonly takes?: ((params: Params) => boolean) | undefined
-  /** Its tables in the order a request meets them. */
+  /** Its rule tables, in the order in which a request meets them. */
   readonly tables: ReadonlyArray<RuleTable>
-  /** The `iss` of every JWT that it takes whatever its `typ`; none when undefined. */
+  /** The `iss` of every JWT that it accepts with any `typ`; undefined for none. */
   readonly issuers?: ReadonlyArray<string> | undefined
-  /** Finds the fault of a client's policy; undefined where it has none. */
+  /** Finds the fault of a client's policy; undefined if it has none. */
   readonly policyFault: (stated: Json | undefined) => Fault | undefined
   /** Reads a request. */
   readonly open: (params: Params, stated: Json | undefined) => OpenedGrant
 }
 
-/** The parameters that core reads itself, or that prove the client: none of an extension grant's business. */
+/** The parameters that core reads itself, or that authenticate the client. Extension grants cannot declare them. */
 const coresOwn = ["grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource"]
 
 const nameForm = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+|[a-z][a-z0-9_-]*)$/
@@ -61,7 +61,7 @@ interface Sent {
   readonly params: Params
 }
 
-/** Every required parameter is there. */
+/** Makes the rules that every required parameter is present. */
 const presence = (name: string, parameters: GrantParameters): ProvingTable<Sent, Sent> => {
   const prefix = name.slice(name.lastIndexOf("/") + 1).replaceAll("_", "-")
   const form = table<Sent>(`${name}/form`)
@@ -80,7 +80,7 @@ const read = <P extends GrantParameters>(params: Params, parameters: P): Extensi
     return [name, use === "required" ? (params.one(name) ?? "") : params.one(name)]
   })
   return {
-    // Each value has just been read in the way its parameter was declared.
+    // Each value was just read in the way its parameter was declared.
     parameters: Object.fromEntries(values) as ParameterValues<P>,
     scope: scope === undefined ? undefined : scopeWords(scope),
     resources: [...new Set(params.all("resource"))],
@@ -117,12 +117,12 @@ const checked = (definition: { name: string; parameters: GrantParameters; rules:
   if (faults.length > 0) throw new TypeError(`extension grant ${String(name)}: ${faults.join("; ")}`)
 }
 
-/** Makes an extension grant that reads a policy of each client's own. Throws one `TypeError` that names every fault. */
+/** Makes an extension grant with a policy per client. Throws one `TypeError` that lists every fault. */
 export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy, Proved extends object>(
   definition: ExtensionGrantDefinition<P, Seen, Policy, Proved> &
     Required<Pick<ExtensionGrantDefinition<P, Seen, Policy, Proved>, "policy">>,
 ): ExtensionGrant
-/** Makes an extension grant that treats all clients alike. Throws one `TypeError` that names every fault. */
+/** Makes an extension grant that treats all clients alike. Throws one `TypeError` that lists every fault. */
 export function extensionGrant<const P extends GrantParameters, Seen extends object, Proved extends object>(
   definition: ExtensionGrantDefinition<P, Seen, undefined, Proved> & { readonly policy?: undefined },
 ): ExtensionGrant
@@ -133,7 +133,7 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
   const { name, parameters, rules, load, grant, takes, issuers } = definition
   const form = presence(rules.name, parameters)
   const readPolicy = (stated: Json | undefined): PolicyReading<Policy> =>
-    // A definition without a reader is one whose policy is undefined: the overloads let no other pass.
+    // The policy of a definition without a reader is undefined, because the overloads allow no other definition.
     definition.policy === undefined ? { policy: undefined as Policy } : definition.policy(stated)
   return {
     name,
@@ -149,14 +149,14 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
         policyFault: reading.fault,
         judgeForm: (trace) => (form.rules.length === 0 ? undefined : judge(trace, form, { params })),
         load: (plain) => {
-          // Core asks for nothing once it was told of a fault.
+          // Core does not load anything after it was told of a fault.
           const context: LoadContext<Policy> = { ...plain, policy: reading.policy as Policy }
           const { client, policy, settings, tokenEndpoint, now, confirmation } = context
           return after(load(request, context), (found: Seen): LoadedGrant => {
             const seen: GrantSeen<P, Policy, Seen> = { ...found, ...request, client, policy, settings, tokenEndpoint, now, confirmation }
             return {
               judge: (trace) => judge(trace, rules, seen),
-              // The rules add what they establish to the value they judge.
+              // The rules add the values that they establish to the value that they judge.
               answer: () => grant(seen as GrantSeen<P, Policy, Seen> & Proved),
             }
           })
@@ -166,5 +166,5 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
   }
 }
 
-/** Defines an extension grant, as `defineClient` and `defineFeature` define theirs: another name of {@link extensionGrant}. */
+/** Defines an extension grant, in line with `defineClient` and `defineFeature`. It is an alias of {@link extensionGrant}. */
 export const defineGrant: typeof extensionGrant = extensionGrant

@@ -3,13 +3,13 @@ import type { Awaitable, JwtVerdict } from "../ports/index.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import type { ProvingTable } from "../rules/rule.ts"
 
-/** The number of times a form parameter may come: once and always, once or not at all, or any number of times. */
+/** The number of times that a form parameter may occur: exactly once, at most once, or any number of times. */
 export type ParameterUse = "required" | "optional" | "repeatable"
 
-/** The form parameters a grant reads, by name. `scope` and `resource` are core's and not named here. */
+/** The form parameters that a grant reads, by name. Core reads `scope` and `resource`, so they are not declared here. */
 export type GrantParameters = Readonly<Record<string, ParameterUse>>
 
-/** The values of declared parameters. An empty value counts as none (RFC 6749 §3.2). */
+/** The values of declared parameters. An empty value counts as missing (RFC 6749 §3.2). */
 export type ParameterValues<P extends GrantParameters> = {
   readonly [Name in keyof P]: P[Name] extends "required"
     ? string
@@ -18,107 +18,116 @@ export type ParameterValues<P extends GrantParameters> = {
       : string | undefined
 }
 
-/** A token request as an extension grant sees it. */
+/** A token request as passed to an extension grant. */
 export interface ExtensionRequest<P extends GrantParameters> {
-  /** The parameters it declared. */
+  /** The parameters that the grant declared. */
   readonly parameters: ParameterValues<P>
-  /** The words of `scope`, each once; undefined when none was sent. Core has refused one that names nothing. */
+  /** The distinct words of `scope`; undefined if it was not sent. Core has already refused a `scope` without words. */
   readonly scope?: ReadonlyArray<string> | undefined
-  /** Every `resource`, each once (RFC 8707 §2). Core has refused what is no absolute URI. */
+  /** Every distinct `resource` (RFC 8707 §2). Core has already refused any that is not an absolute URI. */
   readonly resources: ReadonlyArray<string>
 }
 
-/** A client's policy, read, or its fault. The fault's path starts inside the policy. */
+/** A client's policy as parsed, or its fault. The path of a fault starts inside the policy. */
 export type PolicyReading<Policy> =
   | {
-      /** The policy, read; undefined where it has a fault. */
+      /** The parsed policy; undefined if it has a fault. */
       readonly policy: Policy
-      /** The fault of the policy; undefined where it has none. */
+      /** The fault of the policy; undefined if it has none. */
       readonly fault?: undefined
     }
   | {
-      /** The policy, read; undefined where it has a fault. */
+      /** The parsed policy; undefined if it has a fault. */
       readonly policy?: undefined
-      /** The fault of the policy; undefined where it has none. */
+      /** The fault of the policy; undefined if it has none. */
       readonly fault: Fault
     }
 
-/** The facts known of every request. */
+/** The values that are known for every request. */
 export interface GrantContext<Policy> {
-  /** The client that asks, authenticated, and allowed this grant_type. */
+  /** The authenticated client, which is allowed this grant_type. */
   readonly client: Client
-  /** The client's own policy, read; undefined for a grant that has none. */
+  /** The client's own parsed policy; undefined for a grant without policies. */
   readonly policy: Policy
-  /** The provider's setup: its issuer, its scopes and resources. */
+  /** The settings of the provider, such as its issuer, scopes and resources. */
   readonly settings: Settings
   /** The URL of the token endpoint. */
   readonly tokenEndpoint: string
-  /** The time the request came. */
+  /** The time of the request. */
   readonly now: Instant
-  /** The key or certificate that the request has proved; its tokens are bound to it. */
+  /** The key or certificate that the request has proved, to which its tokens are bound. */
   readonly confirmation: Confirmation | undefined
 }
 
-/** A token of ours that was presented, expired and revoked ones too: rules judge them. */
+/** A presented token of this provider. It may be expired or revoked, because the rules judge that. */
 export interface OwnToken {
   /** The kind of token. */
   readonly kind: "access_token" | "id_token" | "refresh_token"
-  /** The client it was issued to. */
+  /** The client to which it was issued. */
   readonly clientId: string
-  /** The `subject` of the person it stands for; undefined where it stands for none, or none that can be told. */
+  /** The `subject` of the person whose token it is; undefined if it is no person's, or if the person cannot be determined. */
   readonly subject?: string | undefined
-  /** Its `sub`: the person as its client knows them, or that client. */
+  /** Its `sub`: that of the person for the client, or that of the client itself. */
   readonly sub: string
   /** Empty for an ID token. */
   readonly scope: ReadonlyArray<string>
-  /** The audience it is meant for; of a refresh token, the resources that its access tokens can be for. */
+  /** Its audience; for a refresh token, the resources for which its access tokens can be issued. */
   readonly audience: ReadonlyArray<string>
-  /** The time it ends. */
+  /** The time at which it expires. */
   readonly expiresAt: Instant
-  /** False when it, its grant or its session was ended, it was rotated, its client or its person is gone or disabled, or it is {@link OwnToken.unproved}. */
+  /**
+   * False if it, its grant or its session has ended, if it was rotated, if its client or its person was deleted or disabled, or if it is
+   * {@link OwnToken.unproved}.
+   */
   readonly live: boolean
-  /** True for a token that would be live, and is bound to a key or a certificate that this request has not proved (RFC 9449 §7.1, RFC 8705 §3). */
+  /** True if it would be live but is bound to a key or a certificate that this request has not proved (RFC 9449 §7.1, RFC 8705 §3). */
   readonly unproved: boolean
-  /** The grant it belongs to; undefined for a token that a client got for itself. */
+  /** The grant that it belongs to; undefined for a token that a client obtained for itself. */
   readonly grantId?: Locator | undefined
-  /** The session an ID token speaks of. */
+  /** The session that an ID token names. */
   readonly sessionId?: Locator | undefined
-  /** The claims it carries beyond the usual: `act`, `may_act`, claims of extension grants. */
+  /** Its claims beyond the standard ones: `act`, `may_act`, and claims of extension grants. */
   readonly claims: JsonObject
 }
 
-/** The keys of another issuer: stated, or published under an https URL. */
+/** The keys of another issuer, given directly or published at an https URL. */
 export type JwtKeys =
   | { /** The keys themselves. */ readonly jwks: JwkSet }
   | { /** The URL that publishes them. */ readonly jwksUri: string }
 
-/** The lookups that `load` may make. Everything only reads. A rejection may be let through: it is answered `temporarily_unavailable`. */
+/** The lookups that `load` may make. All of them only read. A rejection need not be caught; it is answered `temporarily_unavailable`. */
 export interface LoadContext<Policy> extends GrantContext<Policy> {
   /** The clients of the provider. */
   readonly clients: { /** Finds one by its identifier. */ readonly find: (clientId: string) => Promise<Client | undefined> }
   /** The people of the provider. */
   readonly people: {
-    /** Finds one by its identifier. */
+    /** Finds a person by subject. */
     readonly find: (subject: string) => Promise<Person | undefined>
-    /** Finds one by what clients know of people: a username, an e-mail address, a telephone number. */
+    /** Finds a person by an identifier that clients know: a username, an e-mail address, or a telephone number. */
     readonly identify: (hint: string) => Promise<Person | undefined>
   }
-  /** Reads an access token of ours, JWT or reference; undefined for anything else. */
+  /** Reads an access token of this provider, JWT or reference; undefined for anything else. */
   readonly accessToken: (value: string) => Promise<OwnToken | undefined>
-  /** Reads an ID token of ours; undefined for anything else, and for an encrypted one. */
+  /** Reads an ID token of this provider; undefined for anything else, and for an encrypted one. */
   readonly idToken: (value: string) => Promise<OwnToken | undefined>
-  /** Reads a refresh token of ours; undefined for anything else. */
+  /** Reads a refresh token of this provider; undefined for anything else. */
   readonly refreshToken: (value: string) => Promise<OwnToken | undefined>
-  /** Verifies a JWT of another issuer, by one of the algorithms. Who it is from, whom it is for and when it ends is yours to judge. */
+  /**
+   * Verifies the signature of a JWT of another issuer with one of the algorithms. The grant must judge its issuer, its audience and its
+   * expiry.
+   */
   readonly verifyJwt: (jwt: string, keys: JwtKeys, algorithms: ReadonlyArray<string>) => Promise<JwtVerdict>
-  /** Reports whether an earlier request of this grant used a key up: see {@link ExtensionAnswer.useOnce}. */
+  /** Reports whether an earlier request of this grant has used a key up: see {@link ExtensionAnswer.useOnce}. */
   readonly usedBefore: (key: string) => Promise<boolean>
 }
 
-/** The value that rules begin with: the request, the context, and what was loaded. Each rule may establish more for those after it. */
+/**
+ * The value that the rules start with: the request, the context, and the loaded values. Each rule may establish more for the rules after
+ * it.
+ */
 export type GrantSeen<P extends GrantParameters, Policy, Seen> = ExtensionRequest<P> & GrantContext<Policy> & Seen
 
-/** Something that may be used once, until a moment. */
+/** A value that may be used once until a given time. */
 export interface OneUse {
   /** The value that may be used once. */
   readonly key: string
@@ -126,87 +135,92 @@ export interface OneUse {
   readonly until: Instant
 }
 
-/** A sign-in, as an extension grant knows of it: what another issuer tells, or the grant's own (OpenID Connect Core §2). */
+/** A sign-in that an extension grant reports: one that another issuer states, or the grant's own (OpenID Connect Core §2). */
 export interface ToldSignIn {
-  /** The time the person signed in; undefined where nobody tells: the tokens then have no `auth_time`. */
+  /** The time at which the person signed in; undefined if it is not known, in which case the tokens have no `auth_time`. */
   readonly authTime?: Instant | undefined
   /** The authentication context that was reached. */
   readonly acr?: string | undefined
-  /** The methods the person signed in by (RFC 8176); none when left out. */
+  /** The methods by which the person signed in (RFC 8176). Default: none. */
   readonly amr?: ReadonlyArray<string> | undefined
 }
 
 /**
- * The answer of an extension grant to a request. Core looks after the rest: the person must be active, every scope among the client's own,
- * every resource one that such a scope belongs to; then it makes the tokens, the rows and the answer.
+ * The answer of an extension grant to a request. Core enforces the rest: the person must be active, the client must have every scope, and
+ * every resource must be one to which such a scope belongs. Core then makes the tokens, the rows and the response.
  */
 export interface ExtensionAnswer {
-  /** The `subject` of the person the tokens stand for; left out for tokens of the client itself. */
+  /** The `subject` of the person for whom the tokens are issued; omitted for tokens of the client itself. */
   readonly subject?: string | undefined
   /**
-   * The token of ours that this came from. What is issued is revoked with its grant, ends with its session where it speaks of one, and
-   * tells of the same sign-in; no refresh token lasts longer than that grant's may. Only with a `subject`.
+   * The token of this provider from which the new tokens are derived. They are revoked with its grant, end with its session if it names
+   * one, and report the same sign-in. No refresh token lasts longer than that grant's may. Only with a `subject`.
    */
   readonly dependsOn?: OwnToken | undefined
   /**
-   * The sign-in that the tokens tell of (RFC 9068 §2.2.1): the one that an assertion states, or `{ authTime: now }` of a grant that has just signed the person in. When
-   * left out, it is that of `dependsOn`; without either, the tokens tell of none. Only with a `subject`.
+   * The sign-in that the tokens report (RFC 9068 §2.2.1): the one that an assertion states, or `{ authTime: now }` for a grant that has
+   * just signed the person in. Default: that of `dependsOn`; without either, the tokens report none. Only with a `subject`.
    */
   readonly signIn?: ToldSignIn | undefined
-  /** The granted scopes; those asked for when left out, or else all that the client is explicitly allowed. */
+  /** The granted scopes. Default: the requested ones, or otherwise all that the client is explicitly allowed. */
   readonly scope?: ReadonlyArray<string> | undefined
-  /** The resources the tokens are for; those asked for when left out, or else all that the scopes belong to. */
+  /** The resources that the tokens are for. Default: the requested ones, or otherwise all to which the scopes belong. */
   readonly resources?: ReadonlyArray<string> | undefined
   /**
-   * The authorization details that are granted (RFC 9396), each of a type that the client may use; an answer that names some may name no scope. None when left out. Only
-   * with a `subject`.
+   * The granted authorization details (RFC 9396), each of a type that the client may use. An answer with details may have no scope.
+   * Default: none. Only with a `subject`.
    */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** The party that acts for the subject (RFC 8693 §4.1). */
   readonly act?: JsonObject | undefined
   /**
-   * Claims of your own for the access tokens. A reference token's are told at introspection; one of a client itself keeps none.
-   * Giving one of core's own (`sub`, `scope`, …) is an error.
+   * Additional claims for the access tokens. Those of a reference token are returned at introspection; a reference token of the client
+   * itself does not keep them. A claim that core sets itself (`sub`, `scope`, …) is an error.
    */
   readonly claims?: JsonObject | undefined
-  /** The longest life of the access tokens; the client's own when left out, or when that is shorter. */
+  /** The longest lifetime of the access tokens. Default: the client's own lifetime, which also applies if it is shorter. */
   readonly lifetime?: Seconds | undefined
-  /** The `issued_token_type` of the answer (RFC 8693 §2.2.1). */
+  /** The `issued_token_type` of the response (RFC 8693 §2.2.1). */
   readonly issuedTokenType?: string | undefined
-  /** True if a refresh token may be given: one is, when `offline_access` is granted and the client may use it. False when left out. */
+  /**
+   * True if a refresh token may be issued. One is issued if `offline_access` is granted and the client may use refresh tokens. Default:
+   * false.
+   */
   readonly refreshToken?: boolean | undefined
-  /** The values that must not be used again. A request that names a used key is refused, however close they come. */
+  /** The values that must not be used again. A request with a used key is refused, even if two requests are concurrent. */
   readonly useOnce?: ReadonlyArray<OneUse> | undefined
 }
 
-/** An extension grant (RFC 6749 §4.5): plain values and functions, made known to core by `extensionGrant`. */
+/** An extension grant (RFC 6749 §4.5), made of plain values and functions. `extensionGrant` makes it known to core. */
 export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extends object, Policy, Proved extends object> {
-  /** The grant_type: an absolute URI, or a word of lower case letters, digits, `_` and `-`. Not one that is built in. */
+  /** The grant_type: an absolute URI, or a word of lower case letters, digits, `_` and `-`. It must not be a built-in one. */
   readonly name: string
-  /** The form parameters it reads. Core refuses a missing one: `invalid_request`, "The X is missing." */
+  /** The form parameters that it reads. Core refuses a missing required one: `invalid_request`, "The X is missing." */
   readonly parameters: P
   /**
-   * Picks the requests that it answers, where another grant of the provider has the same name: by their parameters, unjudged. The other one takes the rest.
-   * Such a grant has no policy of clients. It answers every request of its name when left out.
+   * Selects the requests that it answers by their unjudged parameters, if another grant of the provider has the same name and takes the
+   * rest. Such a grant has no client policies. By default it answers every request of its name.
    */
   readonly takes?: (parameters: ParameterValues<P>) => boolean
   /**
-   * Reads the client's own policy: what its metadata has under `grant_policies` by this grant's name, undefined when it has nothing. A
-   * fault is told when the client is registered.
+   * Parses the client's own policy: the value under this grant's name in the `grant_policies` of its metadata, or undefined if there is
+   * none. A fault is reported when the client is registered.
    */
   readonly policy?: (stated: Json | undefined) => PolicyReading<Policy>
   /**
-   * The `iss` of every JWT that it takes whatever its `typ`: a provider is refused that takes JWTs of the same issuer for another purpose, since nothing would tell
-   * them apart (RFC 8725 §3.12). None when left out.
+   * The `iss` of every JWT that it accepts with any `typ`. A provider that accepts JWTs of the same issuer for another purpose is refused,
+   * because the JWTs could not be distinguished (RFC 8725 §3.12). Default: none.
    */
   readonly issuers?: ReadonlyArray<string> | undefined
   /**
-   * Its rules, in order. Each is pure: what it needs was loaded. The table's name, without what stands before its last slash, begins
+   * Its rules, in order. Each is pure, because the values that it needs were loaded. The table's name after its last slash is the prefix of
    * the ids of the rules that core derives: `token/door_badge` gives `door-badge.badge-present`.
    */
   readonly rules: ProvingTable<GrantSeen<P, Policy, Seen>, Proved>
-  /** Looks up what the rules need. It only reads, and may be asked again for the same request. */
+  /** Loads the values that the rules need. It only reads, and may be called again for the same request. */
   readonly load: (request: ExtensionRequest<P>, context: LoadContext<Policy>) => Awaitable<Seen>
-  /** Makes the answer once every rule has passed, from all that was seen and established. Pure, and never at a loss: what it throws is a defect (500). */
+  /**
+   * Makes the answer after every rule has passed, from the loaded and established values. It is pure, and any exception is a defect (500).
+   */
   readonly grant: (seen: GrantSeen<P, Policy, Seen> & Proved) => ExtensionAnswer
 }

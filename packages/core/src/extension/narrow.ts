@@ -1,24 +1,24 @@
 import { type GrantContext, audiences, mayHave, offlineAccess } from "./index.ts"
 
-/** The scopes that a request may be given, and the resources they are for. */
+/** The scopes that a request may be granted, and the resources that they are for. */
 export interface Narrowed {
-  /** The scopes that are left. */
+  /** The remaining scopes. */
   readonly scope: ReadonlyArray<string>
-  /** The resources that are left. */
+  /** The remaining resources. */
   readonly resources: ReadonlyArray<string>
 }
 
 /** The bounds of a request. */
 export interface Bounds {
-  /** Reports whether a scope is within bounds; asked of those that the client may have. */
+  /** Reports whether a scope is within bounds. It is called for scopes that the client may have. */
   readonly scope: (name: string) => boolean
   /** The resources within bounds; undefined for all. */
   readonly resources: ReadonlyArray<string> | undefined
-  /** The resources asked for: then their scopes alone are given (RFC 8707 §2.2). */
+  /** The requested resources. If there are any, only their scopes are granted (RFC 8707 §2.2). */
   readonly asked: ReadonlyArray<string>
 }
 
-/** Everything that a client may have within bounds, in the order of its own scopes. `offline_access` is never among it. */
+/** Everything that a client may have within bounds, in the order of its own scopes, without `offline_access`. */
 export const narrowed = (
   { settings: { catalog }, settings, client }: Pick<GrantContext<unknown>, "settings" | "client">,
   bounds: Bounds,

@@ -1,6 +1,6 @@
 import { type Fault, type Json, type PolicyReading, scopeWords } from "./index.ts"
 
-/** The kinds of values a policy's members have. */
+/** The kinds of values that the members of a policy have. */
 interface Kinds {
   readonly flag: boolean
   readonly names: ReadonlyArray<string>
@@ -8,7 +8,7 @@ interface Kinds {
   readonly seconds: number
 }
 
-/** A policy with these members, each of which may be left out. */
+/** A policy with these members, all of them optional. */
 export type PolicyOf<Members extends Readonly<Record<string, keyof Kinds>>> = {
   readonly [Name in keyof Members]: Kinds[Members[Name]] | undefined
 }
@@ -35,7 +35,7 @@ const valueOf = (kind: keyof Kinds, stated: Json): Kinds[keyof Kinds] | undefine
 
 const fault = (path: Fault["path"], reason: string, hint: string) => ({ fault: { path, reason, hint } })
 
-/** Reads a client's policy: a JSON object with some of these members; nothing stated is an empty one. */
+/** Parses a client's policy: a JSON object with some of these members. Without one the result is an empty policy. */
 export const readPolicy = <const Members extends Readonly<Record<string, keyof Kinds>>>(
   members: Members,
   stated: Json | undefined,
@@ -50,6 +50,6 @@ export const readPolicy = <const Members extends Readonly<Record<string, keyof K
     policy[name] = valueOf(kind, value)
     if (policy[name] === undefined) return fault([name], `is not ${wanted[kind]}`, `write ${wanted[kind]}`)
   }
-  // Each member was read by its own kind, and no other is there.
+  // Each member was read by its own kind, and there are no others.
   return { policy: policy as PolicyOf<Members> }
 }

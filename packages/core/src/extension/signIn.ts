@@ -5,9 +5,10 @@ import { areMethods, isContext, isOwnContext } from "../rules/acr.ts"
 const isPast = (value: Json, now: Instant): value is number => typeof value === "number" && value >= 0 && value <= now + clockTolerance
 
 /**
- * Reads the sign-in that a JWT of somebody else tells of (OpenID Connect Core §2); undefined where a claim of it has no sound form, or is longer than one of ours may
- * be. One method may stand for a list of one. A context of our own is left out: what it takes to reach it is decided here alone, and APIs rely on it (RFC 9470 §3). So only
- * `contexts`, by which the operator says which of the issuer's contexts stand for which of ours, can lead to one.
+ * Reads the sign-in in a JWT of another issuer (OpenID Connect Core §2). Undefined if one of its claims is malformed, or longer than the
+ * provider allows. A single method may be given instead of a list. A context of this provider's own is omitted, because only the provider
+ * decides how it is reached and APIs rely on it (RFC 9470 §3). It can only result from `contexts`, in which the operator maps the issuer's
+ * contexts to the provider's own.
  */
 export const signInTold = (
   { auth_time: at, acr, amr = [] }: JsonObject,
@@ -17,7 +18,7 @@ export const signInTold = (
 ): ToldSignIn | undefined => {
   const methods: unknown = Array.isArray(amr) ? amr : [amr]
   if ((at !== undefined && !isPast(at, now)) || (acr !== undefined && !isContext(acr)) || !areMethods(methods)) return undefined
-  // Clocks that are apart must not make a sign-in later than it can be.
+  // A difference between clocks must not place a sign-in in the future.
   return {
     authTime: at === undefined ? undefined : Math.min(Math.floor(at), now),
     acr: acr === undefined ? undefined : contextOf(acr, settings, contexts),

@@ -17,27 +17,31 @@ import {
 import { clockTolerance } from "../model/index.ts"
 import { signInTold } from "./signIn.ts"
 
-/** Somebody else whose JWTs are believed about people of ours. */
+/** Another issuer, whose JWTs about this provider's people are trusted. */
 export interface TrustedIssuer {
   /** The `iss` of its JWTs, byte for byte. */
   readonly issuer: string
-  /** Its public keys; or give `jwksUri`. */
+  /** Its public keys, as an alternative to `jwksUri`. */
   readonly jwks?: JwkSet | undefined
-  /** The https URL where it publishes them; the provider needs an Outbound port to fetch it. */
+  /** The https URL at which it publishes its keys; the provider needs an Outbound port to fetch them. */
   readonly jwksUri?: string | undefined
-  /** Values that `aud` may name beside the provider's issuer and its token endpoint. */
+  /** Values that `aud` may name in addition to the provider's issuer and its token endpoint. */
   readonly audiences?: ReadonlyArray<string> | undefined
-  /** The algorithms its JWTs may be signed with; any asymmetric one when left out. */
+  /** The algorithms with which its JWTs may be signed. Default: any asymmetric one. */
   readonly algorithms?: ReadonlyArray<string> | undefined
-  /** The claim that tells whom a JWT is about; `sub` when left out. */
+  /** The claim that identifies the person of a JWT. Default: `sub`. */
   readonly subjectClaim?: string | undefined
-  /** Our subjects by what that claim says, and nobody else's; when left out, the claim holds a subject of ours as it is. */
+  /**
+   * The provider's subjects by the value of that claim; no other values are accepted. By default the claim is itself a subject of the
+   * provider.
+   */
   readonly subjects?: Readonly<Record<string, string>> | undefined
-  /** The longest time from now to `exp`, in seconds; 3600 when left out. */
+  /** The longest time from now to `exp`, in seconds. Default: 3600. */
   readonly maxLifetime?: Seconds | undefined
   /**
-   * Its authentication contexts by those of ours that they stand for, as of an upstream provider; each other `acr` that it states counts as none. When left out, tokens
-   * have its own as they are, but for one that is ours by name (OpenID Connect Core §2, RFC 9470 §3).
+   * Its authentication contexts by the provider's own contexts that they correspond to, as for an upstream provider; any other `acr` that
+   * it states is ignored. By default tokens have its own contexts unchanged, except for one that has the name of a context of the provider
+   * (OpenID Connect Core §2, RFC 9470 §3).
    */
   readonly acrValues?: Readonly<Record<string, string>> | undefined
 }
@@ -50,23 +54,26 @@ export interface IssuedJwt {
   readonly verdict: JwtVerdict
 }
 
-/** A JWT that was presented; `issued` is undefined where it names no trusted issuer. */
+/** A presented JWT; `issued` is undefined if it names no trusted issuer. */
 export interface PresentedJwt {
-  /** The JWT by its issuer. */
+  /** The JWT with its issuer. */
   readonly issued: IssuedJwt | undefined
-  /** The subject of ours that it stands for where the issuer's table does not say. */
+  /** The provider's subject of the JWT if the issuer's `subjects` do not yield one. */
   readonly fallback?: string | undefined
-  /** The subject of ours that its `sub_id` names, in place of `sub`; none where that names nobody here (RFC 9493 §4). Undefined where it has none that counts. */
+  /**
+   * The provider's subject that its `sub_id` names, in place of `sub`; none if nobody here has that identifier (RFC 9493 §4). Undefined if
+   * the JWT has no `sub_id`, or if it is ignored.
+   */
   readonly identified?: { /** The subject. */ readonly subject: string | undefined } | undefined
 }
 
-/** A JWT that has been verified, and the subject of ours that it stands for. */
+/** A verified JWT, and the provider's subject that it is about. */
 export interface VerifiedJwt {
   /** The trusted issuer that signed it. */
   readonly issuer: TrustedIssuer
   /** Its claims. */
   readonly claims: JsonObject
-  /** The subject of ours. */
+  /** The provider's subject. */
   readonly subject: string
 }
 
@@ -77,17 +84,17 @@ const subjectOf = ({ subjectClaim = "sub", subjects }: TrustedIssuer, claims: Js
   return Object.hasOwn(subjects, said) ? subjects[said] : undefined
 }
 
-/** The trusted issuer that a JWT names, before anything of it is verified. */
+/** The trusted issuer that a JWT names, before any of it is verified. */
 export const issuerOf = (jwt: string, issuers: ReadonlyArray<TrustedIssuer>): TrustedIssuer | undefined => {
   const named = statedClaims(jwt)?.["iss"]
   return issuers.find(({ issuer }) => issuer === named)
 }
 
-/** The keys of a trusted issuer: stated, or where it publishes them. */
+/** The keys of a trusted issuer, or the URL at which it publishes them. */
 export const keysOfIssuer = ({ jwks = { keys: [] }, jwksUri }: TrustedIssuer): { readonly jwks: JwkSet } | { readonly jwksUri: string } =>
   jwksUri === undefined ? { jwks } : { jwksUri }
 
-/** Verifies a JWT by the keys of the trusted issuer it names. */
+/** Verifies a JWT with the keys of the trusted issuer that it names. */
 export const presentedJwt = async (
   jwt: string,
   issuers: ReadonlyArray<TrustedIssuer>,
@@ -98,55 +105,61 @@ export const presentedJwt = async (
   return { issued: { issuer, verdict: await verifyJwt(jwt, keysOfIssuer(issuer), issuer.algorithms ?? peerAlgorithms) } }
 }
 
-/** The subject of ours that a presented JWT stands for; undefined for one that was not verified, or stands for nobody known. */
+/** The provider's subject of a presented JWT; undefined if the JWT was not verified or is about nobody known. */
 export const presentedSubject = ({ issued }: PresentedJwt): string | undefined =>
   issued?.verdict._tag === "Verified" ? subjectOf(issued.issuer, issued.verdict.claims) : undefined
 
-/** The end of a verified JWT, in whole seconds, which a NumericDate need not be (RFC 7519 §2); 0 for one that does not say. */
+/** The expiry of a verified JWT in whole seconds, which a NumericDate need not be (RFC 7519 §2); 0 if it states none. */
 export const endOf = ({ claims: { exp } }: Pick<VerifiedJwt, "claims">): number => (typeof exp === "number" ? Math.floor(exp) : 0)
 
 const listed = (aud: unknown): ReadonlyArray<unknown> => (Array.isArray(aud) ? aud : [aud])
 
-/** The parameter that a JWT came in, and how its faults are answered. */
+/** The parameter in which a JWT was sent, and the error codes for its faults. */
 export interface JwtParameter {
-  /** Begins the ids of the rules. */
+  /** The prefix of the ids of the rules. */
   readonly prefix: string
-  /** The parameter. */
+  /** The name of the parameter. */
   readonly name: string
   /** The error code of every fault. */
   readonly error: "invalid_grant" | "invalid_request"
-  /** Other error codes; `error` for those that are left out. */
+  /** Other error codes. Default: `error`. */
   readonly errors?:
-    | { /** Of a JWT that has expired. */ readonly expired?: string; /** Of one about nobody known. */ readonly unknown?: string }
+    | { /** For a JWT that has expired. */ readonly expired?: string; /** For a JWT about an unknown person. */ readonly unknown?: string }
     | undefined
-  /** The endpoint that `aud` may name, in words; the token endpoint when left out. */
+  /** The endpoint that `aud` may name, in words. Default: the token endpoint. */
   readonly endpoint?: string | undefined
-  /** The `typ` that its header must state; any but {@link idJagType} when left out. */
+  /** The `typ` that its header must state. Default: any but {@link idJagType}. */
   readonly typ?: string | undefined
 }
 
-/** The `typ` of an identity assertion JWT authorization grant, which is bound to one client: it is never taken for an assertion that any client may use. */
+/**
+ * The `typ` of an identity assertion JWT authorization grant. It is bound to one client, so it is never accepted as an assertion that any
+ * client may use.
+ */
 export const idJagType = "oauth-id-jag+jwt"
 
-/** Reports whether a header states a type: media types are compared without regard to case, and may leave out `application/` (RFC 7515 §4.1.9). */
+/** Reports whether a header states a type. Media types are compared case-insensitively, and may omit `application/` (RFC 7515 §4.1.9). */
 export const isTyped = (typ: Json | undefined, wanted: string): boolean =>
   typeof typ === "string" && typ.toLowerCase().replace(/^application\//, "") === wanted
 
-/** Facts known before a JWT is judged: `presented` is undefined where none came. */
+/** Values known before a JWT is judged; `presented` is undefined if none was sent. */
 type Context = Pick<GrantContext<unknown>, "settings" | "tokenEndpoint" | "now"> & { readonly presented: PresentedJwt | undefined }
 
-/** The sign-in that a JWT tells of; undefined where none came. */
+/** The sign-in that a JWT reports; undefined if no JWT was sent. */
 export interface Telling {
   /** The sign-in. */
   readonly signIn: ToldSignIn | undefined
 }
 
-/** Judges a JWT of somebody else, which must be there (RFC 7523 §3): adds the rules to a table, which establishes it as `jwt`, and the sign-in that it tells of. */
+/**
+ * Judges a required JWT of another issuer (RFC 7523 §3). It adds rules to a table that establish the JWT as `jwt`, and the sign-in that it
+ * reports.
+ */
 export function jwtRules<In extends object, Out extends Context & { readonly presented: PresentedJwt }>(
   before: ProvingTable<In, Out>,
   parameter: JwtParameter,
 ): ProvingTable<In, Out & Telling & { readonly jwt: VerifiedJwt }>
-/** Judges a JWT of somebody else, where one came. */
+/** Judges an optional JWT of another issuer. */
 export function jwtRules<In extends object, Out extends Context>(
   before: ProvingTable<In, Out>,
   parameter: JwtParameter,
@@ -232,6 +245,6 @@ export function jwtRules<In extends object, Out extends Context>(
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== ""
 
-/** Reports whether a moment is not ahead, as far as clocks agree; one that is not stated is not. */
+/** Reports whether a time is not in the future, within the clock tolerance. A missing time is not. */
 const isPast = (moment: Json | undefined, now: number): boolean =>
   moment === undefined || (typeof moment === "number" && moment <= now + clockTolerance)

@@ -16,26 +16,26 @@ import {
 import type { Target } from "../rules/resource.ts"
 import { authTimeOf, jtiOf, present } from "../rules/tokens.ts"
 
-/** The content of an access token, before it has a form. */
+/** The content of an access token, independent of its format. */
 export interface AccessTokenContent {
   readonly settings: Settings
   readonly client: Client
   /** Undefined for a token of the client itself. */
   readonly grant: Grant | undefined
-  /** Claims that an extension grant adds. */
+  /** Claims added by an extension grant. */
   readonly extension: GrantExtension | undefined
-  /** Its audience, and the scope it has there. */
+  /** Its audience, and its scope for that audience. */
   readonly target: Target
   /** Its authorization details (RFC 9396 §9). */
   readonly details?: ReadonlyArray<JsonObject> | undefined
   readonly confirmation: Confirmation | undefined
   readonly now: Instant
-  /** The session behind the grant as the client knows it. */
+  /** The `sid` of the grant's session for the client. */
   readonly sid: string | undefined
   readonly handle: AccessHandle
 }
 
-/** The life of a client's access token: shorter where an extension grant says so. */
+/** The lifetime of a client's access token, which an extension grant may shorten. */
 export const accessTokenLife = ({ lifetimes }: Client, extension: GrantExtension | undefined): Seconds =>
   extension === undefined ? lifetimes.accessToken : Math.min(lifetimes.accessToken, extension.lifetime)
 
@@ -44,7 +44,7 @@ const someOf = (details: ReadonlyArray<JsonObject> | undefined): ReadonlyArray<J
 
 const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
 
-/** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
+/** Plans an access token in the client's format: JWT claims (RFC 9068 §2.2), or a reference with its row. */
 export const accessTokenFor = (content: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
   const { settings, client, grant, extension, target, details, confirmation, now, sid, handle } = content
   const { scope, audience } = target

@@ -7,43 +7,43 @@ import { present } from "../rules/tokens.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { subjectFor } from "../settle/subject.ts"
 
-/** The content of a JWT authorization grant (RFC 7523 §2.1): another authorization server takes it for tokens of its own. */
+/** The content of a JWT authorization grant (RFC 7523 §2.1), which another authorization server exchanges for its own tokens. */
 export interface AuthorizationGrant {
-  /** The client that gets it. */
+  /** The client to which it is issued. */
   readonly client: Client
-  /** The person it is about. */
+  /** The person that it is about. */
   readonly person: Person
-  /** The grant of the sign-in that it tells of, which must still stand. */
+  /** The grant of the sign-in that it reports, which must not have ended. */
   readonly grant: Grant
-  /** The client whose `sub` for the person it names: the one by which the other server signs people in here. */
+  /** The client whose `sub` for the person it contains: the one through which the other server signs people in here. */
   readonly knownTo: Client
   /** The issuer identifier of the other server. */
   readonly audience: string
-  /** The client_id of the client there. */
+  /** The client_id of the client at the other server. */
   readonly clientId: string
-  /** The scopes there. */
+  /** The scopes at the other server. */
   readonly scope: ReadonlyArray<string>
-  /** The resources there (RFC 8707). */
+  /** The resources at the other server (RFC 8707). */
   readonly resources: ReadonlyArray<string>
-  /** The authorization details there (RFC 9396); empty where there are none. */
+  /** The authorization details at the other server (RFC 9396); empty if there are none. */
   readonly authorizationDetails: ReadonlyArray<JsonObject>
-  /** Its further claims; none takes the place of those that it has by itself. */
+  /** Additional claims, which cannot replace the standard ones. */
   readonly claims: JsonObject
-  /** The life of it. */
+  /** The lifetime of the grant. */
   readonly lifetime: Seconds
   /** Its `typ` header. */
   readonly typ: string
-  /** The `issued_token_type` of the answer (RFC 8693 §2.2.1). */
+  /** The `issued_token_type` of the response (RFC 8693 §2.2.1). */
   readonly issuedTokenType: string
-  /** The rows that must still stand beside the grant. */
+  /** The rows that must still exist, in addition to the grant. */
   readonly changes: ReadonlyArray<Command>
 }
 
 const single = (values: ReadonlyArray<string>) => (values.length === 1 ? values[0] : values)
 
 /**
- * Answers with a JWT authorization grant. It is no token of ours: it has no row, opens nothing here, and is bound to the key or certificate that the request has
- * proved, so that the other server can ask for the same proof.
+ * Responds with a JWT authorization grant. It is not a token of this provider: it has no row and gives no access here. It is bound to the
+ * key or certificate that the request has proved, so that the other server can require the same proof.
  */
 export const issueAuthorizationGrant = (content: AuthorizationGrant, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
   const { client, person, grant, knownTo, audience, clientId, scope, resources, claims, lifetime, typ, issuedTokenType, changes } = content

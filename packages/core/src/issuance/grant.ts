@@ -18,13 +18,16 @@ import { subjectFor } from "../settle/subject.ts"
 import { advance, familyEnd, longestLife } from "./family.ts"
 import type { Basis, CodeContent, Issuance } from "./issuance.ts"
 
-/** Until when a grant must be kept for what is made of it: a replay of its code, and a revoked token of it, must find what to ask. */
+/** The time until which a grant must be kept for its tokens, because a replay of its code, or a revoked token, must find the grant. */
 export const keptFor = ({ client, code, family }: Pick<Issuance, "client" | "code" | "family">, now: Instant): Instant => {
   const redeemed = code === undefined ? now : now + client.lifetimes.authorizationCode
   return Math.max(redeemed + longestLife(client), familyEnd(client, family, now))
 }
 
-/** Until when a grant that came of a session must be known, since features have to tell its client of the session's end; 0 where nobody has to. */
+/**
+ * The time until which a grant made in a session must be kept, because features have to notify its client when the session ends; 0 if none
+ * does.
+ */
 export const rememberedFor = (
   { sessionMemories }: Pick<Inquiry["parts"], "sessionMemories">,
   settings: Pick<Settings, "sessionLifetime">,
@@ -40,9 +43,9 @@ export const rememberedFor = (
       }, 0)
 
 /**
- * The time to keep a grant until, where it would be gone too early: a little longer than its tokens need, so that of the rotations of some
- * hours only one writes the grant's row, but not beyond the end of its family. A refresh whose grant is not written costs 7 µs less and
- * 40 % fewer bytes of log in groups of eight on SQLite, 5 µs and 15 % alone.
+ * The time until which to keep a grant that would otherwise be deleted too early. It is a little later than its tokens need, so that only
+ * one of the rotations of some hours writes the grant's row, but not beyond the end of its family. A refresh that does not write the grant
+ * costs 7 µs less and 40 % fewer bytes of log in groups of eight on SQLite, 5 µs and 15 % alone.
  */
 export const keptAhead = (until: Instant, { client, family }: Pick<Issuance, "client" | "family">, now: Instant): Instant => {
   const ahead = until + Math.floor((until - now) * advance)
@@ -77,7 +80,7 @@ export const newGrant = (
   revokedAt: undefined,
 })
 
-/** The commands of features that go with a grant which is kept until a moment. */
+/** The commands of features for a grant that is kept until a given time. */
 export const keepings = (
   { grantKeepings }: Pick<Inquiry["parts"], "grantKeepings">,
   client: Client,
@@ -91,11 +94,11 @@ export interface GrantAhead {
   readonly person: Person
   readonly scope: ReadonlyArray<string>
   readonly basis: Basis
-  /** Until when its tokens may be fetched. */
+  /** The time until which its tokens may be fetched. */
   readonly until: Instant
 }
 
-/** Makes a grant before there is anything to answer with: what a person has approved for a device (RFC 8628 §3.3). */
+/** Makes a grant before its tokens are requested, such as one that a person has approved for a device (RFC 8628 §3.3). */
 export const grantAhead = (
   { client, person, scope, basis, until }: GrantAhead,
   inquiry: Inquiry,

@@ -8,25 +8,25 @@ import type { Inquiry } from "../settle/request.ts"
 import { type Attempt, row } from "../settle/stage.ts"
 import type { Params } from "../wire/index.ts"
 
-/** The evidence that every row of a grant begins with. */
+/** The evidence at the start of every grant's row. */
 export interface GrantRequest {
   readonly params: Params
-  /** The client that asks, authenticated, and allowed this grant_type. */
+  /** The authenticated client, which is allowed this grant_type. */
   readonly client: Client
 }
 
 /** A grant type: its name, and the row of stages that ends with an issuance. */
 export interface Grant extends Attempt<GrantRequest> {
   readonly grantType: string
-  /** Parameters that may come more than once, beside `resource`. */
+  /** Parameters that may be repeated, in addition to `resource`. */
   readonly repeatable: ReadonlyArray<string>
-  /** True if it takes `authorization_details` (RFC 9396 §6); any other refuses them. */
+  /** True if it accepts `authorization_details` (RFC 9396 §6); any other grant refuses them. */
   readonly details?: true
-  /** Picks the requests of its grant_type that it answers, where another grant may have the same one; all requests when left out. */
+  /** Selects the requests of its grant_type that it answers, if another grant may have the same one. Default: all requests. */
   readonly takes?: ((params: Params) => boolean) | undefined
 }
 
-/** Makes a grant type of its row, which decides by {@link issueTokens}. */
+/** Makes a grant type from its row, which decides by {@link issueTokens}. */
 export const grant = (grantType: string, { tables, attempt }: Attempt<GrantRequest>, repeatable: ReadonlyArray<string> = []): Grant => ({
   grantType,
   repeatable,
@@ -34,23 +34,23 @@ export const grant = (grantType: string, { tables, attempt }: Attempt<GrantReque
   attempt,
 })
 
-/** Makes a grant type that takes `authorization_details` (RFC 9396 §6): its row reads them by {@link detailsOf}. */
+/** Makes a grant type that accepts `authorization_details` (RFC 9396 §6), which its row reads with {@link detailsOf}. */
 export const grantWithDetails = (grantType: string, attempt: Attempt<GrantRequest>): Grant => ({
   ...grant(grantType, attempt),
   details: true,
 })
 
-/** Makes a grant that answers some requests of a grant_type, which another grant may have too, and that takes `authorization_details`. */
+/** Makes a grant that accepts `authorization_details` and answers some requests of a grant_type, which another grant may also have. */
 export const grantFor = (grantType: string, takes: (params: Params) => boolean, attempt: Attempt<GrantRequest>): Grant => ({
   ...grantWithDetails(grantType, attempt),
   takes,
 })
 
-/** Picks the grant of a request: one that asks for just such requests, or else the one that takes any, or else the first. */
+/** Selects the grant of a request: one that selects the request, or otherwise one without a selection, or otherwise the first. */
 export const grantAmong = (grants: ReadonlyArray<Grant>, params: Params): Grant | undefined =>
   grants.find(({ takes }) => takes?.(params) === true) ?? grants.find(({ takes }) => takes === undefined) ?? grants[0]
 
-/** Reads the authorization details that a token request asks for, with what the provider fills in for the person (RFC 9396 §6, §7.1). */
+/** Reads the authorization details of a token request, enriched by the provider for the person (RFC 9396 §6, §7.1). */
 export const detailsOf = (
   { params, client, person }: GrantRequest & { readonly person?: Person | undefined },
   { ports: { settings } }: Inquiry,
@@ -59,7 +59,7 @@ export const detailsOf = (
   return { details: asked.details.length === 0 ? asked : { ...asked, details: enriched(asked.details, settings.details, person) } }
 }
 
-/** Begins the row of a grant. */
+/** Starts the row of a grant. */
 export const grantRow = row<GrantRequest>(refuseJson).read(({ params, client }, { ports, now }) => ({
   settings: ports.settings,
   now,

@@ -11,15 +11,18 @@ export interface IdTokenContent {
   readonly scope: ReadonlyArray<string>
   readonly now: Instant
   readonly nonce: string | undefined
-  /** The session behind the grant as the client knows it. */
+  /** The `sid` of the grant's session for the client. */
   readonly sid: string | undefined
-  /** The unique part of its `jti`, which it may share with the access token beside it. */
+  /** The unique part of its `jti`, which it may share with the access token issued with it. */
   readonly unique: Locator
-  /** True if no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
+  /**
+   * True if no access token is issued with which the person's claims could be fetched. The ID token then contains them (OpenID Connect Core
+   * §5.4).
+   */
   readonly alone: boolean
 }
 
-/** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
+/** Plans an ID token (OpenID Connect Core §2). The hashes that bind it are added when it is signed. */
 export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, sid, unique, alone }: IdTokenContent): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
   encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },

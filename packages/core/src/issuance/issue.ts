@@ -27,15 +27,18 @@ import { idTokenFor } from "./idToken.ts"
 import type { Issuance, Whose } from "./issuance.ts"
 import { type NextRefreshToken, drawNext, refreshTokenFor } from "./refreshToken.ts"
 
-/** The result of an issuance: tokens to sign, and the changes that make them good. */
+/** The result of an issuance: the tokens to sign, and the commands that make them valid. */
 export interface Issued {
-  /** Tokens to be signed together, and the code that goes with them. */
+  /** The tokens to be signed together, and the code issued with them. */
   readonly tokens: TokenPlan
   readonly refreshToken: string | undefined
   readonly commands: ReadonlyArray<Command>
 }
 
-/** Tokens for the token endpoint to answer with. `issuedTokenType` tells a client that asked for a kind of token what it got (RFC 8693 §2.2.1). */
+/**
+ * Issues tokens for a response of the token endpoint. `issuedTokenType` tells a client that requested a kind of token which one it got
+ * (RFC 8693 §2.2.1).
+ */
 export const issueTokens = (issuance: Issuance, inquiry: Inquiry, issuedTokenType?: string): Effect.Effect<Decision, PortFailed> =>
   mapped(issue(issuance, inquiry), ({ tokens, refreshToken, commands }) => ({
     _tag: "IssueTokens",
@@ -46,17 +49,17 @@ export const issueTokens = (issuance: Issuance, inquiry: Inquiry, issuedTokenTyp
   }))
 
 /**
- * Makes tokens and rows of an issuance: nothing else does. What goes out of it is signed and committed by `settle`. What the request has proved goes into the access
- * token and the refresh token, as the way by which it was proved says (RFC 9449 §5, RFC 8705 §3, §4).
+ * Makes the tokens and rows of an issuance; no other function does. `settle` signs and commits the result. The key or certificate that the
+ * request has proved is bound to the access token and the refresh token as its method of proof requires (RFC 9449 §5, RFC 8705 §3, §4).
  */
 export const issue = (issuance: Issuance, inquiry: Inquiry): Effect.Effect<Issued, PortFailed> =>
   mapped(drawn(issuance, inquiry), (draw) => issuedBy(issuance, draw, inquiry))
 
-/** Values drawn for an issuance, and its person as the client knows them. */
+/** Random values drawn for an issuance, with the person's `sub` for the client. */
 interface Drawn {
   readonly grantId: Locator
   readonly sub: string
-  /** The session behind the grant as the client knows it. */
+  /** The `sid` of the grant's session for the client. */
   readonly sid: string | undefined
   readonly access: AccessHandle
   readonly code: FreshHandle | undefined
@@ -145,7 +148,7 @@ const grantOf = (issuance: Issuance, { grantId, sub }: Drawn, { ports, parts, no
   return newGrant(issuance, whose, { id: grantId, sub, now, keepUntil })
 }
 
-/** A grant is saved, or must still stand; it and the one it came of are kept for as long as a token of it may live. */
+/** Saves a new grant, or requires that an existing one has not ended. It and its parent are kept for as long as a token of it may live. */
 const standing = (issuance: Issuance, grant: Grant | undefined, now: Instant): ReadonlyArray<Command> => {
   if (grant === undefined) return []
   if (issuance.whose._tag === "NewGrant") {

@@ -8,7 +8,7 @@ import type { GrantRequest } from "./grantType.ts"
 import type { Issuance, Whose } from "./issuance.ts"
 import { issueTokens } from "./issue.ts"
 
-/** Reads the row that a client polls for, by a parameter of its request. */
+/** Reads the row that a client polls, by a parameter of its request. */
 export const readPresented =
   <Row extends PolledRow & { readonly digest: string }>(
     parameter: string,
@@ -21,7 +21,7 @@ export const readPresented =
     return mapped(found, (request) => ({ presented, request }))
   }
 
-/** Reads the grant that a person gave for a row that is polled for, and the person; neither is there until they have approved. */
+/** Reads the grant that a person gave for a polled row, and the person. Both are undefined until the person has approved. */
 export const grantOfAnswer = ({ request }: { readonly request: PolledRow | undefined }, { ports }: Inquiry) => {
   if (request?.grantId === undefined) return { granted: undefined, person: undefined }
   return onward(ports.tokens.findGrant(request.grantId), (granted) =>
@@ -33,13 +33,13 @@ export const grantOfAnswer = ({ request }: { readonly request: PolledRow | undef
   )
 }
 
-/** Evidence of a token request for a grant that there is. */
+/** Evidence of a token request for an existing grant. */
 interface OfGrant extends Pick<Issuance, "client" | "scope" | "resources" | "authorizationDetails"> {
   readonly person: Extract<Whose, { readonly _tag: "KeptGrant" }>["person"]
   readonly granted: Grant
 }
 
-/** Issues the tokens of a grant that there is. The ID token has a `nonce` where the grant's authorization request is answered. */
+/** Issues the tokens of an existing grant. The ID token has a `nonce` only if the request redeems the grant's authorization request. */
 export const issueOfGrant = (
   { client, person, granted, scope, resources, authorizationDetails }: OfGrant,
   { nonce, family, changes }: Pick<Issuance, "family" | "changes"> & { readonly nonce?: string | undefined },

@@ -15,7 +15,7 @@ import { mapped, onward } from "../ports/steps.ts"
 import { type Inquiry, freshHandle, sealSecret } from "../settle/request.ts"
 import { type FamilyStep, familyEnd } from "./family.ts"
 
-/** The refresh token that is due, drawn; `sealed` is its secret under that of the token which it takes the place of. */
+/** The refresh token to be issued; `sealed` is its secret, encrypted with the secret of the token that it replaces. */
 export interface NextRefreshToken {
   readonly handle: FreshHandle
   readonly sealed: string
@@ -31,20 +31,20 @@ export const drawNext = (step: FamilyStep | undefined, inquiry: Inquiry): Effect
   )
 }
 
-/** The facts that a refresh token is made from. */
+/** The values from which a refresh token is made. */
 interface RefreshContent {
   readonly client: Client
   readonly grant: Grant
-  /** The confirmation that the request has proved, where refresh tokens of the client are bound. */
+  /** The confirmation that the request has proved, if refresh tokens of the client are bound. */
   readonly confirmation: Confirmation | undefined
   readonly now: Instant
 }
 
-/** The confirmation of a refresh token: that of its first, or of this request (RFC 9449 §5, RFC 8705 §4). */
+/** The confirmation of a refresh token: that of its first token, or that of this request (RFC 9449 §5, RFC 8705 §4). */
 const boundTo = (step: FamilyStep, confirmation: Confirmation | undefined): Confirmation | undefined =>
   (step._tag === "New" ? undefined : step.token.confirmation) ?? confirmation
 
-/** The refresh token of a step and its rows: rotation is RFC 9700 §4.14.2. */
+/** Makes the refresh token of a step and its rows. Rotation follows RFC 9700 §4.14.2. */
 export const refreshTokenFor = (
   step: FamilyStep | undefined,
   next: NextRefreshToken | undefined,

@@ -1,24 +1,24 @@
 import type { Person } from "../model/index.ts"
 import type { AuthenticatorPort } from "../ports/index.ts"
 
-/** A person and what they type. */
+/** A person and their password. */
 export interface PersonWithPassword {
   /** The person. */
   readonly person: Person
-  /** The password they type. */
+  /** The password of the person. */
   readonly password: string
 }
 
 /**
- * An authenticator over a plain map of passwords, for tests and examples. It hashes nothing, throttles nobody and answers faster for an
- * unknown username: no authenticator for a provider that strangers can reach.
+ * An authenticator over a plain map of passwords, for tests and examples. It does not hash or throttle, and answers faster for an unknown
+ * username. Do not use it for a provider that strangers can reach.
  */
 export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
-  // Here all is known of a person: one without a tenant may sign in for any.
+  // The tenant of every person is known here, so a person without one may sign in for any.
   const people = given.map(({ person, password }): PersonWithPassword => ({ person: { tenant: null, ...person }, password }))
   const bySubject = new Map(people.map(({ person }) => [person.subject, person]))
   const byUsername = new Map(people.map((each) => [each.person.username.toLowerCase(), each]))
-  /** Subjects of people who came from another provider, by issuer and subject there. */
+  /** Subjects of people who came from another provider, by that provider's issuer and subject. */
   const linked = new Map<string, string>()
   return {
     verify: ({ username, password, tenant }) => {

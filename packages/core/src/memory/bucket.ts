@@ -1,24 +1,26 @@
 import type { Seconds } from "../model/index.ts"
 import type { TakenRequests } from "../ports/index.ts"
 
-/** Time that an empty bucket takes to refill, in milliseconds: it holds a minute's requests. */
+/** Time in milliseconds in which an empty bucket refills. A bucket holds the requests of one minute. */
 export const minute = 60_000
 
-/** Requests that several processes let through beside each other keep a sender waiting for a minute more, and no longer. */
+/**
+ * The limit of a bucket's refill time. Requests that several processes accept concurrently make a sender wait for at most one more minute.
+ */
 export const longest = 2 * minute
 
-/** A bucket that would be full later than this was filled by a clock that was wrong. */
+/** A bucket that would be full later than this was filled with a wrong clock. */
 export const impossible = 3 * minute
 
-/** From when a bucket is as if it had been filled, by the moment at which it is full again. */
+/** The time from which a bucket's requests are counted, given the time at which it is full again. */
 export const countedFrom = (fullAt: number, now: number): number => (fullAt < now || fullAt > now + impossible ? now : fullAt)
 
-/** After how long a bucket has a request left, each of which takes an interval; 0 when it has one now. */
+/** The seconds until a bucket has room for a request, each of which takes an interval; 0 if it has room now. */
 export const waitOf = (from: number, interval: number, now: number): Seconds => {
   const wait = from + interval - (now + minute)
   return wait > 0.001 ? Math.ceil(wait / 1000) : 0
 }
 
-/** The time a bucket is full again after more was taken, as `RequestCountsPort` says it. */
+/** The time at which a bucket is full again after more requests were taken, as defined by `RequestCountsPort`. */
 export const mergedRequests = (kept: number | undefined, { taken, alone }: TakenRequests, millis: number): number =>
   kept === undefined || kept > millis + impossible ? alone : Math.max(kept, alone, Math.min(kept + taken, millis + longest))

@@ -2,7 +2,7 @@ import { type Client, secretOf } from "../model/index.ts"
 import type { ClientStorePort } from "../ports/index.ts"
 
 /**
- * A client store in memory, for tests and examples. Secrets are kept and compared as plain text: no store for a provider that
+ * A client store in memory, for tests and examples. Secrets are stored and compared as plain text. Do not use it for a provider that
  * strangers can reach.
  */
 export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Readonly<Record<string, string>> = {}): ClientStorePort => {

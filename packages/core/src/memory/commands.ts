@@ -2,8 +2,8 @@ import { type Assignment, type Command, givenName, meets, operandOf, type RowEve
 import type { Members, Rows, Undo } from "./rows.ts"
 
 /**
- * Applies one command; undefined when no guard of its event holds, else how to take it back. A store that loads and locks the rows a command
- * speaks of needs no other interpreter: those of its key, those that `by` selects, and those below and above them where they descend from others.
+ * Applies one command. Returns a function that undoes it, or undefined if no guard of its event holds. It suffices for a store that loads
+ * and locks the rows that a command concerns: the row of its key, those that `by` selects, and their ancestors and descendants.
  */
 export const applyCommand = (rows: Rows, { event: name, given, row }: Command): Undo | undefined => {
   const event = rows.kind.events[name]
@@ -15,9 +15,9 @@ export const applyCommand = (rows: Rows, { event: name, given, row }: Command): 
   }
 }
 
-/** Takes the first way that is open to the row of the command's key. */
+/** Applies the first way whose guard the row of the command's key meets. */
 const one = (rows: Rows, event: RowEvent, given: Members, row: object | undefined): ReadonlyArray<Undo> | undefined => {
-  // A row is a plain object, whatever its type calls it.
+  // A row is a plain object, whatever its type is called.
   const whole = row as Members | undefined
   const key = rows.keyOf(whole ?? given)
   const stored = rows.get(key)
@@ -30,7 +30,7 @@ const one = (rows: Rows, event: RowEvent, given: Members, row: object | undefine
   return assigned(rows, key, way.change, way, given)
 }
 
-/** Takes the one way of an event with every row that its columns select. */
+/** Applies the only way of an event to every row that its columns select. */
 const selected = (rows: Rows, { by = {}, ways: [way] }: RowEvent, given: Members): ReadonlyArray<Undo> => {
   if (way === undefined || typeof way.change === "string") throw new Error(`${rows.kind.name}: rows are only selected for assignments`)
   const { change } = way
@@ -46,7 +46,7 @@ const selected = (rows: Rows, { by = {}, ways: [way] }: RowEvent, given: Members
     .flatMap((key) => assigned(rows, key, change, way, given) ?? [])
 }
 
-/** Assigns columns of a row that meets the guard, and of the rows below or above it that the change goes on to. */
+/** Assigns columns of a row that meets the guard, and of its descendants or ancestors to which the change extends. */
 const assigned = (
   rows: Rows,
   key: string,
@@ -65,7 +65,8 @@ const assigned = (
   const goesOn = (columns: ReadonlyArray<string>): boolean => change.some(([column]) => columns.includes(column))
   if (descent !== undefined && goesOn(descent.down)) {
     const below = Map.groupBy(rows.all(), (row) => row[descent.from])
-    // Each once, also where rows descend from each other in a circle. A set that grows is walked to its end.
+    // Each row is visited once, even if rows descend from each other in a circle. Iteration over a set includes elements that are added
+    // meanwhile.
     const reached = new Set([key])
     for (const at of reached) {
       for (const row of below.get(at) ?? []) {

@@ -1,22 +1,22 @@
 import type { Limited, LimiterPort } from "../ports/index.ts"
 import { countedFrom, minute, waitOf } from "./bucket.ts"
 
-/** Number of requests a minute that each sender may send. Any number when not given. */
+/** Number of requests per minute that each sender may send. Default: unlimited. */
 export interface RequestLimits extends Readonly<Partial<Record<Limited, number | undefined>>> {
-  /** Senders that are remembered at once; 100,000 when not given. Beyond that the one heard of longest ago may begin anew. */
+  /** Senders that are remembered at the same time. Default: 100,000. Beyond that, the least recent sender is forgotten. */
   readonly senders?: number
 }
 
 /**
- * Limits what is asked of one process: a bucket for each sender that holds a minute's requests and refills evenly, so that a burst of
- * that many passes. Of each bucket one number is kept, the moment at which it is full again; what is full is as good as unknown.
+ * Limits the requests to one process. Each sender has a bucket that holds the requests of one minute and refills evenly, so that a burst of
+ * that size passes. For each bucket only the time at which it is full again is stored; a full bucket is equivalent to an unknown one.
  */
 export const memoryLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits): LimiterPort => {
   const limits = eachLimited((of) => bucketsOf(perMinute[of], senders))
   return { take: (of, sender, millis) => limits[of](sender, millis) }
 }
 
-/** One of something for each kind of request that is limited. */
+/** Makes one value for each kind of request that is limited. */
 export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limited, A>> => ({
   client: make("client"),
   address: make("address"),
@@ -38,12 +38,12 @@ const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: st
   const fullAt = new Map<string, number>()
   let first: number | undefined
   return (sender, millis) => {
-    // Counted from the first moment there was: a sum of many intervals would lose too much beside the milliseconds since 1970.
+    // Times are relative to the first request, because a sum of many intervals would lose precision next to the milliseconds since 1970.
     const now = millis - (first ??= millis)
     const from = countedFrom(fullAt.get(sender) ?? now, now)
     const wait = waitOf(from, interval, now)
     if (wait > 0) return wait
-    // Sent to the end of the line: the first one is who was heard of longest ago.
+    // The sender is moved to the end, so that the first entry is the least recent sender.
     fullAt.delete(sender)
     fullAt.set(sender, from + interval)
     const [oldest] = fullAt.size > senders ? fullAt.keys() : []

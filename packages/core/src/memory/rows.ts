@@ -3,24 +3,24 @@ import type { RowKind } from "../model/index.ts"
 /** A row by its members. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Takes a change back. */
+/** Undoes a change. */
 export type Undo = () => void
 
 /** The rows of one table, by key. */
 export interface Rows {
   /** The description of the table. */
   readonly kind: RowKind
-  /** The key of a row, or of whatever holds the members of one. */
+  /** The key of a row, or of any object with the members of a key. */
   readonly keyOf: (members: Members) => string
   /** The row of a key. */
   readonly get: (key: string) => Members | undefined
-  /** The row that has these members: its key, or a secondary one. */
+  /** The row with these members, by its key or a secondary one. */
   readonly find: (members: Members) => Members | undefined
   /** Reports whether another row has the key of this one, or a secondary key of it. */
   readonly isTaken: (row: Members) => boolean
   /** Every row. */
   readonly all: () => IterableIterator<Members>
-  /** Puts a row in its place, or removes it. */
+  /** Stores a row, or removes it. */
   readonly put: (key: string, row: Members | undefined) => Undo
 }
 

@@ -5,17 +5,19 @@ import { type RequestLimits, eachLimited } from "./limiter.ts"
 /** A limiter that shares its counts with those of other processes. */
 export interface SharedLimiter extends LimiterPort {
   /**
-   * Tells the store what was let through since it was told last, and learns what others let through; in milliseconds since 1970. Answers
-   * whether there is more to tell than goes at once. To be called again and again, one call at a time. When it rejects nothing is lost.
+   * Reports to the store the requests that were let through since the last exchange, and learns those that other processes let through.
+   * Times are in milliseconds since 1970. Resolves to true if there is more to report than fits in one exchange. Call it repeatedly, one
+   * call at a time. If it rejects, nothing is lost.
    */
   readonly exchange: (millis: number) => Promise<boolean>
 }
 
 /**
- * Limits what is asked of several processes together. Each answers at once, by its own count and by what it learnt of the others, and
- * a process that is alone answers as `memoryLimiter` does. In any minute a sender gets no more past all of them than the limit allows one, and
- * besides what each of the others let through between the beginning of one exchange and the end of the next. While the store does
- * not answer each counts for itself, and tells it later; what it was told without being able to answer may count twice.
+ * Limits the requests to several processes together. Each process answers at once, by its own count and by the last known counts of the
+ * others. A single process answers as `memoryLimiter` does. In any minute, all processes together let through no more requests of a sender
+ * than the limit allows one process, plus those that each other process let through between the start of one exchange and the end of the
+ * next. While the store does not answer, each process counts alone and reports later. Requests that were reported in an exchange whose
+ * answer was lost may count twice.
  */
 export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits, counts: RequestCountsPort): SharedLimiter => {
   const untold = new Map<string, Bucket>()
@@ -23,7 +25,7 @@ export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits
   const mayTell = newcomers(senders)
   let first: number | undefined
 
-  /** Takes as much of what is untold as goes at once; each bucket is left as one that has told all of it. */
+  /** Takes as many unreported requests as fit in one exchange. Each bucket is left as if all its requests had been reported. */
   const telling = (since: number, millis: number): ReadonlyArray<Telling> => {
     const all: Array<Telling> = []
     for (const [key, bucket] of untold) {
@@ -31,7 +33,7 @@ export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits
       untold.delete(key)
       const { count, alone, interval, told } = bucket
       if (told === undefined && !mayTell(millis)) continue
-      // Of what was let through long ago, while the store did not answer, no more than a minute's can matter.
+      // Of requests that were let through long ago, while the store did not answer, at most one minute's worth can matter.
       const taken = Math.max(0, Math.min(count * interval, since + alone - millis + minute))
       all.push({ bucket, count, alone, row: { key, taken, alone: since + alone } })
       bucket.count = 0
@@ -65,23 +67,23 @@ export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits
   }
 }
 
-/** Maximum number of senders that one exchange tells of. */
+/** Maximum number of senders in one exchange. */
 const slice = 1000
 
 interface Bucket {
   readonly interval: number
-  /** Milliseconds since the first moment there was, by what this process knows of everybody. */
+  /** Milliseconds since the first request, based on everything that this process knows. */
   fullAt: number
-  /** Number let through that the store was not told of, and the time the bucket would be full again had they been the only ones. */
+  /** Number of requests not yet reported to the store, and the time at which the bucket would be full again if they were the only ones. */
   count: number
   alone: number
   /** The store's last answer. */
   told: number | undefined
-  /** True if it has not made way for another sender's. */
+  /** True until it is removed for another sender's bucket. */
   remembered: boolean
 }
 
-/** The row that the store is told of one bucket, and the bucket's values that it was made of. */
+/** The row that reports one bucket to the store, and the bucket's values from which it was made. */
 interface Telling extends Pick<Bucket, "count" | "alone"> {
   readonly bucket: Bucket
   readonly row: TakenRequests
@@ -113,8 +115,8 @@ const bucketsOf = (perMinute: number | undefined, senders: number, untold: Map<s
 }
 
 /**
- * Takes from the store's answer what others let through. Where it is no more than this process alone would have come to, its own count stands,
- * which is exact.
+ * Updates a bucket with the requests of others in the store's answer. If the answer is no more than this process's requests account for,
+ * its own count stays, which is exact.
  */
 const learn = (bucket: Bucket, row: TakenRequests, answer: number, since: number, millis: number): void => {
   const expected = mergedRequests(bucket.told, row, millis)
@@ -122,7 +124,10 @@ const learn = (bucket: Bucket, row: TakenRequests, answer: number, since: number
   if (answer > expected) bucket.fullAt = Math.max(bucket.fullAt, answer - since + bucket.count * bucket.interval, bucket.alone)
 }
 
-/** Bounds the rows of the store: of senders it was not told of before, so many in the time a row may last. Others are counted here alone. */
+/**
+ * Bounds the rows of the store: the number of newly reported senders is limited for the time that a row may last. Further senders are
+ * counted only in this process.
+ */
 const newcomers = (most: number): ((millis: number) => boolean) => {
   let since = Number.NEGATIVE_INFINITY
   let count = 0

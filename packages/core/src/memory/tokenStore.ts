@@ -7,19 +7,19 @@ import { type Members, memoryRows, type Rows, type Undo } from "./rows.ts"
 export interface Sweep {
   /** The number of rows that were removed. */
   readonly removed: number
-  /** True if there is more to sweep at this moment. */
+  /** True if there is more to sweep at this time. */
   readonly more: boolean
 }
 
 /** A token store in memory. */
 export interface MemoryTokenStore extends TokenStorePort {
-  /** Drops every row whose time is over. */
+  /** Removes expired rows. */
   readonly sweep: (now: Instant) => Sweep
 }
 
 /**
- * A token store in memory, for tests and examples: it passes the store contract and forgets everything when the process ends. It is
- * also the model that other stores are compared with. It keeps rows of the tables given.
+ * A token store in memory, for tests and examples. It passes the store contract, and loses its data when the process ends. Other stores are
+ * compared with it as the model. It stores rows of the given tables.
  */
 export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): MemoryTokenStore => {
   const world = new Map(kinds.map((kind) => [kind.name, memoryRows(kind)] as const))
@@ -30,7 +30,7 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
   }
 
   const find = <Row>(kind: RowKind<Row>, key: Members): Row | undefined =>
-    // Every value in a table was put there as its row.
+    // Every value in a table was stored as a row of this type.
     rowsIn(kind.name).find(key) as Row | undefined
 
   const list = <Row>(kind: RowKind<Row>, name: string, given: Members): ReadonlyArray<Row> => {

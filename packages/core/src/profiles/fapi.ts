@@ -3,7 +3,7 @@ import type { Profile } from "../model/index.ts"
 const certificates = ["tls_client_auth", "self_signed_tls_client_auth"]
 const algorithms = ["PS256", "ES256", "EdDSA", "Ed25519"]
 
-/** FAPI 2.0 Security Profile, final of February 2025: the clients of banks, of health services and of those who act for them. */
+/** FAPI 2.0 Security Profile, final of February 2025: for the clients of banks, of health services and of those who act for them. */
 export const fapi2Security: Profile = {
   name: "fapi2-security",
   cites: "FAPI 2.0 Security Profile §5.3.2, §5.4",
@@ -40,7 +40,7 @@ export const fapi2MessageSigning: Profile = {
   parameters: { ...fapi2Security.parameters, signedRequests: "all", responses: "jwt" },
 }
 
-/** FAPI 1.0 Advanced, final of March 2021: certificates, signed requests, and responses that an ID token or a JWT signs. */
+/** FAPI 1.0 Advanced, final of March 2021: certificates, signed requests, and responses that are signed as a JWT or by an ID token. */
 export const fapi1Advanced: Profile = {
   name: "fapi1-advanced",
   cites: "FAPI 1.0 Part 2 §5.2.2, §8.6",

@@ -3,7 +3,7 @@ import { fapi1Advanced, fapi2MessageSigning, fapi2Security } from "./fapi.ts"
 
 export { fapi1Advanced, fapi2MessageSigning, fapi2Security } from "./fapi.ts"
 
-/** The profile of clients and providers that name none: OpenID Connect and OAuth 2.0, with each client's own metadata. */
+/** The profile of clients and providers that state none: OpenID Connect and OAuth 2.0, governed by each client's own metadata. */
 export const defaultProfile: Profile = {
   name: "default",
   cites: "RFC 6749, OpenID Connect Core",
@@ -32,7 +32,7 @@ export const defaultProfile: Profile = {
   },
 }
 
-/** OAuth 2.1: PKCE by S256 for every code, no token through the browser, no password of a person for a client. */
+/** OAuth 2.1: PKCE with S256 for every code, no tokens through the browser, and no passwords of people for clients. */
 export const oauth21: Profile = {
   name: "oauth2.1",
   cites: "draft-ietf-oauth-v2-1 §4.1.1, §7.5, §10",
@@ -46,7 +46,7 @@ export const oauth21: Profile = {
   },
 }
 
-/** Model Context Protocol, 2026-07-28: OAuth 2.1 for agents that nobody registered. */
+/** Model Context Protocol, 2026-07-28: OAuth 2.1 for agents without registration. */
 export const mcp: Profile = {
   name: "mcp",
   cites: "Model Context Protocol 2026-07-28 Authorization",
@@ -54,13 +54,13 @@ export const mcp: Profile = {
   parameters: { ...oauth21.parameters, loopbackLocalhost: "any-port", documentScopes: "all", resourceForms: "equivalent" },
 }
 
-/** Every profile there is, a column each. */
+/** Every profile, one column each. */
 export const profiles: ReadonlyArray<Profile> = [defaultProfile, oauth21, mcp, fapi2Security, fapi2MessageSigning, fapi1Advanced]
 
-/** The profile of a name; undefined where there is none. */
+/** The profile with a name; undefined if there is none. */
 export const profileNamed = (name: string): Profile | undefined => profiles.find((profile) => profile.name === name)
 
-/** The rules that a profile's parameter governs. */
+/** The rules that each parameter of a profile governs. */
 export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<string>>> = {
   pkce: ["authorize.challenge-required", "pushed-authorization.challenge-required", "registration.profile-pkce"],
   plainPkce: ["authorize.challenge-plain-allowed", "registration.profile-plain-pkce"],

@@ -9,13 +9,13 @@ export interface ContractCase<Subject> {
   readonly run: (open: () => Subject | PromiseLike<Subject>) => Promise<void>
 }
 
-/** Makes a case out of what is to be done with one empty subject. */
+/** Makes a case from a check of one empty subject. */
 export const contractCase = <Subject>(name: string, check: (subject: Subject) => void | Promise<void>): ContractCase<Subject> => ({
   name,
   run: async (open) => check(await open()),
 })
 
-/** Throws unless both values are the same JSON, where an absent member and one that is undefined are the same. */
+/** Throws unless both values are the same JSON. An absent member and an undefined one are treated as the same. */
 export const expectSame = (actual: unknown, expected: unknown, what: string): void => {
   const [is, should] = [written(actual), written(expected)]
   if (is !== should) throw new Error(`${what}: expected ${should}, got ${is}`)

@@ -7,10 +7,10 @@ const it = contractCase<RequestCountsPort>
 const now = sampleTime * 1000
 const minute = 60_000
 
-/** Requests that took `taken` milliseconds of a bucket, all of them now unless told otherwise. */
+/** Requests that took `taken` milliseconds of a bucket, by default all of them now. */
 const took = (key: string, taken: number, alone = now + taken): TakenRequests => ({ key, taken, alone })
 
-/** Waits of a bucket that each of several exchanges, one after the other, is answered, in milliseconds from now. */
+/** The waits for a bucket after each of several consecutive exchanges, in milliseconds from now. */
 const waits = async (
   counts: RequestCountsPort,
   ...exchanges: ReadonlyArray<readonly [told: TakenRequests, millis?: number]>
@@ -20,7 +20,7 @@ const waits = async (
   return answers
 }
 
-/** The cases that everything passes that counts requests for several processes. */
+/** The cases that every implementation which counts requests for several processes must pass. */
 export const requestCountsContract: ReadonlyArray<ContractCase<RequestCountsPort>> = [
   it("what each takes is added to what all took, to the fraction of a millisecond", async (counts) => {
     expectSame(await waits(counts, [took("a", 100)], [took("a", 0.25)], [took("a", 30_000)]), [100, 100.25, 30_100.25], "waits")

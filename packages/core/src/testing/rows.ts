@@ -12,15 +12,15 @@ import type {
 } from "../model/index.ts"
 import { locatorAt } from "../model/index.ts"
 
-/** The moment sample rows are made at, in seconds. */
+/** The time at which sample rows are created, in seconds. */
 export const sampleTime = 1_800_000_000
 
-/** The locator made `order` milliseconds after {@link sampleTime}; a greater order sorts later. */
+/** The locator created `order` milliseconds after {@link sampleTime}; a greater order sorts later. */
 export const sampleLocator = (order: number): Locator => locatorAt(sampleTime * 1000 + order, new Uint8Array(6))
 
 const digest = "A".repeat(43)
 
-/** A grant, with every optional field absent unless told otherwise. */
+/** A grant without optional fields, unless they are given. */
 export const sampleGrant = (order: number, told: Partial<Grant> = {}): Grant => ({
   id: sampleLocator(order),
   clientId: "client",
@@ -61,7 +61,7 @@ export const sampleCode = (order: number, told: Partial<AuthorizationCode> = {})
   ...told,
 })
 
-/** A reference access token made for a client alone. */
+/** A reference access token issued to a client for itself. */
 export const sampleAccessToken = (order: number, told: Partial<AccessToken> = {}): AccessToken => ({
   locator: sampleLocator(order),
   digest,
@@ -158,7 +158,7 @@ export const sampleInteraction = (order: number, told: Partial<PendingAuthorizat
 
 const finishedAt = sampleTime + 10
 
-/** A waiting row in each state of its life. */
+/** A waiting row in each of its states. */
 export const sampleInteractions: Readonly<Record<string, object>> = {
   waiting: sampleInteraction(1),
   finished: sampleInteraction(1, { finishedAt }),
@@ -170,7 +170,7 @@ export const sampleInteractions: Readonly<Record<string, object>> = {
   "pushed and used": { ...sampleInteraction(1), kind: "pushed", finishedAt },
 }
 
-/** A remembered consent without end. */
+/** A remembered consent that does not expire. */
 export const sampleConsent = (subject: string, clientId: string, told: Partial<Consent> = {}): Consent => ({
   subject,
   clientId,
@@ -181,7 +181,7 @@ export const sampleConsent = (subject: string, clientId: string, told: Partial<C
   ...told,
 })
 
-/** A message of the outbox that waits. */
+/** A waiting message of the outbox. */
 export const sampleMessage = (order: number, told: Partial<OutboxMessage> = {}): OutboxMessage => ({
   locator: sampleLocator(order),
   kind: "kind",

@@ -4,7 +4,7 @@ import { sampleTime } from "./rows.ts"
 
 const it = contractCase<SigningKeyStore>
 
-/** A signing key's row, without a key that works. */
+/** The row of a signing key whose key does not work. */
 export const sampleSigningKey = (kid: string, told: Partial<SigningKey> = {}): SigningKey => ({
   kid,
   alg: "ES256",
@@ -24,7 +24,7 @@ const [one, two, three] = [
 const listed = async (store: SigningKeyStore): Promise<ReadonlyArray<SigningKey>> =>
   [...(await store.list())].sort((left, right) => (left.kid < right.kid ? -1 : 1))
 
-/** The cases that every signing key store passes. */
+/** The cases that every signing key store must pass. */
 export const signingKeyStoreContract: ReadonlyArray<ContractCase<SigningKeyStore>> = [
   it("keys come back as they were added", async (store) => {
     expectSame(await listed(store), [], "no keys")

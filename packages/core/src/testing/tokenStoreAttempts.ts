@@ -15,7 +15,7 @@ import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./t
 const reserve = (time: Instant, fullUntil?: Instant, key = "key", most = 3): Command =>
   reserveAttempt({ key, most, resetAt: time + 900, fullUntil }, time)
 
-/** Counted tries: their limits, and what may be used once. */
+/** Counted attempts with their limits, and values that may be used once. */
 export const attemptCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("CountAttempt counts until its time is over, and then from one again", async (subject) => {
     const count = (time: number): Command => countAttempt("key", time, time + 900)

@@ -7,7 +7,7 @@ import { readCases } from "./tokenStoreReads.ts"
 import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
 import { sweepCases } from "./tokenStoreSweeps.ts"
 
-/** The cases that every token store passes: reads, each command with its guard, whole-or-nothing commits, retention. */
+/** The cases that every token store must pass: reads, each command with its guard, atomic commits, retention. */
 export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...readCases,
   ...guardCases,

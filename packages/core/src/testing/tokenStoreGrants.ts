@@ -28,7 +28,7 @@ const narrowing = (name: string, command: Command, revoked: ReadonlyArray<number
     expectSame(await revokedOf(subject), revoked, "revoked grants")
   })
 
-/** Grants: required, kept, revoked one by one and together. */
+/** Grants: required, kept, and revoked individually and together. */
 export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("RequireGrant passes while the grant stands and fails once it is revoked", async (subject) => {
     await committed(subject, saveGrant(grant))

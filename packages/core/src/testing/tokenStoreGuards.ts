@@ -46,7 +46,10 @@ const saves: ReadonlyArray<Command> = [
 
 const touch = (locator: Locator): Command => touchSession(locator, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
 
-/** Every command that can fail, as it is once everything in `saves` is there and a second time is one too many. */
+/**
+ * Commands that must fail after everything in `saves` was stored, because they name an unknown row, or one that exists already or has
+ * changed.
+ */
 const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ...saves.map((command) => [`${command.event} of a locator that exists`, command] as const),
   ["RequireGrant of an unknown grant", requireGrant(samples.sampleLocator(99))],
@@ -73,7 +76,7 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["NoteAnswer of the same version", noteAnswer(samples.sampleInteraction(6, { version: 0 }))],
 ]
 
-/** Changes of every kind, none of which may be seen after a conflict. */
+/** Changes of every kind, none of which may be visible after a conflict. */
 const changes: ReadonlyArray<Command> = [
   saved.grant(21),
   saved.code(22),
@@ -129,7 +132,7 @@ const rollbacks = failing.map(([name, command]) =>
   }),
 )
 
-/** Guards of single rows, and whole-or-nothing commits. */
+/** Guards of single rows, and atomic commits. */
 export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...rollbacks,
   it("a command sees what the commands before it in its set did", async (subject) => {

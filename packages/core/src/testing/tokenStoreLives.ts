@@ -15,7 +15,7 @@ import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A row of each kind that has a life. One that is added here and has none fails. */
+/** A row of each kind that has states. A kind that is added here without states fails. */
 const samples: Readonly<Record<string, object>> = {
   grants: sampleGrant(1),
   codes: sampleCode(1),
@@ -25,7 +25,7 @@ const samples: Readonly<Record<string, object>> = {
   outbox: sampleMessage(1),
 }
 
-/** A row in each state, of each kind that is kept whole. */
+/** A row in each state, of each kind that is replaced as a whole. */
 const wholes: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   devices: {
     pending: sampleDevice(1),
@@ -36,10 +36,10 @@ const wholes: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   interactions: sampleInteractions,
 }
 
-/** A value that is set, by the form of its column. Every guard that compares it is given the same. */
+/** A non-empty value for a column. Every guard that compares the column is given the same value. */
 const somethingOf = (form: string | undefined): Given => (form?.startsWith("text") === true ? "something" : sampleTime)
 
-/** The row as it is in a state: what the conditions of the state call set is set. */
+/** The row in a given state: the columns that the state requires to be set are set. */
 const rowIn = ({ columns, states = {} }: RowKind, sample: object, state: string): object => ({
   ...sample,
   ...Object.fromEntries((states[state] ?? []).filter(([, is]) => is === "set").map(([member]) => [member, somethingOf(columns[member])])),
@@ -47,18 +47,18 @@ const rowIn = ({ columns, states = {} }: RowKind, sample: object, state: string)
 
 const stateIn = (kind: RowKind, row: object | undefined): string => (row === undefined ? "none" : stateOf(kind, row))
 
-/** The events that have moves, each with them. */
+/** The events that have moves, each with its moves. */
 const movesOf = ({ events }: RowKind): ReadonlyArray<readonly [name: string, moves: Readonly<Record<string, string>>]> =>
   Object.entries(events).flatMap(([name, { moves }]) => (moves === undefined ? [] : [[name, moves] as const]))
 
 const statesFrom = ({ states = {} }: RowKind): ReadonlyArray<string> => ["none", ...Object.keys(states)]
 
-/** The command of an event for a row: its key, and a value for whatever else the event asks for. */
+/** The command of an event for a row: its key, and a value for every other operand of the event. */
 const commandOf = (kind: RowKind, name: string, row: object): Command => {
   const members = row as Members
   const event = kind.events[name]
   const asked = (event?.ways ?? []).flatMap(({ when, change }) => [
-    // A column that must equal what is given is given as it is.
+    // A column that must equal an operand is given as it is.
     ...(when === "absent" ? [] : when.map(([member, is, to]) => [member, to, is === "equal" ? members[member] : undefined] as const)),
     ...(typeof change === "string" ? [] : change.map(([member, , value]) => [member, value, undefined] as const)),
   ])
@@ -76,7 +76,7 @@ const commandOf = (kind: RowKind, name: string, row: object): Command => {
 const key = (kind: RowKind, row: object): Readonly<Record<string, string>> =>
   Object.fromEntries(kind.key.map((member) => [member, String((row as Members)[member])]))
 
-/** A case of each event in each state, and where there is no row; `to` is the state that it leads to, if any. */
+/** A case for each event in each state, and without a row; `to` is the state that results, if any. */
 const casesOf = (
   kind: RowKind,
   check: (move: Move, subject: TokenStoreSubject) => Promise<void>,
@@ -97,7 +97,7 @@ interface Move {
   readonly to: string | undefined
 }
 
-/** The result of an event that changes nothing: a conflict unless it says otherwise. */
+/** The result of an event that changes nothing: a conflict, unless the event says otherwise. */
 const refusedBy = ({ events }: RowKind, name: string): CommitResult => (events[name]?.otherwise === "nothing" ? "Committed" : "Conflict")
 
 /** The event that inserts a row. */
@@ -105,8 +105,8 @@ const insertionOf = ({ events }: RowKind): string =>
   Object.keys(events).find((each) => events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
 
 /**
- * Every move of every life, made from the transition tables: each event from each state, and from no row at all. What the table names leads
- * to the state it names; anything else changes nothing, and is a conflict unless the event says otherwise.
+ * Cases for every move of every row kind, made from the transition tables: each event from each state, and without a row. A move in the
+ * table leads to the state that it names. Anything else changes nothing, and is a conflict unless the event says otherwise.
  */
 export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: Row): ReadonlyArray<ContractCase<TokenStoreSubject>> => {
   if (kind.states === undefined) return []
@@ -124,8 +124,9 @@ export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: 
 }
 
 /**
- * Every move of rows that are kept whole. Their guard is the version that was read, and with it the state: so each event is made from every
- * state it knows, and meets a row that has come to another one since. That changes nothing, and is a conflict unless the event says otherwise; only the state that was read takes the event.
+ * Cases for every move of rows that are replaced as a whole. Their guard is the version that was read, and with it the state. Each event is
+ * therefore made from every state in its moves, and applied to a row that has changed to another state since. That changes nothing, and is
+ * a conflict unless the event says otherwise. The event succeeds only in the state that was read.
  */
 export const wholeLifeContract = (
   kind: RowKind<object>,
@@ -137,7 +138,7 @@ export const wholeLifeContract = (
     throw new Error(`the contract of ${kind.name} needs a row for each state; there is none for ${missing.join(", ")}`)
   const version = 2
   const stored = (state: string): object => ({ ...rows[state], version })
-  /** An event of a row that was read in a state, or of none. */
+  /** An event of a row that was read in a given state, or of no row. */
   const made = (name: string, read: string, to: string, at: number): Command => {
     const command = commandOf(kind, name, { ...rows[read === "none" ? to : read], version: at })
     return command.row === undefined ? command : { ...command, row: { ...rows[to], version: at + 1 } }
@@ -159,7 +160,7 @@ export const wholeLifeContract = (
   })
 }
 
-/** The contract of every life in core. */
+/** The cases for every row kind of core. */
 export const lifeCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = rowKinds.flatMap((kind) => {
   const whole = wholes[kind.name]
   if (whole !== undefined) return wholeLifeContract(kind as RowKind<object>, whole)

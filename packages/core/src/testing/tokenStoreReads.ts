@@ -46,7 +46,7 @@ const savesOf = ({ grant: saved, code, token, refresh, session, interaction, con
   saveConsent(consent, undefined),
 ]
 
-/** Reads: what is not there is undefined, what is there comes back whole. */
+/** Reads: an unknown row is undefined, and a stored row is returned in full. */
 export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("unknown rows are undefined, unknown people have empty lists", async ({ store }) => {
     const unknown = samples.sampleLocator(99)

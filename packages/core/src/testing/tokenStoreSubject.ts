@@ -22,18 +22,18 @@ import {
 } from "./rows.ts"
 import type { Awaitable, TokenStorePort } from "../ports/index.ts"
 
-/** A token store as the contract meets it. */
+/** The token store that the contract tests. */
 export interface TokenStoreSubject {
   /** The store under test. */
   readonly store: TokenStorePort
-  /** One slice of sweeping: what it removed, and whether there is more at this moment. */
+  /** One slice of sweeping: the number of removed rows, and whether there is more at this time. */
   readonly sweep: (now: Instant) => Awaitable<{ readonly removed: number; readonly more: boolean }>
 }
 
 /** Makes a case of this contract. */
 export const it = contractCase<TokenStoreSubject>
 
-/** A moment after the sample rows were made. */
+/** A time after the sample rows were created. */
 export const at = sampleTime + 10
 
 /** The grant that sample codes and tokens belong to. */

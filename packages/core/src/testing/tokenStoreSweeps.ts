@@ -27,7 +27,7 @@ const sweepAll = async ({ sweep }: TokenStoreSubject, now: Instant): Promise<num
 const manyTokens = (count: number, keepUntil: (order: number) => Instant): ReadonlyArray<Command> =>
   Array.from({ length: count }, (_, order) => saved.accessToken(order, { keepUntil: keepUntil(order) }))
 
-/** Retention: rows stay until their time has come and leave when it has. */
+/** Retention: rows stay until their time has come and are then removed. */
 export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("a sweep drops a row of each kind at its keepUntil and not a second before", async (subject) => {
     const { store } = subject

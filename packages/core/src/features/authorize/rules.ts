@@ -19,8 +19,8 @@ const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
   s.params.repeated.includes(name) ? invalidPage(trouble, `The ${name} is sent more than once.`) : pass
 
 /**
- * Judges which client makes the request. Until these rules pass, nothing is sent to any URI or decrypted, and the answer is a page (RFC
- * 6749 §4.1.2.1).
+ * Judges which client makes the request. Until these rules pass, nothing is sent to any URI or decrypted, and the answer is a page
+ * (RFC 6749 §4.1.2.1).
  */
 export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
   .rule("authorize.form", "OpenID Connect Core §3.1.2.1", (s) =>

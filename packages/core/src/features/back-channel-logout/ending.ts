@@ -83,8 +83,8 @@ export const logoutsFor = (
   })
 
 /**
- * Writes the logout tokens for every client that has a grant from the ending sessions, or from the sessions that these replaced (OpenID
- * Connect Back-Channel Logout §2.5), in the commit that ends them.
+ * Writes the logout tokens for every client that has a grant from the ending sessions, or from the sessions that these replaced
+ * (OpenID Connect Back-Channel Logout §2.5), in the commit that ends them.
  */
 export const logoutTokens: SessionEnding = ({ sessions: ended, isEverywhere }: EndedSessions, means: EndingMeans) => {
   const sessions = ended.flatMap(namesOf)

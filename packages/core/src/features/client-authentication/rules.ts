@@ -38,8 +38,8 @@ interface AssertionProof extends FailuresSeen {
 const longestLife: Seconds = 3600
 
 /**
- * The algorithms that a client's method allows. They are all of one kind, because otherwise a public key could be used as a secret (RFC
- * 8725 §2.1, §3.1).
+ * The algorithms that a client's method allows. They are all of one kind, because otherwise a public key could be used as a secret
+ * (RFC 8725 §2.1, §3.1).
  */
 export const algorithmsOf = ({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): ReadonlyArray<string> =>
   tokenEndpointAuthMethod === "client_secret_jwt" ? secretAlgorithms : peerAlgorithms

@@ -11,8 +11,8 @@ const tooMany = (wait: Seconds, reason: string): PageRefusal =>
   retryLater(refusePage("too_many_attempts", 429, "access_denied", "Too many codes were tried.", reason), wait)
 
 /**
- * Judges whether a page itself makes the request. A request for a picture or a script of another site is neither processed nor counted as a
- * guess.
+ * Judges whether the browser opened the page itself. A request that another site makes for a picture or a script is neither processed nor
+ * counted as a guess.
  */
 export const openRules = table<Asked, PageRefusal>("device/open").rule(
   "device-page.opened",

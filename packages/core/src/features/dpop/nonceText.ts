@@ -2,8 +2,8 @@ import type { Instant, Seconds } from "../../model/index.ts"
 import { ahead } from "./proof.ts"
 
 /**
- * The kind of server that a nonce is for, because clients keep the nonces of an authorization server and of a resource server apart (RFC
- * 9449 §9).
+ * The kind of server that a nonce is for, because clients keep the nonces of an authorization server and of a resource server apart
+ * (RFC 9449 §9).
  */
 export type Side = "token" | "resource"
 

@@ -171,8 +171,8 @@ export interface UsedSeen {
 }
 
 /**
- * Judges whether a valid proof is used again. The table is separate because a resource server learns this only when it claims the use (RFC
- * 9449 §11.1).
+ * Judges whether a valid proof is used again. The table is separate because a resource server learns this only when it claims the use
+ * (RFC 9449 §11.1).
  */
 export const useRules = table<UsedSeen>("dpop/use").rule("dpop.unused", "RFC 9449 §11.1", ({ used }) =>
   used ? refuseProof("The DPoP proof was used before.", "a proof of this key with this jti") : pass,

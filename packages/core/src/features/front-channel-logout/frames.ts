@@ -33,7 +33,7 @@ export const framedRules = table<Candidate, Objection>("front-channel-logout/fra
 interface Framed {
   readonly client: Client
   readonly uri: string
-  /** The session in which the client was last signed in to. */
+  /** The last session in which the person signed in to the client. */
   readonly session: Locator
 }
 

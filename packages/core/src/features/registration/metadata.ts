@@ -69,8 +69,8 @@ const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Compo
   const response = types?.filter((type) => provider.responseTypes.includes(canonicalResponseType(type)))
   const scope = allowedScope(policy, settings).filter((name) => name !== offlineAccess || kept.includes("refresh_token"))
   const asked = stated["scope"]
-  // Types of authorization details give access to APIs as scopes do. A policy states them among its own members, and no client may state
-  // others (RFC 9396 §10).
+  // Types of authorization details give access to APIs as scopes do. A policy states them in its metadata, and those that a client
+  // states are omitted (RFC 9396 §10).
   const { authorization_details_types: _, ...told } = stated
   return {
     ...told,
