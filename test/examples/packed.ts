@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { forgotten, ownFolder } from "../support/ownFolder.ts"
+import { forgotten, ownFolder, used } from "../support/ownFolder.ts"
 
 /** Root of the workspace. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -70,12 +70,16 @@ const most = 5
 const packedAll = (): string => {
   const kept = ownFolder("libraries")
   const place = join(kept, state())
-  if (existsSync(place)) return place
+  const found = (): boolean => {
+    used(place)
+    return existsSync(place)
+  }
+  if (found()) return place
   const making = `${place}.making`
   const mine = begun(making)
   // Nobody else makes the same at once, unless that one was killed.
   if (!mine) for (let waited = 0; waited < patience && existsSync(making); waited += 100) Atomics.wait(sleep, 0, 0, 100)
-  if (existsSync(place)) return place
+  if (found()) return place
   const draft = mkdtempSync(join(kept, "draft-"))
   try {
     emitLibraries(join(draft, "out"), libraries)

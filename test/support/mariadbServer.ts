@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, stat
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { forgotten, ownFolder } from "./ownFolder.ts"
+import { forgotten, ownFolder, used } from "./ownFolder.ts"
 import { freePort } from "./ports.ts"
 
 const program = "/usr/sbin/mariadbd"
@@ -27,8 +27,8 @@ export const durable = ["--innodb-flush-log-at-trx-commit=1", "--log-bin=binlog"
 /** A server that never waits for its disk: durability is not what is tested. */
 export const quick = ["--innodb-flush-log-at-trx-commit=0", "--innodb-flush-method=nosync", "--skip-log-bin"]
 
-/** Data folders that stay, of 110 MB each: one for each version of the program, and those that other tests are about to make. */
-const most = 6
+/** Data folders that stay, of 110 MB each: one for each version of the program. */
+const most = 4
 
 /** The folder of a server that nobody has written to, for servers to copy: made once for each version of the program, since making one takes six times as long as a copy. */
 const emptyData = (user: ReadonlyArray<string>): string => {
@@ -40,7 +40,10 @@ const emptyData = (user: ReadonlyArray<string>): string => {
     .slice(0, 16)
   const home = ownFolder("mariadb")
   const place = join(home, key)
-  if (existsSync(place)) return place
+  if (existsSync(place)) {
+    used(place)
+    return place
+  }
   const draft = mkdtempSync(join(home, "draft-"))
   const args = ["--no-defaults", ...user, `--datadir=${draft}`, "--auth-root-authentication-method=normal", "--skip-test-db"]
   const { status, stdout, stderr } = spawnSync("mariadb-install-db", args, { encoding: "utf8" })

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { lstatSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { diskFolder } from "../tiers/memoryFolder.ts"
 
@@ -11,10 +11,26 @@ export const ownFolder = (name: string): string => {
   return home
 }
 
-/** Removes what stands in such a folder, but for the newest. */
+/** Milliseconds for which what was made or used stays, however much there is: longer than any run of the tests takes. */
+const inUse = 3_600_000
+
+/** Notes that something in such a folder is used, which keeps it for the time of a run. */
+export const used = (path: string): void => {
+  try {
+    utimesSync(path, new Date(), new Date())
+  } catch {
+    // Another run has just removed it, or it is another user's: whoever needs it finds that out.
+  }
+}
+
+/** Removes what stands in such a folder, but for the newest and for what another run may use or be about to make. */
 export const forgotten = (home: string, most: number): void => {
-  const newest = readdirSync(home)
-    .map((name) => ({ path: join(home, name), at: lstatSync(join(home, name)).mtimeMs }))
-    .sort((one, other) => other.at - one.at)
-  for (const { path } of newest.slice(most)) rmSync(path, { recursive: true, force: true })
+  const kept = readdirSync(home).flatMap((name) => {
+    const path = join(home, name)
+    // Another run may remove or rename it meanwhile.
+    const at = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
+    return at === undefined ? [] : [{ path, at }]
+  })
+  const newest = kept.sort((one, other) => other.at - one.at)
+  for (const { path, at } of newest.slice(most)) if (at < Date.now() - inUse) rmSync(path, { recursive: true, force: true })
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { forgotten, ownFolder } from "./ownFolder.ts"
+import { forgotten, ownFolder, used } from "./ownFolder.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const cli = join(root, "packages", "cli")
@@ -28,7 +28,7 @@ const packing = createHash("sha256")
   .digest("hex")
   .slice(0, 8)
 
-/** Bundles that stay; each is 3 MB. A server of another test run may still load parts of an older one. */
+/** Bundles that stay; each is 3 MB. */
 const most = 20
 
 /**
@@ -54,6 +54,7 @@ const install = (): string => {
     }
     forgotten(home, most)
   }
+  used(place)
   const [bin = ""] = Object.values(manifestOf(installed).bin)
   return join(installed, bin)
 }

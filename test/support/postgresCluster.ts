@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
-import { forgotten, ownFolder } from "./ownFolder.ts"
+import { forgotten, ownFolder, used } from "./ownFolder.ts"
 
 /** PostgreSQL refuses to run as root: then it runs as nobody. */
 export const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -26,7 +26,7 @@ export interface EmptyCluster {
   readonly empty: string
 }
 
-/** Clusters that stay: each is 100 MB with its programs. A server of another run may still use an older one. */
+/** Clusters that stay: each is 100 MB with its programs. */
 const most = 4
 
 /**
@@ -53,6 +53,7 @@ export const emptyCluster = (folder = process.env["POSTERN_POSTGRES"]): EmptyClu
     }
     forgotten(home, most)
   }
+  used(place)
   return { programs: programsAt(place), empty: join(place, "data", "empty") }
 }
 
