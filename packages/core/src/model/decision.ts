@@ -129,8 +129,10 @@ export type Decision =
     })
   /** Refuses a request with a JSON error (RFC 6749 §5.2). */
   | {
-      /** Refuses a request with a JSON error (RFC 6749 §5.2). */ readonly _tag: "RefuseJson"
-      /** The refusal. */ readonly refusal: Refusal
+      /** Refuses a request with a JSON error (RFC 6749 §5.2). */
+      readonly _tag: "RefuseJson"
+      /** The refusal. */
+      readonly refusal: Refusal
     }
   /** Refuses a bearer token (RFC 6750 §3); `bare` if none was sent. */
   | {

@@ -14,8 +14,10 @@ export type JwtVerdict =
   /** No key of the set matches the one that the JWT names; a fresh copy of the set may hold it. */
   | { /** No key fits. */ readonly _tag: "NoKey"; /** The reason, for the operator. */ readonly reason: string }
   | {
-      /** The signature is invalid, or the text is no JWT. */ readonly _tag: "Invalid"
-      /** The reason, for the operator. */ readonly reason: string
+      /** The signature is invalid, or the text is no JWT. */
+      readonly _tag: "Invalid"
+      /** The reason, for the operator. */
+      readonly reason: string
     }
 
 /** Verifies and encrypts JWTs with keys of other parties: of clients and of other issuers. */

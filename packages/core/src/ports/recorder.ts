@@ -10,8 +10,10 @@ export type PortAnswer =
 export type PageCall =
   | { /** `provider.interaction`. */ readonly _tag: "Interaction" }
   | {
-      /** `provider.resume`. */ readonly _tag: "Resume"
-      /** The answer of the page, as given. */ readonly answer: Readonly<Record<string, unknown>>
+      /** `provider.resume`. */
+      readonly _tag: "Resume"
+      /** The answer of the page, as given. */
+      readonly answer: Readonly<Record<string, unknown>>
     }
 
 /** The record of one request. */

@@ -5,7 +5,7 @@ import { commandsOf, grants, rowPut, sessions } from "../model/index.ts"
 import { typesTold } from "../rules/details/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 
-/** The kind of what is given as an access token; of a grant for another server, also which server may take it. */
+/** The kind of an access token in audit events. For a grant for another server, it includes the audience. */
 const accessKind = (plan: NonNullable<TokenPlan["accessToken"]>): string =>
   plan._tag === "Grant" ? `authorization_grant:${plan.audience}` : "access_token"
 
@@ -16,7 +16,7 @@ const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
     ...(refreshToken === undefined ? [] : ["refresh_token"]),
   ].join(" ")
 
-/** The meanings of changes that no single feature makes, by event. */
+/** The audit events of changes that no single feature makes, by row event. */
 const shared: NonNullable<Feature["audit"]> = {
   SaveSession: (command) => {
     const row = rowPut(sessions, command)
@@ -45,13 +45,13 @@ const shared: NonNullable<Feature["audit"]> = {
 
 const text = (value: Given): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Reports whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
+/** Reports whether a sign-in at another provider failed. The person then returns to the sign-in page, which shows the reason. */
 const turnedBack = (decision: Decision): boolean =>
   decision._tag === "Go" &&
   decision.commands.some(({ event }) => event === "FinishUpstream") &&
   !decision.commands.some(({ event }) => event === "SaveSession")
 
-/** Reports whether a decision says no. What a device is told while it waits is no refusal that anybody looks for. */
+/** Reports whether a decision is a refusal for auditors. The errors that a polling device receives while it waits do not count. */
 const isRefusal = (decision: Decision): boolean => {
   if ("refusal" in decision) return decision.refusal.error !== "authorization_pending" && decision.refusal.error !== "slow_down"
   if (decision._tag === "SendBack") return decision.params.some(([name]) => name === "error")
@@ -61,15 +61,15 @@ const isRefusal = (decision: Decision): boolean => {
   return problem !== undefined && !problem.startsWith("upstream_")
 }
 
-/** The meaning of decisions to an auditor. */
+/** Converts decisions into audit events. */
 export interface Auditing {
-  /** Reports whether there is anything to tell of a decision that stands. */
+  /** Reports whether a committed decision has audit events. */
   readonly isAudited: (decision: Decision) => boolean
-  /** Tells a decision that stands, in an auditor's words. */
+  /** Returns the audit events of a committed decision. */
   readonly auditOf: (decision: Decision, endpoint: string, inquiry: Inquiry) => ReadonlyArray<AuditEvent>
 }
 
-/** Returns the meaning of decisions at a provider with these features. */
+/** Returns the audit functions of a provider with these features. */
 export const auditing = onceFor(({ features, signInRules: ids }): Auditing => {
   const meanings: NonNullable<Feature["audit"]> = Object.assign({}, shared, ...features.map((each) => each.audit ?? {}))
   const signInRules = new Set(ids)

@@ -36,15 +36,16 @@ import { type DeliveredOptions, type DeliveryPorts, deliveriesAt } from "./deliv
 import { type ProviderOptions, settingsAt } from "./options.ts"
 import { type SignOutPorts, signedOutEverywhere } from "./signOut.ts"
 
-// Each function takes the default features where it is given none: whoever imports this file has all of them. `composition.ts` has those that are given alone.
+// Each function uses the default features if it is given none, so that importing this file includes all of them. `composition.ts` has the
+// functions that use only the given features.
 
-/** Adds the features of a provider up. */
+/** Combines the features of a provider. */
 export const compose = (
   { features = defaultFeatures, grants }: Choice = {},
   identityProviders?: ReadonlyArray<IdentityProvider>,
 ): Composition => compositionOf({ features, grants }, identityProviders)
 
-/** Returns what the features of a provider mean for the registration of clients. */
+/** Returns the part of a provider that client registration depends on. */
 export const registering = (choice: Choice): Registering => registeringAt(compose(choice))
 
 /** A schema of client metadata. */
@@ -53,31 +54,34 @@ export interface ClientMetadataSchema extends Schema.Codec<ClientMetadata> {
   readonly fields: Readonly<Record<string, Schema.Top>>
 }
 
-/** Every field of client metadata at a provider, the kept ones last: those that decide nothing, and that no feature has. */
+/** Returns every field of client metadata at a provider. The stored ones without influence, which no feature declares, come last. */
 export const clientFieldsOf = (choice: Choice): ReadonlyArray<Field> => clientFieldsAt(compose(choice))
 
-/** The schema of client metadata at a provider: every field may be left out but the identifier. */
+/** Returns the schema of client metadata at a provider. Every field but the identifier is optional. */
 export const clientMetadataSchema = (choice: Choice): ClientMetadataSchema =>
-  // The fields of features are checked against `ClientMetadata` where they are made.
+  // The fields of features are checked against `ClientMetadata` where they are defined.
   Schema.Struct({ ...fieldsOf(clientFieldsOf(choice)), client_id: schemaOf(clientIdField.values) }) as unknown as ClientMetadataSchema
 
-/** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
+/** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt(compose(choice))
 
-/** The handlers of the messages that a provider's features write, for `startDelivering`: by the options of the provider, whose settings decide what is told. */
+/**
+ * Returns the handlers of the messages that a provider's features write, for `startDelivering`. The options of the provider determine the
+ * messages that are sent.
+ */
 export const deliveriesOf = (choice: Choice & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
   deliveriesAt(compose(choice), given, choice)
 
-/** The settings that follow from the options. Throws a `TypeError` that tells every fault of theirs. */
+/** Derives the settings from the options. Throws a `TypeError` that lists every fault. */
 export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))
 
-/** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
+/** Returns the faults of a choice of features, as text. Names must be unique, because trails and discovery identify things by name. */
 export const compositionFaults = (options: Choice & Creating): ReadonlyArray<string> => {
   const provider = compose(options)
   return faultsAt(options, provider, namedTwice(provider, allTablesOf(provider)))
 }
 
-/** Throws a `TypeError` where a rule of registration of an embedder's own has the name of another rule: a fault could not tell which of them found it. */
+/** Throws a `TypeError` if an embedder's registration rule has the name of another rule, because a fault could not identify its rule. */
 export const refuseSharedNames = (choice: Choice): void => {
   const provider = compose(choice)
   if (provider.features.every(({ registration }) => typeof registration !== "object")) return
@@ -85,10 +89,10 @@ export const refuseSharedNames = (choice: Choice): void => {
   if (shared !== undefined) throw new TypeError(shared)
 }
 
-/** Lists every table of the features of a provider, as the reference does. */
+/** Lists every rule table of the features of a provider, as in the reference. */
 export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tableEntriesAt(compose(choice))
 
-/** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
+/** Every rule table of the default features and of the extension grants of core: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
   features: [
     ...defaultFeatures,
@@ -103,8 +107,9 @@ export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
 })
 
 /**
- * Signs a person out everywhere, as after a change of their password or where they may not sign in any more: ends every session, revokes every grant with the codes
- * and tokens made from it, and has the features of a provider tell clients of it, all in the same commits. Answers with the number of sessions that lasted until now. Rejects as the ports do.
+ * Signs a person out everywhere, for example after a change of their password or when they may no longer sign in. It ends every session,
+ * revokes every grant with the codes and tokens derived from it, and lets the features of a provider notify clients, all in the same
+ * commits. Resolves to the number of sessions that were live. Rejects as the ports do.
  */
 export const signOutEverywhere = (options: ProviderOptions, ports: SignOutPorts, subject: string): Promise<number> => {
   const provider = compose(options)

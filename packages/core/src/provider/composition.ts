@@ -11,7 +11,7 @@ import type { RegistrationSeen, RegistrationTable } from "../rules/registrationF
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
-/** A feature as a provider is given it: an extension grant is one by itself. */
+/** A feature as given to a provider. An extension grant is a feature by itself. */
 export type AnyFeature = Feature | ExtensionGrant
 
 /** A choice of features, as the options of a provider have it. */
@@ -20,12 +20,12 @@ export interface Choice {
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
 }
 
-/** A choice that leaves nothing to be chosen for it. */
+/** A choice with explicit features. */
 export interface Chosen extends Choice {
   readonly features: ReadonlyArray<AnyFeature>
 }
 
-/** Makes something of a composition, or of another object, once: several providers may be of one. */
+/** Memoizes a function of a composition or another object, which several providers may share. */
 export const onceFor = <A, Of extends object = Composition>(make: (of: Of) => A): ((of: Of) => A) => {
   const made = new WeakMap<Of, { readonly value: A }>()
   return (of) => {
@@ -39,12 +39,12 @@ export const onceFor = <A, Of extends object = Composition>(make: (of: Of) => A)
 
 const featureOf = (given: AnyFeature): Feature => ("open" in given ? { name: given.name, extensionGrants: [given] } : given)
 
-/** Throws for extension grants of a provider that was given no feature that runs them. */
+/** Throws if extension grants are given without the feature that runs them. */
 const unasked = ({ name }: ExtensionGrant): never => {
   throw new TypeError(`grant ${name}: an extension grant needs the feature extensionGrants; add it to the features`)
 }
 
-/** Adds the features of a provider up. */
+/** Combines the features of a provider. */
 export const composed = (
   { features: chosen, grants = [] }: Chosen,
   identityProviders: ReadonlyArray<IdentityProvider> = [],
@@ -52,7 +52,7 @@ export const composed = (
   const features = [...chosen, ...grants].map(featureOf)
   const joined = Object.fromEntries(
     joinedMembers.map((name) => [name, features.flatMap((each): ReadonlyArray<unknown> => each[name] ?? [])]),
-    // Each list is of its own member, which the type of entries cannot say.
+    // Each list has the type of its member, which the type of entries cannot express.
   ) as unknown as Joined
   const grantNames = (isShared: boolean): ReadonlyArray<string> => [
     ...joined.grants.flatMap(({ grantType, takes }) => ((takes !== undefined) === isShared ? [grantType] : [])),
@@ -66,7 +66,7 @@ export const composed = (
     features,
     clientResolvers,
     defineExtension: features.find((each) => each.defineExtension !== undefined)?.defineExtension ?? unasked,
-    // Several grants may share a type, each for requests of its own; two that take any are a fault.
+    // Several grants may share a type if each accepts only some requests; two that accept any are a fault.
     grantTypes: [...whole, ...new Set(grantNames(true).filter((name) => !whole.includes(name)))],
     clientMetadata: [
       clientIdField,
@@ -85,7 +85,7 @@ const ofFrozen = onceFor((features: Chosen["features"]) =>
   onceFor((identityProviders: ReadonlyArray<IdentityProvider>) => composed({ features }, identityProviders)),
 )
 
-/** Adds the features of a provider up: once for lists that are frozen, as the default features are, however many providers have them. */
+/** Combines the features of a provider. Frozen lists, such as the default features, are combined only once for any number of providers. */
 export const compositionOf = (chosen: Chosen, identityProviders = nobodyElse): Composition => {
   const others = identityProviders.length === 0 ? nobodyElse : identityProviders
   const { features, grants } = chosen
@@ -94,7 +94,7 @@ export const compositionOf = (chosen: Chosen, identityProviders = nobodyElse): C
     : composed(chosen, others)
 }
 
-/** The part of a provider that the metadata of its clients is judged against. */
+/** The part of a provider against which client metadata is validated. */
 export type Registering = Required<
   Pick<
     RegistrationSeen,
@@ -109,7 +109,7 @@ export type Registering = Required<
   >
 >
 
-/** Returns what the features of a provider mean for the registration of clients. */
+/** Returns the part of a provider that client registration depends on. */
 export const registeringAt = (provider: Composition): Registering => {
   const { features, grantTypes, responseTypes, responseModes, extensionGrants, clientAuthentication, confirmations, clientMetadata } =
     provider
@@ -127,27 +127,27 @@ export const registeringAt = (provider: Composition): Registering => {
   }
 }
 
-/** Every field of client metadata at a provider, the kept ones last: those that decide nothing, and that no feature has. */
+/** Returns every field of client metadata at a provider. The stored ones without influence, which no feature declares, come last. */
 export const clientFieldsAt = ({ clientMetadata }: Composition): ReadonlyArray<Field> => {
   const taken = new Set(clientMetadata.map(({ name }) => name))
   return [...clientMetadata.map(described), ...keptMetadata.filter(({ name }) => !taken.has(name))]
 }
 
-/** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
+/** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsAt = onceFor(({ rows }): ReadonlyArray<RowKind> => [...rowKinds, ...rows])
 
-/** Every endpoint of a provider. */
+/** Returns every endpoint of a provider. */
 export const endpointsOf = onceFor((provider): ReadonlyArray<Endpoint> =>
   provider.features.flatMap(({ endpoints }) => endpoints?.(provider) ?? []),
 )
 
-/** A rule as the reference lists it. */
+/** A rule, as listed in the reference. */
 export interface RuleEntry {
   readonly id: string
   readonly cites: string
 }
 
-/** A table as the reference lists it. */
+/** A rule table, as listed in the reference. */
 export interface TableEntry {
   readonly name: string
   readonly rules: ReadonlyArray<RuleEntry>
@@ -166,15 +166,17 @@ const tablesOfFeature = (
   ...(registration === undefined ? [] : [registration]),
 ]
 
-/** A table by all that it says: an operator's module has its own copy of those that its endpoints share with others. */
+/** The content of a table. An operator's module has its own copies of tables that its endpoints share with others. */
 const contentOf = onceFor(({ name, rules }: RuleTable) => [name, ...rules.map(({ id }) => id)].join(" "))
 
-/** Tables without those that say the same as an earlier one. */
+/** Removes tables with the same content as an earlier one. */
 const once = (tables: ReadonlyArray<RuleTable>): ReadonlyArray<RuleTable> => [
   ...new Map(tables.map((each) => [contentOf(each), each])).values(),
 ]
 
-/** The tables that a provider carries, once, feature by feature: without the rules of registration that stand apart from their features. */
+/**
+ * Returns the distinct tables of a provider, feature by feature, without the registration rules that are kept apart from their features.
+ */
 export const tablesOf = onceFor((provider): ReadonlyArray<RuleTable> =>
   once([
     parameterLimits,
@@ -184,7 +186,7 @@ export const tablesOf = onceFor((provider): ReadonlyArray<RuleTable> =>
   ]),
 )
 
-/** Every table of a provider once, feature by feature, each endpoint's in the order in which a request meets them. */
+/** Returns every distinct table of a provider, feature by feature. The tables of each endpoint are in the order of evaluation. */
 export const allTablesOf = (provider: Composition): ReadonlyArray<RuleTable> =>
   once([
     parameterLimits,
@@ -194,5 +196,5 @@ export const allTablesOf = (provider: Composition): ReadonlyArray<RuleTable> =>
 
 const entry = ({ name, rules }: RuleTable): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
 
-/** Lists every table of the features of a provider, as the reference does. */
+/** Lists every rule table of the features of a provider, as in the reference. */
 export const tableEntriesAt = (provider: Composition): ReadonlyArray<TableEntry> => allTablesOf(provider).map(entry)

@@ -6,13 +6,13 @@ import type { ProvidersOptions } from "./issuers/options.ts"
 import { type Providers, providersOf } from "./issuers/providers.ts"
 
 /**
- * Binds a provider to plain ports: no Effect in sight. It has the default features, unless it is given others. Throws one `TypeError` that names every missing or
- * wrong port and setting.
+ * Creates a provider with plain ports, without Effect. It has the default features unless others are given. Throws one `TypeError` that
+ * lists every missing or invalid port and setting.
  */
 export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => providerOf(options, defaultFeatures, joseJwts)
 
 /**
- * Binds providers of several issuers, in one process, to ports that they share or have of their own. Each has its part of the store of tokens, of which no other reads or
- * changes anything. Throws one `TypeError` that names every fault of all of them.
+ * Creates the providers of several issuers in one process, with shared or individual ports. Each has a part of the token store that no
+ * other reads or changes. Throws one `TypeError` that lists the faults of all of them.
  */
 export const createProviders = (options: ProvidersOptions): Providers => providersOf(options, defaultFeatures, joseJwts)

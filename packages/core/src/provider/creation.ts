@@ -8,19 +8,19 @@ import type { RuleTable } from "../rules/rule.ts"
 import { defaultProfile, profileNamed } from "../profiles/index.ts"
 import { basePathOf } from "../wire/index.ts"
 
-/** Throws one `TypeError` that names every missing or wrong port and setting, beside faults that were found already. */
+/** Throws one `TypeError` that lists every missing or invalid port and setting, in addition to faults that were found before. */
 export const refuseFaults = (
   options: ProviderOptions & CommonPorts & Partial<PlainPorts>,
   provider: Composition,
   found: ReadonlyArray<string> = [],
 ): void => {
-  // A caller without types may give anything.
+  // A caller without types may pass anything.
   const given = options as unknown as Readonly<Record<string, unknown>>
   const faults = [...found, ...settingFaults(options), ...portFaults(given), ...featureFaults(() => faultsAt(options, provider))]
   if (faults.length > 0) throw new TypeError(`createProvider: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 }
 
-/** The faults of a provider's features; one that throws, whose parts are not of their types, has a fault by that. */
+/** Returns the faults of a provider's features. A feature that throws, because its parts have the wrong types, is a fault too. */
 const featureFaults = (judge: () => ReadonlyArray<string>): ReadonlyArray<string> => {
   try {
     return judge()
@@ -29,19 +29,19 @@ const featureFaults = (judge: () => ReadonlyArray<string>): ReadonlyArray<string
   }
 }
 
-/** The rules of a table by all that they say. */
+/** The rules of a table, each by its id and paragraph. */
 const saidBy = onceFor(({ rules }: RuleTable) => rules.map(({ id, cites }) => [`${id} ${cites}`, id] as const))
 
-/** The part of a provider's options that its features are judged with. */
+/** The part of a provider's options against which its features are validated. */
 export type Creating = Pick<ProviderOptions, "settings"> &
   Partial<Pick<ProviderOptions, "issuer" | "interactions" | "profile" | "resources" | "rulesOff">> &
   Partial<PlainPorts & CommonPorts>
 
-/** Faults of a composition by itself, in words: two things of one name. */
+/** Returns the faults of a composition by itself: duplicate names. */
 export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTable>): ReadonlyArray<string> => {
   const endpoints = endpointsOf(provider)
   const kinds = rowKindsAt(provider)
-  // Tables may share a rule: it has one id and one paragraph in all of them.
+  // Tables may share a rule, which has the same id and paragraph in all of them.
   const rules = new Map(tables.flatMap(saidBy))
   const named: ReadonlyArray<readonly [kind: string, names: ReadonlyArray<string>]> = [
     ["grant", provider.grantTypes],
@@ -66,11 +66,11 @@ export const namedTwice = (provider: Composition, tables: ReadonlyArray<RuleTabl
 }
 
 /**
- * Rules and tables that are named like those of registration, and are none, in words. A provider that registers nobody does not carry the rules that its clients were judged
- * by: it cannot compare, and keeps the names of all of them free.
+ * Returns faults for rules and tables that are named like those of registration but are none. A provider without dynamic registration does
+ * not contain the registration rules, so it cannot compare names and reserves all of these.
  */
 const namedLikeRegistration = (provider: Composition): ReadonlyArray<string> => {
-  // The feature that registers clients carries the rules: they are compared with all others.
+  // The feature that registers clients contains the rules, so they are compared with all others.
   if (provider.features.some(({ name }) => name === "registration")) return []
   const own = new Set<unknown>(provider.features.map(({ registration }) => registration))
   return tablesOf(provider)
@@ -80,10 +80,10 @@ const namedLikeRegistration = (provider: Composition): ReadonlyArray<string> => 
     .map((name) => `features: ${name} is named like a rule or table of registration: name it after its feature instead`)
 }
 
-/** The ids of all rules that a provider carries, in the order of its tables. */
+/** The ids of all rules of a provider, in the order of its tables. */
 const ruleIds = onceFor((provider) => tablesOf(provider).flatMap(({ rules }) => rules.map(({ id }) => id)))
 
-/** Rules to leave out that there are none of. The rules of registration may stand apart from the provider. */
+/** Returns faults for unknown rules in `rulesOff`. Registration rules may be absent from the provider. */
 const strangers = ({ rulesOff = [] }: Creating, provider: Composition): ReadonlyArray<string> =>
   rulesOff.flatMap((id, at) =>
     id.startsWith("registration.") || ruleIds(provider).includes(id)
@@ -96,7 +96,7 @@ const namedTwiceHere = onceFor((provider): ReadonlyArray<string> => [
   ...namedLikeRegistration(provider),
 ])
 
-/** The faults of a provider's features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
+/** Returns the faults of a provider's features, as text. Names must be unique, because trails and discovery identify things by name. */
 export const faultsAt = (options: Creating, provider: Composition, taken = namedTwiceHere(provider)): ReadonlyArray<string> => {
   const endpoints = endpointsOf(provider)
   const known = new Map(provider.providerSettings.map((each) => [each.name, each]))
@@ -140,13 +140,13 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
       kind.startsWith(`${name}.`) ? [] : [`features: the kind of message ${kind} of ${name} is not named ${name}.…`],
     ),
   )
-  // A setting that does not fit is not judged any further.
+  // An invalid setting is not validated any further.
   const said =
     settings.length > 0
       ? []
       : provider.features.flatMap(
           ({ settingFaults: judge }) =>
-            // A feature without types may answer nothing where it finds none.
+            // A feature without types may return undefined if there are no faults.
             judge?.(
               { members: options.settings ?? {} },
               { resources: options.resources ?? [], extensionGrants: provider.extensionGrants },
@@ -167,7 +167,10 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
   ]
 }
 
-/** The demands of a provider's own profile that no feature of it meets: each of its clients would be refused, or served by laxer rules. */
+/**
+ * Returns the requirements of a provider's default profile that none of its features meets. Otherwise, each of its clients would be refused
+ * or served by weaker rules.
+ */
 const profileFaults = ({ profile: named = defaultProfile.name }: Creating, provider: Composition): ReadonlyArray<string> => {
   const profile = profileNamed(named)
   if (profile === undefined) return []

@@ -1,7 +1,10 @@
 import type { Feature } from "../features/feature.ts"
 import * as shipped from "./features.ts"
 
-/** The features of a provider that is given none: everything in `features/` but the extension grants, which need settings of their own. The list is frozen: it is added up once for all providers that have it. */
+/**
+ * The default features of a provider: everything in `features/` except the extension grants, which need settings. The list is frozen so
+ * that it is combined only once for all providers that use it.
+ */
 export const defaultFeatures: ReadonlyArray<Feature> = Object.freeze([
   shipped.discovery,
   shipped.jwks,

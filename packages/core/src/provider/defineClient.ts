@@ -20,26 +20,26 @@ import { isLoopback, uriParts } from "../rules/redirectUri.ts"
 import { registrationFaults } from "../rules/registration.ts"
 import { type Fault, type RegistrationSeen, fault } from "../rules/registrationFault.ts"
 
-/** Client metadata by its registered names (RFC 7591 §2), without a secret: that belongs to the client store. */
+/** Client metadata by its registered names (RFC 7591 §2), without the secret, which belongs to the client store. */
 export type ClientDefinition = Omit<ClientMetadata, "client_secret"> & HolderOf<typeof pushingRequired>
 
-/** The provider that a client is defined for. The options that `createProvider` takes fit. */
+/** The provider that a client is defined for. The options of `createProvider` can be used. */
 export interface ClientSetting extends Pick<
   ProviderOptions,
   "scopes" | "resources" | "features" | "grants" | "upstream" | "pairwiseSalt" | "profile" | "rulesOff"
 > {
-  /** The issuer; `http` on a loopback host lets web clients have such redirect URIs too. */
+  /** The issuer. With `http` on a loopback host, web clients may have such redirect URIs too. */
   readonly issuer?: string | undefined
-  /** Lifetimes for what the metadata leaves open, over those of `defaultLifetimes`. */
+  /** Lifetimes that the metadata does not state; they override `defaultLifetimes`. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
-  /** The algorithms that the signer decrypts by; all that there are when not given. */
+  /** The algorithms that the signer can decrypt; all known ones by default. */
   readonly encryptionAlgorithms?: ReadonlyArray<string> | undefined
 }
 
-/** Faults of a client's definition, all of them; thrown by {@link defineClient}. */
+/** All faults of a client's definition; thrown by {@link defineClient}. */
 export class ClientRefused extends TypeError {
   override readonly name = "ClientRefused"
-  /** Each with its path inside the metadata, the reason, and a hint that mends it. */
+  /** The faults, each with its path in the metadata, the reason, and a hint for a fix. */
   readonly faults: ReadonlyArray<Fault>
 
   constructor(clientId: unknown, faults: ReadonlyArray<Fault>) {
@@ -49,25 +49,28 @@ export class ClientRefused extends TypeError {
   }
 }
 
-/** Refuses names that client metadata has not, even where the type of a variable holds them; those of given features have no static type. */
+/**
+ * Rejects names that client metadata does not have, even if the type of a variable contains them. The names of custom features have no
+ * static type.
+ */
 type Exact<Given, Provider> = Provider extends { readonly features: ReadonlyArray<unknown> }
   ? unknown
   : { readonly [Name in Exclude<keyof Given, keyof ClientDefinition>]: never }
 
 /**
- * Defines a client: checks its metadata by the rules of registration and gives it RFC 7591 §2's defaults. PKCE is required and consent asked
- * unless the metadata says otherwise. Throws one {@link ClientRefused} with every fault.
+ * Defines a client: validates its metadata by the registration rules and applies the defaults of RFC 7591 §2. PKCE and consent are required
+ * unless the metadata states otherwise. Throws one {@link ClientRefused} with every fault.
  */
 export const defineClient = <Given extends ClientDefinition, Provider extends ClientSetting = ClientSetting>(
   metadata: Given & Exact<Given, Provider>,
-  // Nothing is asked of a setting.
+  // Every member of a setting is optional.
   provider: Provider = {} as Provider,
 ): Client => {
   refuseSharedNames(provider)
   const schema = clientMetadataSchema(provider)
   const names = Object.keys(schema.fields)
   const [known, unfit] = decode(metadata, schema)
-  // A member that does not fit, or was meant by an unknown name, is not judged as missing.
+  // A member that is invalid, or whose name was misspelled, is not reported as missing.
   const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]), names)).filter((name) => !(name in known)))
   const judged = registrationFaults(known, seenBy(provider)).filter(({ path }) => !named.has(String(path[0])))
   const faults = [...unfit, ...judged]
@@ -82,7 +85,7 @@ const seenBy = (provider: ClientSetting): RegistrationSeen => {
     catalog: catalog([...standardScopes, ...scopes], resources),
     ...registering(provider),
     identityProviders: upstream.map(({ name }) => name),
-    // The client store has the secret, sealed or hashed as it needs it.
+    // The client store has the secret, encrypted or hashed as needed.
     secretKept: true,
     sealing: true,
     development: issuer?.scheme === "http" && isLoopback(issuer.host),
@@ -98,11 +101,11 @@ const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
 const read = (metadata: unknown, schema: ClientMetadataSchema) =>
   Schema.decodeUnknownResult(schema)(metadata, { errors: "all", onExcessProperty: "error" })
 
-/** The metadata without what does not fit its schema, and what that was. */
+/** Returns the metadata without its invalid members, and their faults. */
 const decode = (metadata: unknown, schema: ClientMetadataSchema): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
   if (typeof metadata !== "object" || metadata === null)
     throw new ClientRefused(undefined, [fault([], "is no object", "give client metadata")])
-  // Members that are undefined count as absent, as a type with optional members has it.
+  // Undefined members count as absent, like optional members of a type.
   const given = Object.entries(metadata).filter(([, value]) => value !== undefined)
   const faults: Array<Fault> = given.some(([name]) => name === "client_secret") ? [secretGiven] : []
   const stated = given.filter(([name]) => name !== "client_secret")
@@ -112,7 +115,7 @@ const decode = (metadata: unknown, schema: ClientMetadataSchema): readonly [Clie
   faults.push(...formatted(result.failure.issue).issues.map(({ path = [], message }) => shapeFault(path.map(keyOf), message, names)))
   const unfit = new Set(faults.map(({ path }) => path[0]))
   const rest = read({ client_id: "unnamed", ...Object.fromEntries(stated.filter(([name]) => !unfit.has(name))) }, schema)
-  // Members fit one by one: what is left of them does.
+  // Members are valid independently, so the remaining ones are valid.
   if (Result.isFailure(rest)) throw new ClientRefused(undefined, faults)
   return [rest.success, faults]
 }
@@ -138,5 +141,5 @@ const shapeFault = (path: ReadonlyArray<Key>, message: string, names: ReadonlyAr
   return fault(path, "is no client metadata", near.length === 0 ? "remove it" : `did you mean ${near.join(" or ")}?`)
 }
 
-/** The member that a name stands for, or those it most likely should. */
+/** Returns the member with this name, or the most likely intended ones. */
 const meant = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => (names.includes(name) ? [name] : closest(name, names))

@@ -23,26 +23,29 @@ import { type ProviderOptions, settingsAt } from "./options.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
-/** The ports that messages are delivered with. Those with a default may be left out. */
+/** The ports for message delivery. Those with a default may be omitted. */
 export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" | "signer"> {
-  /** Sends messages, and fetches the keys that they are encrypted with; nothing is sent when not given. */
+  /** Sends messages, and fetches the keys that they are encrypted with. Nothing is sent by default. */
   readonly outbound?: OutboundPort | undefined
   /**
-   * The token store of the provider. It holds clients that registered themselves, where they may; without it messages to them are not delivered, nor those that say
-   * that a CIBA request ran out.
+   * The token store of the provider, which also contains clients that registered themselves. Without it, neither messages to these clients
+   * nor notices of expired CIBA requests are delivered.
    */
   readonly tokens?: TokenStorePort | undefined
-  /** jose's when not given. */
+  /** The implementation of jose by default. */
   readonly jwts?: JwtsPort | undefined
-  /** WebCrypto's when not given. */
+  /** The implementation of WebCrypto by default. */
   readonly entropy?: EntropyPort | undefined
-  /** The key of keyed hashes, the same that the provider has; one of this process alone when not given. */
+  /** The key of keyed hashes, the same as the provider's. By default, it is generated for this process. */
   readonly accountKey?: Secret | undefined
-  /** Dropped when not given. */
+  /** Receives audit events; they are dropped by default. */
   readonly audit?: DeliveryMeans["audit"] | undefined
-  /** The salt of pairwise subjects, the same that the provider has. Without it a pairwise client is told of a session that ran out by its `sub` alone. */
+  /**
+   * The salt of pairwise subjects, the same as the provider's. Without it, a pairwise client is notified of an expired session only by its
+   * `sub`.
+   */
   readonly pairwiseSalt?: Secret | undefined
-  /** Ids of rules to leave out, for tests of the rules themselves. */
+  /** Ids of rules to disable, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string> | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
@@ -51,7 +54,7 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
 /** The options of the provider whose messages are delivered, as far as they are known. */
 export type DeliveredOptions = Partial<Omit<ProviderOptions, "issuer">>
 
-/** The handlers of the messages that a provider's features write, for `startDelivering`. */
+/** Returns the handlers of the messages that a provider's features write, for `startDelivering`. */
 export const deliveriesAt = (
   provider: Composition,
   given: DeliveryPorts,
@@ -88,7 +91,7 @@ export const deliveriesAt = (
     ((find) => {
       const millis = now() * 1000
       const known = { find: atOnce("ClientStore", "find", (id: string) => stored.find(id)) }
-      // A client that is gone is told nothing, and keeps no other from being told.
+      // A client that is gone is not notified, and does not prevent others from being notified.
       const found = { find: resolvedFind(known, provider.clientResolvers, resolving) }
       const { tokens: rows, digest: hashing } = resolving
       const means = { ports: { clients: found, tokens: rows, digest: hashing, entropy, settings }, millis, now: now() }

@@ -12,23 +12,23 @@ import type { Answer, Message } from "../wire/index.ts"
 import { type Written, pageAnswer } from "./pageAnswer.ts"
 import { errorJson, type render } from "./render.ts"
 
-/** Seconds before another try makes sense, where the failed port names none. */
+/** Seconds until a retry makes sense, if the failed port states none. */
 const retryAfter = 2
 
-/** Seconds that a failed port names for another try. */
+/** The seconds until a retry that a failed port states. */
 const retryAfterOf = (error: PortFailed | Contended): number =>
   error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
 
-/** An answer, and how the request ended. */
+/** An answer, with the outcome of the request. */
 export interface Ending {
   readonly answer: Answer
   readonly outcome: string
   readonly fault: string | undefined
-  /** The failure of the pages port, where another page is shown in the place of its own. */
+  /** The failure of the pages port, if another page replaced the intended one. */
   readonly failed?: PortFailed | undefined
 }
 
-/** The form in which decisions are written. */
+/** The function that renders decisions. */
 export interface Writing {
   readonly write: typeof render
 }
@@ -38,10 +38,10 @@ const descriptions = {
   temporarily_unavailable: "The provider cannot answer now; nothing was changed. Try again.",
 } as const
 
-/** Of a commit that nobody answered for. */
+/** The description for a commit with an unknown outcome. */
 const uncertain = "The provider cannot answer now; whether the request was carried out is not known. Try again."
 
-/** Answers in the place of an endpoint: with a page, or with JSON to a program. */
+/** Answers instead of an endpoint: with a page, or with JSON for a program. */
 export const wrong = (
   endpoint: Endpoint | undefined,
   trouble: Trouble,
@@ -60,7 +60,7 @@ export const wrong = (
   })
 }
 
-/** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
+/** Answers a failure: to the client if the redirect URI is validated (RFC 6749 §4.1.2.1), otherwise directly. */
 const faulty = (
   endpoint: Endpoint | undefined,
   trouble: Trouble,
@@ -80,16 +80,17 @@ const faulty = (
   return onward(told, (exit) => (Exit.isSuccess(exit) ? write(exit.value, message, inquiry) : here()))
 }
 
-/** The failure of a port or of a commit, also one that a port that answers at once has thrown; undefined for a defect. */
+/** Returns the failure of a port or of a commit, even if a synchronous port threw it; undefined for a bug. */
 const failureOf = (cause: Cause.Cause<PortFailed | Contended>): PortFailed | Contended | undefined => {
-  // A feature of an embedder's may have a copy of this package of its own, and so another class of failures: only what is thrown is told by its class.
+  // An embedder's feature may use its own copy of this package, with another class of failures. The class is therefore only checked for
+  // thrown values.
   const failed = cause.reasons.find(Cause.isFailReason)?.error
   if (failed !== undefined) return failed
   const thrown = Cause.squash(cause)
   return thrown instanceof PortFailed ? thrown : undefined
 }
 
-/** The failure of an attempt as it is answered, and as the operator reads it. */
+/** Answers the failure of an attempt, and describes it for the operator. */
 const failed = (
   endpoint: Endpoint | undefined,
   cause: Cause.Cause<PortFailed | Contended>,
@@ -119,10 +120,10 @@ const failed = (
   }))
 }
 
-/** The last resort, when even the page that says so cannot be made. */
+/** The last resort, if even the error page cannot be created. */
 export const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
-/** A failure, even of the page that tells it. */
+/** Answers a failure, even if its error page fails too. */
 export const failedSafely: typeof failed = (endpoint, cause, message, inquiry, means) =>
   mapped(
     ending(() => failed(endpoint, cause, message, inquiry, means)),

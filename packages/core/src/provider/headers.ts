@@ -5,13 +5,13 @@ import { writeCookie } from "../wire/index.ts"
 /** A header field. */
 export type Header = readonly [name: string, value: string]
 
-/** The headers of an answer that is nobody else's. */
+/** The headers of an answer that must not be cached. */
 export const noStore: ReadonlyArray<Header> = [
   ["cache-control", "no-store"],
   ["pragma", "no-cache"],
 ]
 
-/** Seconds that a browser keeps a cookie; undefined ends with the browser. */
+/** Seconds for which a browser keeps a cookie; undefined means until it closes. */
 const cookieLife = { session: undefined, browser: undefined, language: 31_536_000, known: 7_776_000 } as const
 
 /** Writes cookies as headers. */

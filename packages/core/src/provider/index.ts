@@ -8,7 +8,7 @@ import { type Provider, providerOf } from "./provider.ts"
 import type { ProvidersOptions } from "./issuers/options.ts"
 import { type Providers, providersOf } from "./issuers/providers.ts"
 
-// The entry for small bundles: nothing here imports a feature that is not given.
+// The entry point for small bundles: it imports only the features that are given.
 
 export type { AnyFeature, Chosen } from "./composition.ts"
 export type { DeliveryPorts } from "./deliveries.ts"
@@ -24,17 +24,24 @@ export { defaultLifetimes } from "../model/index.ts"
 export * from "./features.ts"
 
 /**
- * Binds a provider of the features that it is given to plain ports. A feature that is not imported is not in the bundle; `createProvider` of `@postern/core` has
- * all of them. Without a port `jwts` it verifies what others sign, and encrypts nothing. Throws one `TypeError` that names every missing or wrong port and setting.
+ * Creates a provider with plain ports and only the given features. A feature that is not imported is not in the bundle; `createProvider` of
+ * `@postern/core` has all of them. Without a port `jwts`, it verifies JWTs of other parties but cannot encrypt. Throws one `TypeError` that
+ * lists every missing or invalid port and setting.
  */
 export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts): Provider => providerOf(options, [], joseJwsVerifier)
 
-/** Binds providers of several issuers, of the features that they are given, as `createProviders` of `@postern/core` does with all of them. */
+/**
+ * Creates the providers of several issuers with only the given features, unlike `createProviders` of `@postern/core`, which has all of
+ * them.
+ */
 export const createProviders = (options: Chosen & ProvidersOptions): Providers => providersOf(options, [], joseJwsVerifier)
 
-/** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
+/** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))
 
-/** The handlers of the messages that a provider's features write, for `startDelivering`: by the options of the provider, whose settings decide what is told. */
+/**
+ * Returns the handlers of the messages that a provider's features write, for `startDelivering`. The options of the provider determine the
+ * messages that are sent.
+ */
 export const deliveriesOf = (choice: Chosen & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
   deliveriesAt(composed(choice), given, choice)

@@ -6,21 +6,21 @@ import { atOnce } from "../ports/index.ts"
 import { freshHandle } from "../settle/request.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 
-/** An initial access token that is to be made. */
+/** The properties of a new initial access token. */
 export interface NewInitialAccessToken {
   /** Its name, for the operator. */
   readonly name: string
-  /** The limits of what it registers; those of the provider when not given. */
+  /** The limits on clients registered with it; the provider's by default. */
   readonly policy?: RegistrationPolicy | undefined
-  /** Number of clients that it may register; any number when not given. */
+  /** The maximum number of clients that it may register; unlimited by default. */
   readonly mostUses?: number | undefined
-  /** The time it ends; never when not given. */
+  /** The time it expires; never by default. */
   readonly expiresAt?: Instant | undefined
 }
 
-/** An initial access token just made. */
+/** A newly created initial access token. */
 export interface FreshInitialAccessToken {
-  /** The token, which is kept nowhere: its row has a digest of it alone. */
+  /** The token, which is stored nowhere: its row contains only a digest. */
   readonly value: string
   /** Its row. */
   readonly row: InitialAccessTokenRow
@@ -28,10 +28,10 @@ export interface FreshInitialAccessToken {
   readonly command: Command
 }
 
-/** Seconds for which a token is kept after its end, for whoever asks what became of it. */
+/** Seconds for which an expired token is kept, so that its use can be looked up. */
 const keptAfter = 2_592_000
 
-/** Makes an initial access token (RFC 7591 §3), to be committed and handed to whoever may register clients. */
+/** Creates an initial access token (RFC 7591 §3). The caller commits it and hands it to whoever may register clients. */
 export const initialAccessToken = (
   { name, policy, mostUses = 0, expiresAt = 0 }: NewInitialAccessToken,
   millis: number,

@@ -7,7 +7,7 @@ import { portNames } from "./portFaults.ts"
 
 type Kinds = Readonly<Record<string, MemberKind>>
 
-/** The kind of each setting. The ports, and what is `own`, are judged by rules of their own. */
+/** The kind of each setting. The ports, and settings of kind `own`, have rules of their own. */
 export const settingKinds: MemberKinds<Omit<ProviderOptions, "issuer">> = {
   scopes: "objects?",
   resources: "objects?",
@@ -67,15 +67,15 @@ const faultsWithin = (name: string, value: object, place: string): ReadonlyArray
     : faults
 }
 
-/** Options whose members have the kinds that their types state, and the faults of the others. */
+/** Options with members of the right kinds, and the faults of the others. */
 export interface SoundOptions {
-  /** The options without what is of another kind. */
+  /** The options without members of the wrong kind. */
   readonly options: ProviderOptions & CommonPorts & PlainPorts
-  /** Unknown names, and values of another kind, in words. */
+  /** The faults, as text: unknown names, and values of the wrong kind. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** Parts options of a caller without types from their faults, so that the rest can be judged. */
+/** Separates the valid options of a caller without types from the faults, so that the rest can be validated. */
 export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptions => {
   if (typeof given !== "object" || given === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
   const faults: Array<string> = []
@@ -88,6 +88,6 @@ export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptio
     return found.length === 0
   })
   if (faults.length === 0) return { options: given, faults }
-  // Each member that is left has the kind of its type.
+  // Each remaining member has the kind of its type.
   return { options: Object.fromEntries(sound) as unknown as SoundOptions["options"], faults }
 }

@@ -5,13 +5,13 @@ import { parameterLimits } from "../rules/parameters.ts"
 import { judge } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
-/** Refuses as the reader of an endpoint's answers expects it. Nobody is trusted yet, so a person gets a page. */
+/** Refuses in the form that the audience of an endpoint expects. Nothing is trusted yet, so people get a page. */
 const refused = ({ audience, challenges }: Endpoint, refusal: PageRefusal): Decision => {
   if (audience === "people") return toPage(refusal)
   return challenges === undefined ? { _tag: "RefuseJson", refusal } : { _tag: "RefuseBearer", refusal, bare: false }
 }
 
-/** Attempts what an endpoint does, once the size of the request is within the limits that all of them share. */
+/** Runs an endpoint if the size of the request is within the limits that all endpoints share. */
 export const attemptLimited =
   (endpoint: Endpoint): Endpoint["attempt"] =>
   (message, inquiry) => {

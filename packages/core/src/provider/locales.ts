@@ -2,13 +2,13 @@ import type { CookieChange, Page } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { type Message, acceptedLocales, isLocale, readCookie, readPairs, readParams, wantedLocales, writeParams } from "../wire/index.ts"
 
-/** The query parameter by which a page's language menu asks for the same page in another language. */
+/** The query parameter with which a page's language menu requests the same page in another language. */
 const languageParameter = "lang"
 
-/** The longest query that a language menu repeats, in characters: it does so once for each language. */
+/** The maximum length of a query that a language menu repeats, in characters, because it is repeated for each language. */
 const longestQuery = 2000
 
-/** A language that the person chose from a page's menu, as their browser keeps it: `de.1795219200`. */
+/** A language that the person chose from a page's menu, as stored in the cookie: `de.1795219200`. */
 interface Chosen {
   readonly tag: string
   readonly at: number
@@ -27,8 +27,8 @@ const keptChoice = (message: Message, { ports }: Inquiry): Chosen | undefined =>
 }
 
 /**
- * The languages of a page, best first: the one just chosen from its menu, `ui_locales` (OpenID Connect Core §3.1.2.1), the one
- * chosen before, Accept-Language. A choice made while this very request waits comes before the request's `ui_locales`.
+ * Returns the languages of a page, in order of preference: the one just chosen from its menu, `ui_locales` (OpenID Connect Core §3.1.2.1),
+ * the one chosen before, Accept-Language. A choice made while this request waits takes precedence over its `ui_locales`.
  */
 export const pageLocales = (message: Message, inquiry: Inquiry): ReadonlyArray<string> => {
   const { about, now, ports } = inquiry
@@ -44,15 +44,15 @@ export const pageLocales = (message: Message, inquiry: Inquiry): ReadonlyArray<s
   ]
 }
 
-/** The cookie that keeps a language just chosen. */
+/** Returns the cookie that stores a newly chosen language. */
 export const languageCookie = (message: Message, { now }: Inquiry): ReadonlyArray<CookieChange> => {
   const tag = askedNow(message)
   return tag === undefined ? [] : [{ name: "language", value: `${tag}.${now}` }]
 }
 
 /**
- * The address of a page in any language, ending where the language's tag belongs; undefined for a page that cannot be got again, for
- * an error, which repeats nothing of what it was asked (RFC 9700 §4.11), and for an address too long to be repeated.
+ * Returns the address of a page in any language, to which the language tag is appended. It is undefined for a page that cannot be requested
+ * again, for an error, which repeats no part of its request (RFC 9700 §4.11), and for an address that is too long.
  */
 export const languageAddress = (page: Page, message: Message, basePath: string): string | undefined => {
   const place = placeOf(page, message, basePath)
@@ -61,7 +61,7 @@ export const languageAddress = (page: Page, message: Message, basePath: string):
   return query.length > longestQuery ? undefined : `${place.path}?${query}${query === "" ? "" : "&"}${languageParameter}=`
 }
 
-/** The parameters by which our own pages are got. */
+/** The query parameters of the built-in pages. */
 const own: ReadonlySet<string> = new Set(["interaction", "user_code", "another"])
 
 interface Place {
@@ -69,7 +69,7 @@ interface Place {
   readonly query: ReadonlyArray<readonly [string, string]>
 }
 
-/** The address that shows a page again; of a form shown again after a POST, that of the request that waits. */
+/** Returns the address that shows a page again. For a form that is shown again after a POST, it is the address of the waiting request. */
 const placeOf = (page: Page, message: Message, basePath: string): Place | undefined => {
   switch (page._tag) {
     case "Error":

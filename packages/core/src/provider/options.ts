@@ -44,121 +44,124 @@ import type {
 
 /** Settings of a provider. */
 export interface ProviderOptions {
-  /** The issuer identifier: an https URL without query or fragment, byte for byte as clients compare it (RFC 8414 §2). */
+  /** The issuer identifier: an https URL without query or fragment, exactly as clients compare it (RFC 8414 §2). */
   readonly issuer: string
-  /** Identity scopes beside the standard ones; one of the same name replaces it. */
+  /** Identity scopes in addition to the standard ones; one with the same name replaces the standard one. */
   readonly scopes?: ReadonlyArray<IdentityScope> | undefined
   /** Protected resources and the scopes they own. */
   readonly resources?: ReadonlyArray<Resource> | undefined
-  /** Seconds a sign-in lasts since it was last used; 36000 when not given. */
+  /** Seconds for which a sign-in lasts after its last use; 36000 by default. */
   readonly sessionLifetime?: number | undefined
-  /** Seconds a request waits for a person; 900 when not given. */
+  /** Seconds for which a request waits for a person; 900 by default. */
   readonly interactionLifetime?: number | undefined
   /**
-   * Number of processes that serve together as one server; 1 when not given. Each has an Nth of the places for requests that wait for other hosts, and for
-   * the verdict on earlier guesses.
+   * Number of processes that form one server; 1 by default. Each has an equal share of the slots for outbound requests, and for requests
+   * that wait for the result of earlier password guesses.
    */
   readonly processes?: number | undefined
   /**
-   * Your own pages for sign-in, consent and devices, each in place of ours: paths of the issuer's origin. They answer through `provider.interaction` and
-   * `provider.resume`. Any may be left out.
+   * Your own pages for sign-in, consent and devices, which replace the built-in ones. They are paths of the issuer's origin, and use
+   * `provider.interaction` and `provider.resume`. Each is optional.
    */
   readonly interactions?: InteractionRoutes | undefined
-  /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
+  /** Other OpenID Providers at which people may sign in, through the port `identityProviders`. */
   readonly upstream?: ReadonlyArray<IdentityProvider> | undefined
   /**
-   * The `acr` of sign-ins whose authenticator or other provider states none: `urn:postern:password` and `urn:postern:upstream` when not
-   * given. Discovery states them.
+   * The `acr` of sign-ins for which the authenticator or the other provider states none: `urn:postern:password` and `urn:postern:upstream`
+   * by default. Discovery lists them.
    */
   readonly acr?: { readonly [Kind in keyof DefaultAcr]?: string | undefined } | undefined
   /**
-   * Other authentication contexts that the authenticator or other providers can reach, from weakest to strongest. Discovery states them, and a session below the
-   * one that a client asks for signs in again (RFC 9470 §5).
+   * Other authentication contexts that the authenticator or other providers can satisfy, from weakest to strongest. Discovery lists them.
+   * If a session is below the context that a client requests, the person must sign in again (RFC 9470 §5).
    */
   readonly acrValues?: ReadonlyArray<string> | undefined
-  /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
+  /** Tenants with a page theme. Pages do not show any other tenant from `acr_values=tenant:NAME`. By default, any tenant is shown. */
   readonly tenants?: ReadonlyArray<string> | undefined
   /** The salt of pairwise subjects: at least 32 random characters that never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
   /**
-   * The key of the hashes that stand for accounts in audit events and in the cookies of known devices: at least 32 characters of chance, the same after a
-   * restart and on every machine. Each provider draws its own when not given.
+   * The key of the hashes that represent accounts in audit events and in the cookies of known devices: at least 32 random characters, the
+   * same after a restart and on every machine. Each provider generates its own by default.
    */
   readonly accountKey?: Secret | undefined
   /**
-   * The features of the provider: `defaultFeatures` when not given. A feature that is left out is not there at all: its paths, discovery members and client
-   * metadata are gone.
+   * The features of the provider; `defaultFeatures` by default. An omitted feature is completely absent, including its paths, discovery
+   * members and client metadata.
    */
   readonly features?: ReadonlyArray<Feature | ExtensionGrant> | undefined
   /**
-   * Milliseconds that each call of a port may take; 20,000 when not given. A request whose port has not answered by then ends as if the port had failed: 503 with nothing
-   * consumed, or, where it was a commit, with nobody knowing whether it was carried out. Pages have a `timeout` of their own.
+   * The time limit of each port call, in milliseconds; 20,000 by default. If a port has not answered by then, the request fails as if the
+   * port had failed: with 503 and nothing consumed, or, for a commit, with an unknown outcome. Pages have a `timeout` of their own.
    */
   readonly portTimeout?: number | undefined
-  /** Settings of features, by their names; `require_…` and the like. Each feature has defaults. */
+  /** Settings of features, by name, such as `require_…`. Each has a default. */
   readonly settings?: Readonly<Record<string, Json>> | undefined
-  /** Extension grants beside the features (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
+  /**
+   * Extension grants in addition to the features (RFC 6749 §4.5), created with `extensionGrant`. A client may use one if its name is among
+   * the client's `grant_types`.
+   */
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
-  /** The profile of clients that name none, such as `oauth2.1`; `default` when not given. */
+  /** The profile of clients whose metadata names none, such as `oauth2.1`; `default` by default. */
   readonly profile?: string | undefined
-  /** Ids of rules to leave out, for tests of the rules themselves. */
+  /** Ids of rules to disable, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string> | undefined
 }
 
-/** The ports that Effect services may take the place of. */
+/** The ports that Effect services may replace. */
 export interface PlainPorts {
   /** Finds clients and checks their secrets. */
   readonly clients: ClientStorePort
-  /** Keeps everything that changes. */
+  /** Stores all mutable state. */
   readonly tokens: TokenStorePort
   /** Signs tokens and publishes keys. */
   readonly signer: SignerPort
-  /** Knows the people who may sign in. */
+  /** Authenticates the people who may sign in. */
   readonly authenticator: AuthenticatorPort
 }
 
 /** The ports with defaults, or without an Effect form. */
 export interface CommonPorts {
-  /** Turns page models into HTML. */
+  /** Renders page models as HTML. */
   readonly pages: PagesPort
-  /** Nobody's when not given. */
+  /** Signs people in at other providers; there are none by default. */
   readonly identityProviders?: IdentityProvidersPort | undefined
-  /** Fetches nothing when not given. */
+  /** Fetches documents that clients publish; nothing is fetched by default. */
   readonly outbound?: OutboundPort | undefined
-  /** Told of messages that were written; they wait for the next look at the outbox when not given. */
+  /** Called with messages that were written; by default, they wait for the next poll of the outbox. */
   readonly outbox?: OutboxPort | undefined
-  /** jose's when not given. */
+  /** The implementation of jose by default. */
   readonly jwts?: JwtsPort | undefined
-  /** WebCrypto's when not given. */
+  /** The implementation of WebCrypto by default. */
   readonly entropy?: EntropyPort | undefined
-  /** WebCrypto's when not given. */
+  /** The implementation of WebCrypto by default. */
   readonly digest?: DigestPort | undefined
   /** Dropped when not given. */
   readonly trails?: TrailPort | undefined
   /** Dropped when not given. */
   readonly audit?: AuditPort | undefined
-  /** Receives each failure of a port, and each defect; written to `console.error` when not given. */
+  /** Receives each failure of a port, and each bug; written to `console.error` by default. */
   readonly report?: ReportPort | undefined
-  /** Limits requests of the token endpoint; nobody's when not given. */
+  /** Limits request rates; there are no limits by default. */
   readonly limiter?: LimiterPort | undefined
-  /** Receives whole requests with the answers of all ports, for recordings; nothing is recorded when not given. */
+  /** Records whole requests with the answers of all ports; nothing is recorded by default. */
   readonly recorder?: RecorderPort | undefined
-  /** Starts the timers that bound how long a page or a port may take, and those of requests that wait for another one; the platform's when not given. */
+  /** Starts the timers for the time limits of pages and ports, and for requests that wait for another one; the platform's by default. */
   readonly timer?: TimerPort | undefined
-  /** Milliseconds since 1970; the system's clock when not given. */
+  /** Returns milliseconds since 1970; the system clock by default. */
   readonly clock?: (() => number) | undefined
 }
 
-/** The ports and settings of an embedder's provider. Every port may answer at once or with a promise. */
+/** The ports of an embedder's provider. Every port may return a value or a promise. */
 export type ProviderPorts = PlainPorts & CommonPorts
 
-/** The settings that follow from the options. Throws a `TypeError` that tells every fault of theirs. */
+/** Derives the settings from the options. Throws a `TypeError` that lists every fault. */
 export const settingsAt = (options: ProviderOptions, provider: Composition, scopes = catalogOf): Settings => {
   const faults = settingFaults(options)
   if (faults.length > 0) throw new TypeError(faults.join("; "))
   const { acr, settings: members = noMembers } = options
   const { authorizationParameters, responseModes, clientMetadata, detailsOf } = featureSettings(provider)
-  // Values that providers have in common are the same objects.
+  // Values that providers share are identical objects.
   return {
     issuer: options.issuer,
     catalog: scopes(options),
@@ -187,11 +190,11 @@ const noMembers: Readonly<Record<string, Json>> = {}
 
 const noRules: ReadonlySet<string> = new Set()
 
-/** Makes the catalog of the scopes that options name. */
+/** Builds the catalog of the scopes in the options. */
 export const catalogOf = ({ scopes = [], resources = [] }: Pick<ProviderOptions, "scopes" | "resources">): Catalog =>
   catalog([...standardScopes, ...scopes], resources)
 
-/** The settings that follow from the features of a provider. */
+/** Derives settings from the features of a provider. */
 const featureSettings = onceFor((provider) => ({
   authorizationParameters: parametersOf(provider),
   responseModes: new Map(provider.responseModes.map((mode) => [mode.name, mode])),
@@ -206,7 +209,7 @@ const parametersOf = ({ authorizationParameters: parameters }: Composition): Aut
   repeated: new Set(parameters.flatMap(({ name, repeats }) => (repeats === true ? [name] : []))),
 })
 
-/** Every fault of a provider's settings, in words. */
+/** Returns every fault of a provider's settings, as text. */
 export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> => {
   const {
     issuer,
@@ -253,9 +256,9 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
 
 const placeOf = (path: ReadonlyArray<string | number>): string => path.join(".").replace(/\.(\d+)/g, "[$1]")
 
-/** The longest time that a timer of every runtime can wait for, in milliseconds. */
+/** The longest time limit that the timers of all runtimes support, in milliseconds. */
 export const longestTimeout = 2_147_483_647
-/** Forms of texts among the settings. */
+/** The formats of strings in the settings. */
 const forms = {
   path: {
     pattern: /^\/(?!\/)[\w\-.~/%@:+]*$/,
@@ -271,7 +274,7 @@ const forms = {
 
 type Formed = readonly [place: string, value: string | undefined, form: keyof typeof forms]
 
-/** The texts that have a form, each with its place. */
+/** Returns the strings that have a format, each with its place. */
 const formed = ({ interactions = {}, acr = {}, acrValues = [], tenants = [], scopes = [], resources = [] }: ProviderOptions) => [
   ...Object.entries(interactions).map(([name, path]): Formed => [`interactions.${name}`, path, "path"]),
   ...Object.entries(acr).map(([name, value]): Formed => [`acr.${name}`, value, "context"]),
@@ -286,7 +289,7 @@ const formed = ({ interactions = {}, acr = {}, acrValues = [], tenants = [], sco
 
 const isKey = (value: Secret | undefined): boolean => {
   if (value === undefined) return true
-  // A caller without types may give anything.
+  // A caller without types may pass anything.
   const text: unknown = typeof value?.reveal === "function" ? value.reveal() : undefined
   return typeof text === "string" && text.length >= 32
 }

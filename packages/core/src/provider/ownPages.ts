@@ -5,12 +5,12 @@ import { reportUnread } from "./record.ts"
 import { renderJson } from "./renderJson.ts"
 import { type Serving, answerBy } from "./route.ts"
 
-/** Refuses a call that the provider has no feature for. */
+/** Refuses a call for which the provider has no feature. */
 const unable = async (): Promise<never> => {
   throw new TypeError("the provider has no feature with pages of an embedder's own: give it `interaction`")
 }
 
-/** Makes the functions for pages of an embedder's own. */
+/** Creates the functions for an embedder's own pages. */
 export const ownWayOf = (serving: Serving): OwnWay => {
   const made = serving.provider.features.find(({ ownPages }) => ownPages !== undefined)?.ownPages
   if (made === undefined) return { interaction: unable, resume: unable }

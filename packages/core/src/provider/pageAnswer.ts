@@ -19,11 +19,11 @@ import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
 import { type Header, noStore, setCookies } from "./headers.ts"
 import { type PlainPage, plainPage } from "./plainPage.ts"
 
-/** An answer as it is written. */
+/** A rendered answer. */
 export interface Written {
   /** The answer. */
   readonly answer: Answer
-  /** The failure of the pages port, where another page is shown in the place of its own. */
+  /** The failure of the pages port, if another page replaced the intended one. */
   readonly failed?: PortFailed | undefined
 }
 
@@ -31,16 +31,16 @@ export interface Written {
 export interface PageMeans {
   readonly cookies?: ReadonlyArray<CookieChange> | undefined
   readonly headers?: ReadonlyArray<Header> | undefined
-  /** True if something was committed before the page is drawn. */
+  /** True if something was committed before the page is rendered. */
   readonly isCommitted?: boolean | undefined
 }
 
-/** Seconds before another try makes sense. */
+/** Seconds until a retry makes sense. */
 const retryAfter = 2
 
 /**
- * Renders a page as an answer. A page that cannot be drawn costs nothing that was decided: cookies are set all the same, an authorization response and an error
- * are written by the provider itself, and any other page gives way to an error that says if something was changed.
+ * Renders a page as an answer. If rendering fails, the decision still takes effect: cookies are set, the provider itself renders
+ * authorization responses and errors, and an error that states whether something was changed replaces any other page.
  */
 export const pageAnswer = (
   page: Page,
@@ -92,7 +92,7 @@ export const pageAnswer = (
       retryAfter,
     }
     const later: ReadonlyArray<Header> = [["retry-after", String(retryAfter)]]
-    // Whoever has waited for one page in vain does not wait for another.
+    // After one page has timed out, no second one is attempted.
     if (failed.cause instanceof PageTimedOut) return Effect.succeed({ answer: plain(error, 503, later), failed })
     return mapped(draw(error), (second) => ({
       answer: Exit.isSuccess(second) ? whole(error, 503, later, second.value) : plain(error, 503, later),

@@ -1,19 +1,19 @@
 import type { Page, PageContext } from "../model/index.ts"
 
-/** Pages that are shown in the place of those that could not be drawn. */
+/** Pages that replace those that could not be rendered. */
 export type PlainPage = Extract<Page, { _tag: "Error" | "FormPost" | "SigningOut" }>
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Words for the troubles that a failed port leads to; the others are named. */
+/** Texts for the troubles that a failed port causes; others are shown by name. */
 const words: Readonly<Record<string, string>> = {
   unavailable: "Nothing was changed. Try again in a moment.",
   uncertain: "Your last step may have been completed. Check before you try again.",
 }
 
 /**
- * Writes an error, an authorization response that a form carries (OAuth 2.0 Form Post Response Mode §2), or the frames of a sign-out (OpenID Connect Front-Channel
- * Logout §3), by the simplest document there is: nothing in it can fail.
+ * Renders an error, an authorization response in a form (OAuth 2.0 Form Post Response Mode §2), or the frames of a sign-out (OpenID Connect
+ * Front-Channel Logout §3) as a minimal document in which nothing can fail.
  */
 export const plainPage = (page: PlainPage, { requestId, nonce }: Pick<PageContext, "requestId" | "nonce">): string => {
   const document = (title: string, content: string): string =>

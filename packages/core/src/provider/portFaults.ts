@@ -5,7 +5,7 @@ import { type ProviderPorts, longestTimeout } from "./options.ts"
 
 type Kinds = { readonly [Name in Exclude<keyof ProviderPorts, "clock" | "report">]-?: MemberKinds<NonNullable<ProviderPorts[Name]>> }
 
-/** The kinds of each port's members: of the objects among them. */
+/** The kinds of the members of each port that is an object. */
 export const portKinds: Kinds = {
   clients: {
     find: "function",
@@ -87,11 +87,11 @@ const faultsOf = (name: string, port: unknown, kinds: Readonly<Record<string, Me
   const type = typeOf(name)
   const required = Object.keys(kinds).filter((member) => kinds[member] === "function")
   if (!isJsonObject(port)) return [`${name}: is ${kindOf(port)}, and must be an object, ${type}, with ${required.join(", ")}`]
-  // A port may be an instance of a class: its functions need not be its own.
+  // A port may be an instance of a class, with inherited functions.
   return Object.entries(kinds).flatMap(([member, kind]) => kindFault(`${name}.${member}`, port[member], kind, ` (${type})`) ?? [])
 }
 
-/** The faults of the members of pages that are no functions. */
+/** Returns the faults of the members of the pages port that are no functions. */
 const pagesFaults = ({ timeout = 1, policies }: Readonly<Record<string, unknown>>): ReadonlyArray<string> => [
   ...(typeof timeout === "number" && timeout > 0 && timeout <= longestTimeout
     ? []
@@ -99,13 +99,13 @@ const pagesFaults = ({ timeout = 1, policies }: Readonly<Record<string, unknown>
   ...policyFaults(policies),
 ]
 
-/** Ports that are functions by themselves. */
+/** Ports that are functions. */
 const functions = ["clock", "report"]
 
 /** Names of all ports. */
 export const portNames: ReadonlyArray<string> = [...Object.keys(portKinds), ...functions]
 
-/** Tells of every port that is missing or wrong among options that may be anything. */
+/** Returns the faults of missing or invalid ports in untyped options. */
 export const portFaults = (given: Readonly<Record<string, unknown>>): ReadonlyArray<string> => [
   ...Object.entries(portKinds).flatMap(([name, kinds]) => [
     ...faultsOf(name, given[name], kinds),

@@ -50,60 +50,65 @@ import { webClock, webTimer } from "../platform/timer.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "../wire/index.ts"
 
-/** A provider: requests in, answers out. */
+/** A provider, which answers requests. */
 export interface Provider {
-  /** Answers a message, at once where nothing has to be waited for; never throws and never rejects. */
+  /** Answers a message, synchronously if nothing has to be waited for; never throws and never rejects. */
   readonly handle: (message: Message) => Awaitable<Answer>
   /**
-   * Answers a web-standard request; never rejects. `caller.address` is the address of who asks, as far as you trust where you have it from:
-   * attempts are throttled and counted by it. No header is believed here, so it is unknown when not given.
+   * Answers a web-standard request; never rejects. `caller.address` is the address of the caller from a source that you trust; attempts are
+   * throttled and counted by it. No header is trusted here, so the address is unknown by default.
    */
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
   /**
-   * Tells what the request behind `?interaction=` needs of its person, for a page of your own (`interactions` of the options): the sign-in, the consent, and the rule
-   * that asks for it. Changes nothing and never rejects where the provider has the feature `interaction`: an interaction that is gone, or another browser's, is told
-   * as refused.
+   * Returns the step that the request in `?interaction=` requires from its person, for a page of your own (`interactions` of the options):
+   * the sign-in or consent, and the rule that requires it. It changes nothing, and never rejects if the provider has the feature
+   * `interaction`. An interaction that is gone or belongs to another browser is returned as refused.
    */
   readonly interaction: (request: Request | Message, caller?: Caller) => Promise<InteractionState>
   /**
-   * Goes on with that request by what your page has obtained, judged by the same rules as our own pages; never rejects. Answers with the redirect to the next page or
-   * to the client, with its cookies; as JSON, `{ "location" }`, to whoever asks for `application/json`.
+   * Continues that request with the result of your page, under the same rules as the built-in pages; never rejects. Answers with the
+   * redirect to the next page or to the client, and its cookies. A caller that accepts `application/json` receives JSON with the member
+   * `location`.
    */
   readonly resume: Resume
   /**
-   * Signs a person out everywhere, as after a change of their password: ends every session, revokes every grant with the codes and tokens made from it, and tells the
-   * clients that want to know. Resolves to the number of sessions that lasted until now; rejects where the token store or the client store fails.
+   * Signs a person out everywhere, for example after a change of their password. It ends every session, revokes every grant with the codes
+   * and tokens derived from it, and notifies the clients that requested it. Resolves to the number of sessions that were live; rejects if
+   * the token store or the client store fails.
    */
   readonly signOut: (subject: string) => Promise<number>
-  /** Reports whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
+  /**
+   * Reports whether an endpoint has this path, for a server that also serves other resources. The path has no query, and its
+   * percent-encoding is preserved.
+   */
   readonly serves: (path: string) => boolean
-  /** Finds the endpoint of a path, for the metrics and refusals of a shell. */
+  /** Finds the endpoint of a path, for the metrics and refusals of the server around the provider. */
   readonly endpointAt: (path: string) => ServedEndpoint | undefined
-  /** The report that the provider was given, or its default, for failures of the shell around it. */
+  /** The report port of the provider, or its default, for failures of the server around it. */
   readonly report: ReportPort
-  /** Number of requests that wait for other providers, or for documents of clients: a shell must not let these hold up the others. */
+  /** The number of requests that wait for other providers or for client documents. These must not hold up other requests of the server. */
   readonly outward: () => OutwardLoad
-  /** The settings that the options came to. */
+  /** The settings derived from the options. */
   readonly settings: Settings
 }
 
-/** The parts that providers of one process may have in common. Each is made separately for a provider by itself. */
+/** The parts that providers of one process may share. A single provider creates its own. */
 export interface Common {
-  /** Adds features up. */
+  /** Combines features. */
   readonly compositionOf: (chosen: Chosen, identityProviders: ReadonlyArray<IdentityProvider>) => Composition
-  /** Makes the catalog of the scopes that options name. */
+  /** Builds the catalog of the scopes in the options. */
   readonly catalogOf: typeof catalogOf
-  /** Lifts a port; a port that providers share needs it once. */
+  /** Lifts a port; a shared port is lifted once. */
   readonly lifted: <Port extends object, Made>(name: string, port: Port, lift: (port: Port) => Made) => Made
-  /** The places for requests that wait for other hosts. */
+  /** Returns the slots for outbound requests. */
   readonly outward: (processes: number | undefined) => Outward
-  /** JWTs under keys of others, for options that have no port for it. */
+  /** Verifies and encrypts JWTs with keys of other parties, for options without such a port. */
   readonly jwts: JwtsPort
-  /** Chance, for options that have no port for it. */
+  /** Returns the source of randomness, for options without such a port. */
   readonly entropy: () => EntropyPort
-  /** The key of the hashes that stand for accounts; the one of the options, or else one that is drawn, when not given. */
+  /** Returns the key of the hashes that represent accounts. By default, it is taken from the options or generated. */
   readonly accountKey?: () => Secret
-  /** The token store as endpoints use it; that of the options when not given. */
+  /** The token store as endpoints use it; the one of the options by default. */
   readonly tokens?: LiftedTokenStore | undefined
 }
 
@@ -148,14 +153,16 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     patience,
     jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => jwtsOf(port, port === common.jwts ? atOnce : lift)),
     pages: lifted("pages", options.pages, (port) => pagesFrom(port, timer)),
-    // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
+    // Generated on first use, because some runtimes have no randomness before the first request.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
   }
 }
 
 const unrecorded = { record: () => undefined }
 
-/** Throws one `TypeError` that names every missing or wrong port and setting of a provider of the features given, or else of others. */
+/**
+ * Throws one `TypeError` that lists every missing or invalid port and setting of a provider with the given features, or with `otherwise`.
+ */
 export const judged = (
   given: ProviderOptions & ProviderPorts,
   otherwise: ReadonlyArray<AnyFeature>,
@@ -167,14 +174,14 @@ export const judged = (
   refuseFaults(options, named, [...faults, ...unencrypted(options.jwts ?? common.jwts, named)])
 }
 
-/** Binds a provider whose options were judged to plain ports, and makes what its requests need. */
+/** Binds a provider with validated options to plain ports, and creates the state that its requests need. */
 export const bound = (options: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, common: Common): Serving => {
   const { features = otherwise, grants, upstream = [] } = options
   const provider = common.compositionOf({ features, grants }, upstream)
   return servingOf(settled(options, settingsAt(options, provider, common.catalogOf), common), provider)
 }
 
-/** The fault of a provider whose clients may have answers encrypted, and whose port encrypts none. */
+/** Returns the fault of a provider whose clients may request encrypted responses, but whose port cannot encrypt. */
 const unencrypted = (jwts: JwtsPort, { features }: Composition): ReadonlyArray<string> =>
   jwts !== joseJwsVerifier
     ? []
@@ -185,15 +192,15 @@ const unencrypted = (jwts: JwtsPort, { features }: Composition): ReadonlyArray<s
           : [`jwts: is missing: clients may have answers encrypted (${member.name} of ${feature}); give joseJwts of @postern/core/jose`]
       })
 
-/** Answers a message, at once where nothing has to be waited for. */
+/** Answers a message, synchronously if nothing has to be waited for. */
 export const handled = (serving: Serving, message: Message): Awaitable<Answer> => awaitable(answerTo(serving, message))
 
-/** The provider that answers with these means: no Effect in sight. */
+/** Creates the provider with these parts, without Effect in its interface. */
 export const providerBy = (serving: Serving): Provider => {
   const { ports, provider } = serving
   const { report, settings } = ports
   const handle = (message: Message): Awaitable<Answer> => handled(serving, message)
-  // Nothing is fetched to sign a person out: no client's host can keep it from being done.
+  // Nothing is fetched to sign a person out, so that no client's host can prevent it.
   const clients = resolvingClients(ports.clients, provider.clientResolvers, { ...ports, asking: undefined, judging: ports })
   return {
     handle,
@@ -213,14 +220,14 @@ export const providerBy = (serving: Serving): Provider => {
   }
 }
 
-/** Binds a provider to plain ports. Those of `jwts` are for options that have none. */
+/** Creates a provider with plain ports. `jwts` is the default for options without that port. */
 export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Provider => {
   const common = { ...byItself, jwts }
   judged(given, otherwise, common)
   return providerBy(bound(given, otherwise, common))
 }
 
-/** Answers a web-standard request by what answers messages. */
+/** Answers a web-standard request with a handler for messages. */
 export const fetched = async (
   handle: Provider["handle"],
   report: ReportPort,
@@ -229,7 +236,7 @@ export const fetched = async (
 ): Promise<Response> => {
   const spoiled = isSpoiled(request)
   const message = await fromRequest(request, caller).catch((cause: unknown) => {
-    // A caller who goes away in the middle of a body is nobody's fault.
+    // A caller who disconnects while sending a body is not reported as a failure.
     if (spoiled) reportUnread(report, cause)
     return "unread" as const
   })
@@ -237,6 +244,6 @@ export const fetched = async (
   return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
 }
 
-/** Reports whether a body was gone before the provider read it, or whether there was no request at all, as code without types may have it. */
+/** Reports whether a body was consumed before the provider read it, or whether untyped code passed no request at all. */
 const isSpoiled = (request: Partial<Request> | null | undefined): boolean =>
   typeof request?.url !== "string" || request.bodyUsed === true || request.body?.locked === true

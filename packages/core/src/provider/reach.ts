@@ -4,23 +4,23 @@ import type { Endpoint } from "../settle/endpoint.ts"
 import { basePathOf } from "../wire/index.ts"
 import { endpointsOf, onceFor } from "./composition.ts"
 
-/** An endpoint as the shell around a provider has to know it. */
+/** An endpoint, as the server around a provider sees it. */
 export interface ServedEndpoint {
   /** Its name in trails and audit events. */
   readonly name: string
-  /** The path below the issuer's that metrics count it under. */
+  /** The path below the issuer's path under which metrics count it. */
   readonly countedAs: string
-  /** The reader of its answers: a person gets a page, a program JSON. */
+  /** The audience of its answers: people get a page, programs get JSON. */
   readonly audience: "people" | "programs"
 }
 
-/** An endpoint, and what the shell around a provider has to know of it. */
+/** An endpoint, with its description for the server around a provider. */
 export interface Reached {
   readonly endpoint: Endpoint
   readonly served: ServedEndpoint
 }
 
-/** The endpoints of providers of one composition, by their paths below the issuer's. */
+/** Returns the endpoints of a composition by their paths below the issuer's path. */
 const reachedBelow = onceFor(
   (provider): ReadonlyMap<string, Reached> =>
     new Map(
@@ -31,21 +31,24 @@ const reachedBelow = onceFor(
     ),
 )
 
-/** The endpoints that paths of something else come after. */
+/** Returns the endpoints whose path may be followed by the path of another resource. */
 const beforePaths = onceFor((provider): ReadonlyArray<Reached> =>
   endpointsOf(provider).flatMap(({ path, isBeforePaths }) => (isBeforePaths === true ? (reachedBelow(provider).get(path) ?? []) : [])),
 )
 
-/** Finds the endpoint that stands before the path of something else, at the root of the host, whatever the path of the issuer. */
+/** Finds the endpoint whose path precedes that of another resource, at the root of the host, regardless of the issuer's path. */
 const reachedBefore = (before: ReadonlyArray<Reached>, path: string): Reached | undefined =>
   path.startsWith("/.well-known/")
     ? before.find(({ endpoint: { path: first } }) => path === first || path.startsWith(`${first}/`))
     : undefined
 
-/** The length of the longest path of an endpoint: no longer end of a path is one's. */
+/** Returns the length of the longest endpoint path. Longer suffixes of a path need not be checked. */
 const longestBelow = onceFor((provider): number => Math.max(...[...reachedBelow(provider).keys()].map(({ length }) => length)))
 
-/** Finds the endpoint that a path is one of, whichever the issuer: the one whose own path is the longest that it ends with. Takes time in proportion to the length of the path. */
+/**
+ * Finds the endpoint with the longest path that is a suffix of a path, for any issuer. It takes time in proportion to the length of the
+ * path.
+ */
 export const endpointEnding = (provider: Composition, path: string): ServedEndpoint | undefined => {
   const below = reachedBelow(provider)
   const before = reachedBefore(beforePaths(provider), path)
@@ -63,13 +66,13 @@ export const endpointEnding = (provider: Composition, path: string): ServedEndpo
 export interface Addressed {
   /** The path of the issuer. */
   readonly base: string
-  /** Its endpoints by their paths below that. */
+  /** Its endpoints, by their paths below that. */
   readonly below: ReadonlyMap<string, Reached>
-  /** Those that stand before the paths of something else. */
+  /** Its endpoints whose paths precede those of other resources. */
   readonly before: ReadonlyArray<Reached>
 }
 
-/** The endpoints of a provider at its issuer. */
+/** Returns the endpoints of a provider at its issuer. */
 export const addressed = (provider: Composition, issuer: string): Addressed => ({
   base: basePathOf(issuer),
   below: reachedBelow(provider),
@@ -77,8 +80,8 @@ export const addressed = (provider: Composition, issuer: string): Addressed => (
 })
 
 /**
- * Finds the endpoint of a path, exactly: nothing is folded or trimmed. Where the issuer has a path, its documents are found with the well-known part before it too: the
- * one of RFC 8414 §3.1 there alone, the one of OpenID Connect Discovery there as well (RFC 8414 §5).
+ * Finds the endpoint with exactly this path, without any normalization. If the issuer has a path, its documents are also found with the
+ * well-known part in front of it: the one of RFC 8414 §3.1 only there, the one of OpenID Connect Discovery at both places (RFC 8414 §5).
  */
 export const reach = ({ base, below, before }: Addressed, path: string): Reached | undefined => {
   if (base === "") return below.get(path) ?? reachedBefore(before, path)

@@ -8,26 +8,26 @@ import { Contended } from "../settle/settle.ts"
 import type { Auditing } from "./audit.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
-/** Tells what happened; nobody waits for that, and nothing fails for want of it. */
+/** Records the audit events. No request waits for that, and a failure affects none. */
 export const audit = ({ isAudited, auditOf }: Auditing, decision: Decision, endpoint: string, inquiry: Inquiry): void => {
   if (!isAudited(decision)) return
   record("Audit", inquiry, endpoint, () => inquiry.ports.audit.record(() => auditOf(decision, endpoint, inquiry)))
 }
 
-/** Calls a port that records. Its failure costs no answer: it is reported. */
+/** Calls a recording port. Its failure is reported and does not affect the answer. */
 const record = (port: string, { ports, requestId }: Inquiry, endpoint: string | undefined, tell: () => unknown): void =>
   unhindered(tell, (cause) => {
     const fault: ReportedFault = { port, operation: "record", cause, uncertain: false, requestId, endpoint }
     unhindered(() => ports.report(fault), ignored)
   })
 
-/** Reports a failure, but for a caller who went away. */
+/** Reports a failure, unless the caller disconnected. */
 export const report = (ports: Ports, cause: Cause.Cause<unknown>, inquiry: Inquiry | undefined, endpoint: Endpoint | undefined): void => {
   if (Cause.hasInterruptsOnly(cause)) return
   unhindered(() => ports.report({ ...thrown(Cause.squash(cause)), requestId: inquiry?.requestId, endpoint: endpoint?.name }), ignored)
 }
 
-/** Reports a request that could not be read at all: no endpoint was asked. */
+/** Reports a request that could not be read, so that no endpoint was called. */
 export const reportUnread = (tell: Ports["report"], cause: unknown): void => unhindered(() => tell({ cause, uncertain: false }), ignored)
 
 const thrown = (cause: unknown): Pick<ReportedFault, "port" | "operation" | "cause" | "uncertain"> => {
@@ -39,7 +39,7 @@ const thrown = (cause: unknown): Pick<ReportedFault, "port" | "operation" | "cau
 
 const ignored = (): void => undefined
 
-/** A port written with `async` answers with a promise all the same; its rejection is nobody else's. */
+/** A port written with `async` returns a promise, whose rejection must be handled here. */
 const unhindered = (tell: () => unknown, failed: (cause: unknown) => void): void => {
   try {
     const told = tell()
@@ -49,11 +49,11 @@ const unhindered = (tell: () => unknown, failed: (cause: unknown) => void): void
   }
 }
 
-/** A trail names the profile that a client is held to, but for the default one. */
+/** Returns the profile of a client for the trail, unless it is the default one. */
 const profileTold = (profile: Profile | undefined): Pick<Trail, "profile"> =>
   profile === undefined || profile.name === defaultProfile.name ? {} : { profile: profile.name }
 
-/** Leaves the trail of a request, and gives it back to be spelled out. */
+/** Records the trail of a request, and returns the function that builds it. */
 export const leave = (
   inquiry: Inquiry,
   endpoint: Endpoint | undefined,

@@ -8,7 +8,7 @@ import { type Answer, basePathOf, requestIdHeader, type Message, withParams } fr
 import { type Header, noStore, setCookies } from "./headers.ts"
 import { type Written, pageAnswer } from "./pageAnswer.ts"
 
-/** Members without a value are left out, as JSON has it. */
+/** Renders JSON. Undefined members are omitted. */
 export const json = (
   status: number,
   body: Json | Readonly<Record<string, Json | undefined>>,
@@ -26,7 +26,7 @@ const cacheable: ReadonlyArray<Header> = [
 
 const texts = new WeakMap<object, string>()
 
-/** The text of what is the same for everyone, written once. */
+/** Serializes a body that is the same for everyone only once. */
 const textOf = (body: Json): string => {
   if (typeof body !== "object" || body === null) return JSON.stringify(body)
   const known = texts.get(body)
@@ -36,7 +36,7 @@ const textOf = (body: Json): string => {
   return text
 }
 
-/** The text of metadata with what was signed of it. */
+/** Serializes metadata with its `signed_metadata`. */
 const withSigned = (body: Json, jwt: string): string => `${textOf(body).slice(0, -1)},"signed_metadata":${JSON.stringify(jwt)}}`
 
 const statusOf = ({ error, tooMany }: Refusal): number => {
@@ -51,11 +51,11 @@ const statusOf = ({ error, tooMany }: Refusal): number => {
 const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray<Header> =>
   retryAfter === undefined ? [] : [["retry-after", String(retryAfter)]]
 
-/** Goes on from a page with frames by itself, also where scripts do not run (HTML §4.2.5.3): four seconds after they are loaded. */
+/** Continues from a page with frames automatically, even without scripts (HTML §4.2.5.3), four seconds after they are loaded. */
 const refreshHeader = (page: Page): ReadonlyArray<Header> =>
   page._tag === "SigningOut" && page.onward !== undefined ? [["refresh", `4; url=${page.onward}`]] : []
 
-/** An error for a program (RFC 6749 §5.2). */
+/** Renders an error as JSON (RFC 6749 §5.2). */
 export const errorJson = (refusal: Refusal): Answer =>
   json(statusOf(refusal), { error: refusal.error, error_description: refusal.description }, [
     ...noStore,
@@ -63,10 +63,10 @@ export const errorJson = (refusal: Refusal): Answer =>
     ...retryHeader(refusal),
   ])
 
-/** An error about a bearer token (RFC 6750 §3): bare when no token was sent. */
+/** Renders an error about a bearer token (RFC 6750 §3), without an error code if no token was sent. */
 const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more }: Extract<Decision, { _tag: "RefuseBearer" }>): Answer => {
   const { error, description } = refusal
-  // An error of a feature's own is about the token or its proof (RFC 9449 §7.1).
+  // A feature's own error concerns the token or its proof (RFC 9449 §7.1).
   const status = statusOf(refusal) === 400 && error !== "invalid_request" ? 401 : statusOf(refusal)
   const scope = error === "insufficient_scope" ? ', scope="openid"' : ""
   const parameters = more === undefined ? scope : `${scope}, ${more}`
@@ -76,7 +76,7 @@ const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more }: Extr
   return { ...json(status, { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
 
-/** The pages in whose place an embedder may have its own, by the paths that decisions have for them. */
+/** The pages that an embedder may replace, by their paths in decisions. */
 const replaceable: Readonly<Record<string, keyof InteractionRoutes>> = {
   "/login": "signIn",
   "/consent": "consent",
@@ -84,7 +84,7 @@ const replaceable: Readonly<Record<string, keyof InteractionRoutes>> = {
   [ownApprovalPage]: "approval",
 }
 
-/** The path that a browser is sent to: below the issuer's, or an embedder's own page. */
+/** Returns the path of a redirect: below the issuer's path, or an embedder's own page. */
 export const placeOf = (to: string, { issuer, interactionRoutes }: Pick<Settings, "issuer" | "interactionRoutes">): string => {
   const [path = "", ...rest] = to.split("?")
   const page = replaceable[path]
@@ -98,7 +98,7 @@ const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({
   body: "",
 })
 
-/** Renders what was settled. Every answer leaves through here. */
+/** Renders a settled decision. Every answer of an endpoint is rendered here. */
 export const render = (settled: Settled, message: Message, inquiry: Inquiry): Effect.Effect<Written> => {
   const { decision, signed, jwt } = settled
   const { issuer } = inquiry.ports.settings
@@ -139,7 +139,7 @@ export const render = (settled: Settled, message: Message, inquiry: Inquiry): Ef
   }
 }
 
-/** Renders what a program is answered. */
+/** Renders an answer for a program. */
 const program = (
   decision: Exclude<Decision, { readonly _tag: "SendBack" | "Go" | "Leave" | "Show" | "RefusePage" }>,
   { signed, jwt }: Settled,
@@ -178,7 +178,7 @@ const program = (
   }
 }
 
-/** Stamps an answer with what every answer carries, and with what some do. */
+/** Adds the headers that every answer has, and further ones. */
 export const stamped = ({ status, headers, body }: Answer, more: ReadonlyArray<Header>, requestId: string): Answer => ({
   status,
   headers: [...headers, ...more, [requestIdHeader, requestId], ...always],

@@ -8,7 +8,7 @@ import { setCookies } from "./headers.ts"
 import type { Written } from "./pageAnswer.ts"
 import { errorJson, json, placeOf, render } from "./render.ts"
 
-/** Renders what was settled for a script that goes on by itself: the place to go to, the form to post there, or the error. */
+/** Renders a settled decision for a script that continues by itself: the URL to open, the form to post, or the error. */
 export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry): Effect.Effect<Written> => {
   const { decision, signed, jwt } = settled
   const { settings } = inquiry.ports
@@ -35,7 +35,7 @@ export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry)
         decision.cookies,
       )
     case "Show":
-      // Of the pages that follow an answer only the end of a device's sign-in has no place of its own.
+      // Of the pages that follow an answer, only the end of a device's sign-in has no URL of its own.
       return told({ page: decision.page._tag }, decision.cookies)
     case "RefusePage": {
       const { refusal, trouble, status } = decision

@@ -22,11 +22,11 @@ import { audit, leave, report } from "./record.ts"
 import type { Written } from "./pageAnswer.ts"
 import { render, stamped } from "./render.ts"
 
-/** Headers for scripts of other origins (Fetch §3.2). */
+/** CORS headers (Fetch §3.2). */
 interface Cors {
-  /** Of every answer of an endpoint whose answers they may read. */
+  /** The headers of every answer of an endpoint whose answers other origins may read. */
   readonly answer: ReadonlyArray<readonly [string, string]>
-  /** The names of the request headers that they may send. */
+  /** The names of the request headers that other origins may send. */
   readonly allowed: string
 }
 
@@ -42,17 +42,17 @@ const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includ
 
 const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
 
-/** The parts of a provider that every answer of it is made with. */
+/** The parts of a provider that all its answers need. */
 interface Means extends Writing {
   readonly cors: Cors
   readonly auditing: Auditing
-  /** Is told the request that an answer is made for. */
+  /** Called with the inquiry of the request. */
   readonly told?: (inquiry: Inquiry) => void
-  /** The call of an embedder's page that is answered. */
+  /** The call of an embedder's page, if the request comes from one. */
   readonly call?: PageCall
 }
 
-/** Answers in the endpoint's place: with the methods it allows, or that it does not know the method; undefined when it is to be asked. */
+/** Answers OPTIONS and unsupported methods instead of the endpoint; undefined if the endpoint must be called. */
 const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allowed }: Cors): Effect.Effect<Ending> | undefined => {
   if (message.method === "OPTIONS") {
     const preflight = endpoint.cors
@@ -64,7 +64,7 @@ const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allow
       : []
     return Effect.succeed({ answer: plain(204, [["allow", allow(endpoint)], ...preflight]), outcome: "Options", fault: undefined })
   }
-  // HEAD is answered as GET is; whoever sends the answer leaves its body out.
+  // HEAD is handled as GET; the server that sends the answer omits its body.
   const method = message.method === "HEAD" ? "GET" : message.method
   if (endpoint.methods.some((each) => each === method)) return undefined
   const page =
@@ -96,7 +96,7 @@ const answered = (
   )
 }
 
-/** The end of a request whose page may have given way to another. */
+/** Returns the ending of a request whose page may have been replaced. */
 const endingOf = ({ answer, failed }: Written, outcome: string): Ending => ({
   answer,
   outcome: failed === undefined ? outcome : failed._tag,
@@ -109,12 +109,15 @@ const recordOf = (recorder: RecorderPort, message: Message, millis: number, { ca
     const record = recorder.begin(message, millis, call)
     return record ? safeRecord(record) : undefined
   } catch {
-    // As every failure of a record, it costs no answer.
+    // A failure to record does not affect the answer.
     return undefined
   }
 }
 
-/** A provider as its requests need it: values alone, so that a thousand issuers of one process share every function. */
+/**
+ * The state of a provider that its requests use. It consists of values only, so that a thousand issuers of one process share every
+ * function.
+ */
 export interface Serving extends Addressed {
   readonly ports: Ports
   readonly provider: Composition
@@ -125,7 +128,7 @@ export interface Serving extends Addressed {
 
 const meansOf = onceFor((provider): Means => ({ cors: corsOf(provider), auditing: auditing(provider), write: render }))
 
-/** Makes what the requests of a provider need. */
+/** Creates the state that the requests of a provider use. */
 export const servingOf = (ports: Ports, provider: Composition): Serving => ({
   ports,
   provider,
@@ -135,7 +138,7 @@ export const servingOf = (ports: Ports, provider: Composition): Serving => ({
   guesses: noGuesses(ports.settings.processes),
 })
 
-/** The ports of one request, whose trail tells by which rules its clients were judged. */
+/** Returns the ports of one request. Its trail records the rules by which clients were judged. */
 const resolving = (
   { ports, provider: { clientResolvers } }: Serving,
   trace: Tracing,
@@ -150,7 +153,7 @@ const resolving = (
       tokens,
       clock,
       digest,
-      // Few requests come to it: most clients are those of the store.
+      // Few requests need it, because most clients are in the store.
       get asking() {
         return { ...ports, address }
       },
@@ -230,7 +233,7 @@ const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefin
   })
 }
 
-/** A clock or a source of chance that fails leaves nothing to answer with but this. */
+/** If the clock or the source of randomness fails, this is the only possible answer. */
 const safely = (serving: Serving, message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> => {
   const attempt = ending(() => answer(serving, message, endpoint, by))
   return mapped(attempt, (exit) => {
@@ -240,18 +243,18 @@ const safely = (serving: Serving, message: Message, endpoint: Endpoint | undefin
   })
 }
 
-/** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
+/** Answers a message: finds its endpoint, settles it, renders it, and records its trail. */
 export const answerTo = (serving: Serving, message: Message): Effect.Effect<Answer> => {
   try {
     return safely(serving, message, reach(serving, message.path)?.endpoint, serving.means)
   } catch (cause) {
-    // Code without types may give a message that has no path.
+    // Untyped code may pass a message without a path.
     report(serving.ports, Cause.die(cause), undefined, undefined)
     return Effect.succeed(broken)
   }
 }
 
-/** Answers the call of an embedder's page by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
+/** Answers the call of an embedder's page with an endpoint that has no path. `write` may render the decision in another form. */
 export const answerBy = (
   serving: Serving,
   endpoint: Endpoint,

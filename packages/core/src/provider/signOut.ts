@@ -9,21 +9,21 @@ import type { EndingMeans, SessionEnding } from "../settle/sessionParts.ts"
 import { sessionsEnd } from "../settle/signOut.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 
-/** The ports that a person is signed out with. */
+/** The ports for signing a person out. */
 export interface SignOutPorts {
-  /** Finds clients, for features that tell them. */
+  /** Finds clients, for features that notify them. */
   readonly clients: ClientStorePort
-  /** Holds the sessions and grants. */
+  /** Stores the sessions and grants. */
   readonly tokens: TokenStorePort
-  /** WebCrypto's when not given. */
+  /** The implementation of WebCrypto by default. */
   readonly digest?: DigestPort | undefined
-  /** WebCrypto's when not given. */
+  /** The implementation of WebCrypto by default. */
   readonly entropy?: EntropyPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/** The sessions of a person could not be ended: others kept changing them. Those that were ended before stay so. */
+/** The sessions of a person could not be ended, because they kept changing. Those that were ended before stay ended. */
 export class SignOutContended extends Error {
   override readonly name = "SignOutContended"
 }
@@ -51,12 +51,12 @@ export const signedOutEverywhere = async (
   return Effect.runPromise(endedAll(subject, sessionEndings, means))
 }
 
-/** Ends everything of a person with these means. */
+/** Ends all sessions and grants of a person. */
 export const endedAll = steps(function* (subject: string, endings: ReadonlyArray<SessionEnding>, means: EndingMeans) {
   const { tokens } = means.ports
   const ended = new Set<string>()
   let live = 0
-  // The store lists so many at a time; what was ended it lists no more.
+  // The store lists a limited number of sessions at a time, and no longer lists ended ones.
   for (;;) {
     const sessions = (yield* tokens.sessionsOf(subject)).filter(({ locator }) => !ended.has(locator))
     const ends: ReadonlyArray<Command> = yield* sessionsEnd({ subject, sessions, isEverywhere: true }, endings, means)

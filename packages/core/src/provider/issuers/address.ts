@@ -1,15 +1,18 @@
 import { authorizationServerPath, openidConfigurationPath } from "../../features/discovery/index.ts"
 import { basePathOf, protectedResourcePath } from "../../wire/index.ts"
 
-/** The issuer that a request is for; or the status of the answer where there is none (RFC 9110 §15.5.5, §15.5.20). */
+/** The issuer of a request, or the status of the answer if there is none (RFC 9110 §15.5.5, §15.5.20). */
 export type IssuerFound = { readonly issuer: string } | { readonly status: 404 | 421 }
 
-/** Finds the issuer of a request by the authority and the path that it was sent to. Pure, and linear in the length of the path. */
+/**
+ * Finds the issuer of a request by the authority and the path of its URL. It is pure, and takes time in proportion to the length of the
+ * path.
+ */
 export type IssuerOf = (host: string | undefined, path: string) => IssuerFound
 
 const defaultPorts: Readonly<Record<string, string>> = { "https:": ":443", "http:": ":80" }
 
-/** The authorities by which an issuer is reached: with its default port, and without. */
+/** Returns the authorities of an issuer: with and without its default port. */
 const authoritiesOf = (issuer: string): ReadonlyArray<string> => {
   const [, scheme = "", authority = ""] = /^([a-z]+:)\/\/([^/?#]+)/.exec(issuer) ?? []
   const port = defaultPorts[scheme] ?? ""
@@ -19,7 +22,10 @@ const authoritiesOf = (issuer: string): ReadonlyArray<string> => {
 
 const wellKnown = [authorizationServerPath, openidConfigurationPath]
 
-/** The path of an issuer whose document is asked for with the well-known part before it (RFC 8414 §3.1, §5); undefined for any other path. */
+/**
+ * Returns the path of the issuer in a well-known URL that has the well-known part in front (RFC 8414 §3.1, §5); undefined for any other
+ * path.
+ */
 const insertedIn = (path: string): string | undefined => {
   if (!path.startsWith("/.well-known/")) return undefined
   for (const first of wellKnown)
@@ -27,7 +33,7 @@ const insertedIn = (path: string): string | undefined => {
   return undefined
 }
 
-/** The place after so many segments of a path; undefined for a path of fewer. */
+/** Returns the index after the given number of path segments; undefined if the path has fewer. */
 const endOf = (path: string, segments: number): number | undefined => {
   let at = 0
   for (let count = 0; count < segments; count++) {
@@ -38,22 +44,26 @@ const endOf = (path: string, segments: number): number | undefined => {
   return at
 }
 
-/** The path of a resource whose metadata is asked for (RFC 9728 §3.1): it lies below that of its issuer. Any other path as it is. */
+/**
+ * Returns the path of the resource whose metadata is requested (RFC 9728 §3.1), which lies below its issuer's path. Other paths are
+ * returned unchanged.
+ */
 const askedAbout = (path: string): string =>
   path === protectedResourcePath || path.startsWith(`${protectedResourcePath}/`) ? path.slice(protectedResourcePath.length) : path
 
 const segmentsOf = (base: string): number => base.split("/").length - 1
 
-/** The issuers that are told apart by their addresses, and the faults of addresses that would not tell two apart. */
+/** A function that finds issuers by address, and the faults of ambiguous addresses. */
 export interface KnownIssuers {
   /** Finds the issuer of a request. */
   readonly issuerOf: IssuerOf
-  /** Pairs of issuers that have one address, in words. */
+  /** Faults for pairs of issuers with the same address, as text. */
   readonly faults: ReadonlyArray<string>
 }
 
 /**
- * Tells issuers apart by host and path. The longest path that a request's begins with counts; a host that no issuer has is answered 421, another path of a host 404.
+ * Distinguishes issuers by host and path. The longest issuer path that is a prefix of the request's path wins. An unknown host is answered
+ * with 421, an unknown path of a known host with 404.
  */
 export const knownIssuers = (issuers: ReadonlyArray<string>): KnownIssuers => {
   const hosts = new Map<string, Map<string, { readonly issuer: string }>>()
@@ -90,18 +100,21 @@ export const knownIssuers = (issuers: ReadonlyArray<string>): KnownIssuers => {
   }
 }
 
-/** The form of issuers that are looked up: their scheme, and how many segments their paths have. */
+/** The form of issuers that are looked up: their scheme and the number of their path segments. */
 export interface IssuerForm {
-  /** `https` when not given; `http` for development on loopback. */
+  /** The scheme: `https` by default, `http` for development on loopback. */
   readonly scheme?: "https" | "http" | undefined
-  /** Segments of an issuer's path: 0 for `https://tenant.example.com`, 1, the default, for `https://example.com/tenant`. */
+  /** The number of path segments: 0 for `https://tenant.example.com`; 1, the default, for `https://example.com/tenant`. */
   readonly segments?: number | undefined
 }
 
-/** An authority that may be one: a host of ordinary letters, or an address in brackets, with or without a port. */
+/** A plausible authority: a host name of ordinary characters, or an address in brackets, with or without a port. */
 const authority = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
 
-/** Makes the issuer of each request by the form of all issuers: which of them there are is asked elsewhere. Nothing unusual is let pass to be looked up. */
+/**
+ * Derives the issuer of each request from the form of all issuers. Whether the issuer exists is checked elsewhere. Unusual addresses are
+ * never looked up.
+ */
 export const formedIssuers = ({ scheme = "https", segments = 1 }: IssuerForm = {}): IssuerOf => {
   const base = new RegExp(`^(?:/(?!\\.)[A-Za-z0-9._~-]{1,64}){${segments}}$`)
   const port = defaultPorts[`${scheme}:`] ?? ""
@@ -117,7 +130,7 @@ export const formedIssuers = ({ scheme = "https", segments = 1 }: IssuerForm = {
   }
 }
 
-/** Finds the issuer of a request among those that are known, and else by the form of the others. */
+/** Finds the issuer of a request among the known ones, or otherwise by the form of the others. */
 export const eitherIssuer =
   (known: IssuerOf, formed: IssuerOf): IssuerOf =>
   (host, path) => {

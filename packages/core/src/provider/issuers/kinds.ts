@@ -1,7 +1,7 @@
 import { type MemberKinds, kindFault } from "../../rules/members.ts"
 import type { ProvidersOptions } from "./options.ts"
 
-/** The kinds of the options that providers of several issuers have beside those of one. */
+/** The kinds of the options that only providers of several issuers have. */
 const kinds: MemberKinds<Pick<ProvidersOptions, "issuers" | "find" | "form" | "ready" | "refresh">> = {
   issuers: "object?",
   find: "function?",
@@ -10,12 +10,12 @@ const kinds: MemberKinds<Pick<ProvidersOptions, "issuers" | "find" | "form" | "r
   refresh: "number?",
 }
 
-/** Throws one `TypeError` that names the faults, where there are any. */
+/** Throws one `TypeError` that lists the faults, if there are any. */
 export const refuse = (faults: ReadonlyArray<string>): void => {
   if (faults.length > 0) throw new TypeError(`createProviders: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 }
 
-/** Throws for options that no issuer could be judged by: those of another kind, and issuers that are no objects. */
+/** Throws for options that cannot be validated per issuer: those of the wrong kind, and issuers that are no objects. */
 export const refuseKinds = (options: ProvidersOptions): void => {
   if (typeof options !== "object" || options === null)
     throw new TypeError("createProviders: needs an object of settings, ports and issuers")

@@ -20,63 +20,65 @@ import type { ProviderOptions, ProviderPorts } from "../options.ts"
 import type { Common } from "../provider.ts"
 import type { FoundIssuer, ProvidersOptions } from "./options.ts"
 
-/** The parts that one issuer has of what several share. */
+/** The individual parts of one of several issuers. */
 export interface OwnParts {
   /** The options of its provider. */
   readonly options: ProviderOptions & ProviderPorts
   /** The features of its provider. */
   readonly chosen: Chosen
-  /** Its part of the token store as endpoints use it; undefined where the options have no store, which is refused with the other ports. */
+  /**
+   * Its part of the token store as endpoints use it; undefined if the options have no valid store, which is reported with the other ports.
+   */
   readonly tokens: LiftedPart | undefined
-  /** The key of the hashes that stand for accounts: made of the one that issuers share, so that no hash is the same at two of them. */
+  /** Returns the key of the hashes that represent accounts. It is derived from the shared key, so that hashes differ between issuers. */
   readonly accountKey: () => Secret
 }
 
-/** The name of the people that issuers share: no issuer can be called so. */
+/** The name of the shared user directory, which no issuer can have. */
 const everybody = "*"
 
-/** The means that the parts of all issuers are made with. */
+/** The shared means from which the parts of issuers are created. */
 export interface OwnMeans extends Chosen {
   readonly common: Common
-  /** Asks the token store that issuers share. */
+  /** Lifts operations of the shared token store. */
   readonly lift: Lift
-  /** The key of hashes that the keys of issuers are made of; drawn when it is first needed. */
+  /** Returns the key from which the keys of issuers are derived; it is generated on first use. */
   readonly accountKey: () => Secret
 }
 
-/** Draws a key once. */
+/** Returns the shared key, and generates it once if there is none. */
 export const drawnKey = ({ accountKey, entropy }: ProvidersOptions): (() => Secret) => {
   let drawn = accountKey
   return () => (drawn ??= secretOf(encodeBase64Url((entropy ?? webEntropy()).bytes(32))))
 }
 
-/** Tells the issuer of each event. */
+/** Adds the issuer to each audit event. */
 const auditOf = (audit: AuditPort, issuer: string): AuditPort => ({
   record: (events) => audit.record(() => events().map((event) => ({ ...event, issuer }))),
 })
 
-/** Tells the issuer of each trail. */
+/** Adds the issuer to each trail. */
 const trailsOf = (trails: TrailPort, issuer: string): TrailPort => ({
   record: (trail, refused) => trails.record(() => ({ ...trail(), issuer }), refused),
 })
 
-/** Counts the requests of one issuer apart from those of others. */
+/** Counts the requests of one issuer separately. */
 const limiterOf = (limiter: LimiterPort, name: string): LimiterPort => ({
   take: (of, sender, millis) => limiter.take(of, inPartition(sender, name), millis),
 })
 
-/** Tells of messages by the locators that they are stored under. */
+/** Passes messages on with their stored locators. */
 const outboxOf = (outbox: OutboxPort, name: string): OutboxPort => ({
   written: (messages) => outbox.written(messages.map((each) => ({ ...each, locator: inPartition(each.locator, name) }))),
 })
 
-/** Makes the key of one issuer when it is first needed. */
+/** Derives the key of one issuer on first use. */
 const keyOf = (name: string, own: Secret | undefined, unnamedRows: boolean, accountKey: () => Secret): (() => Secret) => {
   let key = own
   return () => (key ??= unnamedRows ? accountKey() : secretOf(`${accountKey().reveal()} ${name}`))
 }
 
-/** Makes the parts of one issuer: its own settings and ports, and its part of those that it shares. */
+/** Creates the parts of one issuer: its own settings and ports, and its part of the shared ones. */
 export const ownParts = (
   { name, people, unnamedRows = false, ...own }: FoundIssuer,
   shared: Partial<ProviderOptions & ProviderPorts>,
@@ -88,14 +90,14 @@ export const ownParts = (
   const mark = unnamedRows ? "" : name
   const { accountKey: _, ...rest } = given
   const { tokens, audit, trails, limiter, outbox } = given
-  // A value that is no store is refused with the other ports.
+  // An invalid store is reported with the other ports.
   const isStore = typeof tokens === "object" && tokens !== null
   const partition = {
     name: mark,
     people: people ?? (own.authenticator === undefined ? everybody : name),
     ...(isStore && { kinds: rowKindsAt(compositionOf(chosen, [])) }),
   }
-  // Ports that are missing are refused by name when the provider is made.
+  // Missing ports are reported when the provider is created.
   const options = {
     ...rest,
     tokens: isStore ? partitioned(tokens, partition) : tokens,
@@ -113,7 +115,7 @@ export const ownParts = (
   }
 }
 
-/** Makes the handlers of one issuer's messages. */
+/** Creates the handlers of one issuer's messages. */
 export const ownDeliveries = (
   { options, chosen, accountKey }: OwnParts,
   { compositionOf }: Pick<Common, "compositionOf">,

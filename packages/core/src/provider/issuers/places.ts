@@ -1,27 +1,27 @@
-/** The caller behind a lookup: strangers cause as many as they like. */
+/** The sender of a request that causes a lookup. Anybody can cause any number of them. */
 export interface Asker {
-  /** The address that it is counted by; empty where it is not known. */
+  /** The address under which it is counted; empty if unknown. */
   readonly address: string
-  /** The network of the address, which may be one holder's: strangers have thousands of addresses. Empty where it is not known. */
+  /** The network of the address, because one party may have thousands of addresses in it. Empty if unknown. */
   readonly network: string
-  /** The host that it asked. */
+  /** The requested host. */
   readonly host: string
 }
 
-/** Places for lookups, which whoever asks for many cannot take from others. */
+/** Slots for lookups, shared fairly so that a sender of many requests cannot take those of others. */
 export interface Places {
-  /** Takes a place and returns the function that gives it back; undefined where the asker may take none now. */
+  /** Takes a slot and returns its release function; undefined if the sender may not take one now. */
   readonly take: (asker: Asker) => (() => void) | undefined
 }
 
 /**
- * The number of places that askers may take, as a multiple of those that are free: one address at one host no more than are left, so half of all at most; one address no
- * more than three times as many, so three quarters; one network no more than seven times as many, so seven eighths. Whoever holds none finds one while any is free, so
- * nobody alone takes the last; several networks together can take all.
+ * The maximum number of slots of one sender, as a multiple of the free slots. One address at one host may take as many as are free, so at
+ * most half of all; one address three times as many, so three quarters; one network seven times as many, so seven eighths. A sender without
+ * a slot gets one while any is free, so that nobody alone can take the last one. Several networks together can take all.
  */
 const shares = { network: 7, address: 3, host: 1 }
 
-/** Places, all of them free. */
+/** Creates slots with fair shares. */
 export const fairPlaces = (most: number): Places => {
   const taken = new Map<string, number>()
   let all = 0
@@ -49,7 +49,7 @@ export const fairPlaces = (most: number): Places => {
   }
 }
 
-/** Places that nobody but the keys of them all is known to ask for. */
+/** Creates slots without shares, for keys that strangers cannot make up. */
 export const plainPlaces = (most: number): Places => {
   let all = 0
   return {

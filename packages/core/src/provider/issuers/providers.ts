@@ -32,27 +32,27 @@ import { type Unserved, servedResources, unservedAnywhere, unservedResources } f
 
 /** The providers of several issuers in one process. */
 export interface Providers {
-  /** Answers a message by the issuer of its `host` and its path, at once where nothing has to be waited for; never throws and never rejects. */
+  /** Answers a message with the issuer of its `host` and path, synchronously if possible; never throws and never rejects. */
   readonly handle: (message: Message) => Awaitable<Answer>
-  /** Answers a web-standard request by the issuer of its URL; never rejects. See `Provider.fetch`. */
+  /** Answers a web-standard request with the issuer of its URL; never rejects. See `Provider.fetch`. */
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
-  /** Reports whether some issuer has an endpoint of this path, for a shell that serves other things too. Of issuers that are looked up any may. */
+  /** Reports whether some issuer has an endpoint with this path. Issuers that are looked up are assumed to exist. */
   readonly serves: (path: string, host?: string) => boolean
-  /** Finds the endpoint of a path, for the metrics and refusals of a shell: by its path below the issuer's, whichever the issuer. */
+  /** Finds the endpoint of a path by its part below any issuer's path, for metrics and refusals of the surrounding server. */
   readonly endpointAt: Provider["endpointAt"]
-  /** The provider of an issuer, for what is not asked over HTTP: its interactions, its sign-outs. Undefined where there is none. */
+  /** Returns the provider of an issuer, for uses other than HTTP: interactions and sign-outs. Undefined if there is none. */
   readonly of: (issuer: string) => Promise<Provider | undefined>
-  /** Forgets what was made of an issuer, as after a change of it: it is looked up and made anew at its next request. */
+  /** Removes an issuer from the cache, for example after a change. It is created again at its next request. */
   readonly forget: (issuer: string) => void
   /** The handlers of messages of all issuers, for `startDelivering` or `maintain` on the store that they share. */
   readonly deliveries: Readonly<Record<string, DeliveryHandler>>
-  /** The names of the issuers that `issuers` had. */
+  /** The names of the declared issuers. */
   readonly names: ReadonlyArray<string>
-  /** Numbers of providers that are ready, and that are being made. */
+  /** Returns the number of providers that are ready, and of those being created. */
   readonly load: () => { readonly ready: number; readonly making: number }
-  /** Number of requests that wait for other hosts, of all issuers together. */
+  /** Returns the load of outbound requests of all issuers together. */
   readonly outward: () => OutwardLoad
-  /** The report that the providers were given, or its default. */
+  /** The report port of the providers, or its default. */
   readonly report: ReportPort
 }
 
@@ -73,21 +73,21 @@ const answers = {
   503: refused(503, "temporarily_unavailable", "The issuer cannot be looked up now. Try again."),
 }
 
-/** The means by which an issuer answers. Its provider, for what is not asked over HTTP, is made of them when it is asked for. */
+/** The state of an issuer. Its provider, for uses other than HTTP, is created from it on demand. */
 interface Live extends Serving {
   readonly found: FoundIssuer
 }
 
-/** Lookups at once, of issuers that were found before and of addresses that may be made up; further requests are answered 503. */
+/** The maximum number of concurrent lookups, of known issuers and of addresses that may be made up. Others are answered 503. */
 const mostLookups = { known: 100, strange: 200 }
 
-/** Milliseconds for which an issuer is known not to be there. */
+/** Milliseconds for which a missing issuer is cached. */
 const noneFor = 10_000
 
-/** Milliseconds that a lookup may take: one that hangs would keep its place for ever. */
+/** The time limit of a lookup in milliseconds, so that a hanging one releases its slot. */
 const longestLookup = 10_000
 
-/** Whoever asks for an issuer that is looked up. The provider's own work has no address. */
+/** Returns the sender of a lookup. The provider's own lookups have no address. */
 const askerOf = (issuer: string, message: Message | undefined): Asker => ({
   address: message?.address === undefined ? "" : addressKey(message.address),
   network: message?.address === undefined ? "" : coarseAddress(message.address),
@@ -96,12 +96,12 @@ const askerOf = (issuer: string, message: Message | undefined): Asker => ({
 
 const noProviders: ReadonlyArray<IdentityProvider> = []
 
-/** The marks of an issuer's rows: its name, and no mark at all where it has those without a name. */
+/** Returns the names in an issuer's rows: its name, and also the empty one if it has the rows without a name. */
 const marksOf = ({ name, unnamedRows }: FoundIssuer): ReadonlyArray<string> => (unnamedRows === true ? [name, ""] : [name])
 
 const clashTold = (mark: string): string => (mark === "" ? "both have the rows without a name (unnamedRows)" : `have one name, ${mark}`)
 
-/** The faults of one issuer that is declared, in words. */
+/** Returns the faults of one declared issuer, as text. */
 const faultsOf = (
   name: string,
   { issuer }: IssuerOptions,
@@ -121,7 +121,7 @@ const faultsOf = (
   return faults.map((fault) => `issuers.${name}: ${fault}`)
 }
 
-/** Binds the providers of several issuers. Throws one `TypeError` that names every fault of all issuers that are there. */
+/** Creates the providers of several issuers. Throws one `TypeError` that lists the faults of all declared issuers. */
 export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<AnyFeature>, jwts: JwtsPort): Providers => {
   refuseKinds(options)
   const { issuers = {}, find, form, ready: most = 1000, refresh = 60, ...given } = options
@@ -132,7 +132,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const lift = atOnceWithin({ timer, milliseconds: given.portTimeout ?? defaultPortTimeout })
   const composition = common.compositionOf({ features, grants }, noProviders)
   const declared = new Map(Object.entries(issuers).map(([name, issuer]) => [issuer.issuer, { ...issuer, name }] as const))
-  /** Issuers by the marks of their rows, once each was met: two of one mark would share their rows. */
+  /** Issuers by the names in their rows, once they were used. Two issuers with the same name would share their rows. */
   const named = new Map(
     Object.entries(issuers).flatMap(([name, each]) => marksOf({ ...each, name }).map((mark) => [mark, each.issuer] as const)),
   )
@@ -142,7 +142,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     const { options: own, accountKey: key, tokens } = partsOf(found)
     return { ...bound(own, otherwise, { ...common, accountKey: key, tokens }), found }
   }
-  /** Judges the options of an issuer before they are made its own: a port that was wrapped would hide its faults. */
+  /** Validates the options of an issuer before its ports are wrapped, because wrapping would hide faults. */
   const judgedOwn = ({ name, people, unnamedRows, ...own }: Partial<FoundIssuer>): void =>
     judged({ ...given, ...own } as ProviderOptions & ProviderPorts, otherwise, common)
   const providerAt = onceFor((live: Live) => providerBy(live))
@@ -150,7 +150,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const issuerOf = find === undefined ? known.issuerOf : eitherIssuer(known.issuerOf, formedIssuers(form))
   const resourcesOf = ({ resources = shares.options.resources }: IssuerOptions): ProvidersOptions["resources"] => resources
   const unservedOf = (found: IssuerOptions): ReadonlyArray<Unserved> => {
-    // Options of another kind are refused with the others.
+    // Options of the wrong kind are reported with the others.
     const own = soundOptions(found as ProviderOptions & ProviderPorts).options
     const resources = resourcesOf(own)
     const composition = common.compositionOf({ features: own.features ?? features, grants: own.grants ?? grants }, noProviders)
@@ -159,7 +159,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const faults = [
     ...known.faults,
     ...(Object.keys(issuers).length === 0 && find === undefined ? ["issuers: there is none, and no find to look them up by"] : []),
-    // Those of issuers that are declared are told with them.
+    // The faults of declared issuers are listed with them.
     ...(Object.keys(issuers).length === 0 ? shares.faults : []),
     ...(find === undefined ? [] : unservedAnywhere(shares.options, composition, issuerOf, [...declared.keys()])),
     ...Object.entries(issuers).flatMap(([name, issuer]) =>
@@ -188,13 +188,13 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
       const unserved = unservedOf(found)
       for (const mark of marks) named.set(mark, issuer)
       if (unserved.length === 0) return made(found)
-      // Of issuers that share a resource one at most serves its metadata: the others answer without.
+      // Of several issuers that share a resource, at most one serves its metadata: the others answer without it.
       told(new TypeError(`createProviders: ${issuer}: ${unserved.map(({ fault }) => fault).join("\n")}`))
       return made({ ...found, resources: servedResources({ resources: resourcesOf(found) }, unserved) })
     }
     const clash = (): TypeError => new TypeError(`createProviders: ${issuer} and ${holder} ${clashTold(taken)}, and would share their rows`)
     if (find === undefined || declared.has(holder)) throw clash()
-    // An issuer that moved to another address is no longer found by the one before.
+    // An issuer that moved to another address can no longer be found at the previous one.
     return after(find({ issuer: holder }), (there) => {
       if (there?.issuer === holder && marksOf(there).includes(taken)) throw clash()
       if (named.get(taken) === holder) {
@@ -226,7 +226,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     try {
       report({ port: "Issuers", operation: "find", cause, uncertain: false })
     } catch {
-      // As every failure of a report.
+      // Failures of a report are ignored.
     }
   }
   const failed = (cause: unknown): Answer => {
@@ -247,7 +247,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     try {
       return answered(message, issuerOf(message.headers["host"], message.path))
     } catch (cause) {
-      // Code without types may give a message that has no headers, or no path.
+      // Untyped code may pass a message without headers or path.
       return failed(cause)
     }
   }
@@ -267,7 +267,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     async (message, signal) => {
       const { value: locator, name } = partitionOf(message.locator)
       const there = await byName(name)
-      // Another process may know it; a message of an issuer that is gone is given up after its attempts.
+      // Another process may know the issuer. If the issuer is gone, delivery is given up after the last attempt.
       if (there === undefined) return { _tag: "Failed", failure: `no issuer is named ${name}` }
       const own: OutboxMessage = { ...message, locator }
       return deliveriesAt(there)[kind]?.(own, signal)

@@ -2,54 +2,60 @@ import type { Awaitable, TimerPort } from "../../ports/index.ts"
 import { isLater } from "../../ports/awaitable.ts"
 import { type Asker, fairPlaces, plainPlaces } from "./places.ts"
 
-/** Values by key that are made when they are first asked for: so many at most, each for a while. */
+/** A cache of values that are created on demand, with a limited number and lifetime. */
 export interface Ready<A, From> {
-  /** The value of a key: at once where it is there. Undefined where there is none. Rejects, or throws, as making it does, unless there is one from before. */
+  /**
+   * Returns the value of a key, synchronously if it is cached; undefined if there is none. Rejects or throws if creating it fails, unless
+   * there is an older value.
+   */
   readonly of: (key: string, from?: From) => Awaitable<A | undefined>
-  /** Forgets a value, so that it is made anew. */
+  /** Removes a value, so that it is created again. */
   readonly forget: (key: string) => void
-  /** Numbers of values that are there, and that are being made. */
+  /** Returns the number of cached values, and of those being created. */
   readonly load: () => { readonly ready: number; readonly making: number }
 }
 
-/** Bounds of values that are kept. */
+/** The limits of the cache. */
 export interface ReadyBounds<From> {
-  /** Number of values that are kept; one that was not asked for lately goes first. */
+  /** The maximum number of cached values; one that was not used recently is evicted first. */
   readonly most: number
-  /** Number of values that are made at once of keys that had one before, and of those that strangers may have made up; a further one is refused. */
+  /**
+   * The maximum number of values that are created concurrently, for keys that had one before and for keys that strangers may have made up.
+   * Further ones are refused.
+   */
   readonly together: { readonly known: number; readonly strange: number }
-  /** Reports whether making a value waits for something: one that is made at once takes no place. */
+  /** Reports whether creating a value is asynchronous; a synchronous one takes no slot. */
   readonly waits: (key: string) => boolean
-  /** Tells on whose account a value is made: whatever asked for it, if it was a request. */
+  /** Returns the sender on whose account a value is created, from the request that needs it, if any. */
   readonly askerOf: (key: string, from: From | undefined) => Asker
-  /** Milliseconds for which a value is used before it is made anew. */
+  /** Milliseconds for which a value is cached. */
   readonly keep: number
-  /** Milliseconds for which a key is known to have none. */
+  /** Milliseconds for which the absence of a value is cached. */
   readonly keepNone: number
-  /** Milliseconds that making a value may take; then it has failed, and its place is free. */
+  /** The time limit of creating a value, in milliseconds. After that, it has failed and its slot is free. */
   readonly patience: number
-  /** Ends what takes longer. */
+  /** Starts the timer of that limit. */
   readonly timer: TimerPort
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/** More values are being made than may be at once. */
+/** Too many values are being created concurrently. */
 export class TooManyMade extends Error {
   override readonly name = "TooManyMade"
 }
 
-/** Keys that are known to have had a value; of more, the longest known go. */
+/** The maximum number of keys that are remembered to have had a value; the oldest are dropped. */
 const mostMet = 100_000
 
-/** A value was not made in time. */
+/** A value was not created within the time limit. */
 export class MakingTimedOut extends Error {
   override readonly name = "MakingTimedOut"
 }
 
 const nothing = (): void => undefined
 
-/** Does something once, however often it is called. */
+/** Runs an action once, however often it is called. */
 const once = (act: () => void): (() => void) => {
   let isDone = false
   return () => {
@@ -58,37 +64,37 @@ const once = (act: () => void): (() => void) => {
   }
 }
 
-/** A value that is being made. */
+/** A value that is being created. */
 interface Making<A> {
   readonly value: PromiseLike<A | undefined>
-  /** Gives its place back. */
+  /** Releases its slot. */
   readonly leave: () => void
 }
 
 interface Entry<A> {
   readonly value: A | undefined
-  /** The time it was made: a clock that is put back makes it anew. */
+  /** The time it was created. If the clock is set back before it, the value is created again. */
   readonly from: number
-  /** The time from which it is made anew. */
+  /** The time from which it is created again. */
   until: number
-  /** True if it was asked for since it was last looked at for its place. */
+  /** True if it was used since it was last considered for eviction. */
   used: boolean
 }
 
-/** Keeps what `make` answers. All who ask for a value that is being made wait for the same one. */
+/** Creates a cache of the results of `make`. Concurrent requests for a value share one creation. */
 export const ready = <A, From>(
   make: (key: string) => Awaitable<A | undefined>,
   { most, together, waits, askerOf, keep, keepNone, patience, timer, clock }: ReadyBounds<From>,
 ): Ready<A, From> => {
   const there = new Map<string, Entry<A>>()
-  /** Keys that have no value: strangers can make up any number, so they never take the place of one. */
+  /** Keys without a value. Strangers can make up any number, so they are kept apart and never evict a value. */
   const none = new Map<string, Entry<A>>()
   const making = new Map<string, Making<A>>()
-  /** Keys that had a value when it was last made, also where another one has its place now. */
+  /** Keys that had a value at the last creation, even if it has been evicted. */
   const met = new Set<string>()
   const places = { known: plainPlaces(together.known), strange: fairPlaces(together.strange) }
 
-  /** Gives the place of the first that was not asked for since it was last passed by; moving one at each request would cost more. */
+  /** Evicts the first entry that was not used since it was last passed over. Moving an entry at each request would cost more. */
   const makeRoom = (map: Map<string, Entry<A>>): void => {
     for (const [key, entry] of map) {
       map.delete(key)
@@ -104,7 +110,7 @@ export const ready = <A, From>(
     met.delete(key)
     if (value !== undefined) met.add(key)
     if (met.size > mostMet) for (const first of met) if (met.delete(first)) break
-    // The newcomer is not among those that may go: it was asked for just now.
+    // The new entry cannot be evicted, because it was just requested.
     if (map.size >= bound) makeRoom(map)
     const from = clock()
     map.set(key, { value, from, until: from + lasting, used: false })
@@ -117,7 +123,7 @@ export const ready = <A, From>(
       throw error
     }
   }
-  /** Ends a value that does not come in time. */
+  /** Rejects if a value is not created in time. */
   const inTime = (made: PromiseLike<A | undefined>): Promise<A | undefined> =>
     new Promise((resolve, reject) => {
       const stop = timer.start(patience, () => reject(new MakingTimedOut(`it was not made within ${patience} ms`)))
@@ -150,7 +156,7 @@ export const ready = <A, From>(
     const ended = inTime(made).then(
       (value) => {
         leave()
-        // Whatever was forgotten meanwhile is answered once, and not kept.
+        // A value that was removed meanwhile is returned, but not cached.
         if (making.get(key) === current) {
           making.delete(key)
           put(key, value)
@@ -169,7 +175,7 @@ export const ready = <A, From>(
     making.set(key, current)
     return ended
   }
-  /** Reports whether a value ends: one that is kept for ever needs no look at the clock. */
+  /** Reports whether an entry expires; one that is kept forever needs no look at the clock. */
   const isTimed = ({ value }: Entry<A>): boolean => keep < Number.POSITIVE_INFINITY || value === undefined
   const isDue = ({ from, until }: Entry<A>): boolean => {
     const now = clock()
@@ -186,7 +192,7 @@ export const ready = <A, From>(
     forget: (key) => {
       there.delete(key)
       none.delete(key)
-      // Making it may never end: whoever waits is answered when it does, or when its time is over.
+      // Its creation may never end: those who wait are answered when it does, or at the time limit.
       making.get(key)?.leave()
       making.delete(key)
     },

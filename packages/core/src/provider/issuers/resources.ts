@@ -7,21 +7,24 @@ import type { IssuerOf } from "./address.ts"
 
 type Resources = Pick<ProviderOptions, "resources">
 
-/** A resource whose metadata no request would be answered with. */
+/** A resource whose metadata could not be requested from any issuer. */
 export interface Unserved {
-  /** Its place in the list. */
+  /** Its index in the list. */
   readonly at: number
-  /** The fault in words. */
+  /** The fault, as text. */
   readonly fault: string
 }
 
-/** Judges each resource with metadata by its place on its host; the judge answers the rest of the fault's sentence, or nothing. */
+/**
+ * Checks each resource with metadata by the place of the metadata on its host. `judge` returns the rest of the fault's sentence, or
+ * undefined.
+ */
 const unserved = (
   { resources = [] }: Resources,
   provider: Composition,
   judge: (place: string) => string | undefined,
 ): ReadonlyArray<Unserved> =>
-  // Resources of another kind, and identifiers that are no URL, are refused with the other settings.
+  // Resources of the wrong kind, and identifiers that are no URL, are reported with the other settings.
   !Array.isArray(resources) || endpointsOf(provider).every(({ path }) => path !== protectedResourcePath)
     ? []
     : resources.flatMap(({ identifier, metadata }: (typeof resources)[number], at) => {
@@ -33,8 +36,8 @@ const unserved = (
 const otherwise = "or leave metadata out, let the resource's own server serve it, and set listed to true"
 
 /**
- * Faults of resources whose metadata no request would be answered with, in words: among several issuers, the place of the metadata (RFC 9728 §3.1) must lead to the issuer
- * that declares it.
+ * Returns faults for resources whose metadata could not be requested. With several issuers, the place of the metadata (RFC 9728 §3.1) must
+ * lead to the issuer that declares it.
  */
 export const unservedResources = (
   { issuer, resources }: Resources & { readonly issuer: string },
@@ -48,7 +51,10 @@ export const unservedResources = (
     return `${asked}, so ${issuer} would never serve it; give the resource a URL below ${issuer}, ${otherwise}`
   })
 
-/** Faults of resources that issuers share which are looked up: on some host the place of the metadata must lead to an issuer, declared or of the form. */
+/**
+ * Returns faults for shared resources of issuers that are looked up. On some host, the place of the metadata must lead to an issuer that is
+ * declared or has the required form.
+ */
 export const unservedAnywhere = (
   shared: Resources,
   provider: Composition,
@@ -61,7 +67,7 @@ export const unservedAnywhere = (
       : `is asked of no issuer, whichever is looked up; give the resource a URL below an issuer of the form, ${otherwise}`,
   ).map(({ fault }) => fault)
 
-/** The resources of an issuer without the metadata that no request would be answered with. */
+/** Returns the resources of an issuer without metadata that could not be requested. */
 export const servedResources = ({ resources = [] }: Resources, faults: ReadonlyArray<Unserved>): NonNullable<Resources["resources"]> =>
   resources.map((resource, place) => {
     if (faults.every(({ at }) => at !== place)) return resource

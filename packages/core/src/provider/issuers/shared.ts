@@ -4,7 +4,7 @@ import { composed } from "../composition.ts"
 import { catalogOf } from "../options.ts"
 import type { Common } from "../provider.ts"
 
-/** The parts that all providers have in common, each made once. */
+/** Creates the parts that all providers share. */
 export const shared = (jwts: JwtsPort): Common => {
   const compositions: Array<{ readonly key: ReadonlyArray<unknown>; readonly value: ReturnType<Common["compositionOf"]> }> = []
   const lifts = new Map<string, WeakMap<object, unknown>>()
@@ -19,7 +19,7 @@ export const shared = (jwts: JwtsPort): Common => {
       const known = compositions.find((each) => each.key.every((part, at) => part === key[at]))
       if (known !== undefined) return known.value
       const value = composed({ features, grants }, upstream)
-      // Issuers with features of their own are few; of those that were looked up again the latest count.
+      // Few issuers have features of their own. Of those that were looked up again, only the latest matter.
       if (compositions.length >= mostCompositions) compositions.shift()
       compositions.push({ key, value })
       return value
@@ -34,10 +34,10 @@ export const shared = (jwts: JwtsPort): Common => {
       const among = lifts.get(name) ?? new WeakMap<object, unknown>()
       lifts.set(name, among)
       const before = among.get(port)
-      // Made of a port by the lift of this name.
+      // The value was created from a port by the lift of this name.
       if (before !== undefined) return before as ReturnType<typeof lift>
       const made = lift(port)
-      // A port that is none is refused before it is lifted.
+      // An invalid port is refused before it is lifted.
       among.set(port, made)
       return made
     },
