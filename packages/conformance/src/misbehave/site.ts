@@ -1,6 +1,6 @@
 import { cibaDesigns } from "@postern/adapter-http/ciba"
 import { nodeDigest, nodeEntropy } from "@postern/adapter-http/node"
-import { liquidPages } from "@postern/adapter-http/pages"
+import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import {
   type Client,
   type ClientDefinition,
@@ -59,6 +59,9 @@ const delivered = (messages: Parameters<OutboxPort["written"]>[0], handlers: Ret
   }
 }
 
+/** The pages of all sites of a process: they have no names, colors or templates of their own. */
+let shownPages: LiquidPages | undefined
+
 /** Makes providers of one site: they have the same clients, people and keys, and stores of their own. Throws as `defineClient` does. */
 export const openSite = (
   origin: string,
@@ -66,7 +69,7 @@ export const openSite = (
   { clients, person = { username: "alice", password: "alice" }, crossing = { audiences: [] } }: SiteOptions,
 ) => {
   const features = featuresOf(clients, crossing)
-  const pages = liquidPages({ pages: cibaDesigns })
+  const pages = (shownPages ??= liquidPages({ pages: cibaDesigns }))
   const defined: ReadonlyArray<Client> = clients.map(({ client_secret: _secret, ...metadata }) =>
     defineClient(metadata, { issuer: origin, features }),
   )
