@@ -31,8 +31,8 @@ import type { OwnWay, PageCalls } from "./ownPages.ts"
 import type { RegistrationName } from "./registrations.ts"
 
 /**
- * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
- * from that list.
+ * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and
+ * registration are derived from that list.
  */
 export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> {
   /** The name of the feature, which no other feature of a provider has: lower-case letters, digits and dashes. */

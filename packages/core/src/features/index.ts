@@ -73,8 +73,8 @@ export { type Inquiry, freshLocator } from "../settle/request.ts"
 export { type Row, type Stage, row } from "../settle/stage.ts"
 
 /**
- * Reads something outside the provider, synchronously or with a promise, for a stage of a row. A failure is answered `temporarily_unavailable` and
- * reported under `name`. So is a read that takes longer than `portTimeout`, if the inquiry is given.
+ * Reads something outside the provider, synchronously or with a promise, for a stage of a row. A failure is answered
+ * `temporarily_unavailable` and reported under `name`. So is a read that takes longer than `portTimeout`, if the inquiry is given.
  *
  * ```ts
  * row.read((_, inquiry) => reading("opening hours", async () => ({ hours: await hoursOf("monday") }), inquiry))

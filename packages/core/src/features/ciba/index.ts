@@ -18,9 +18,9 @@ export { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 export type { CibaOptions, HintIssuer, WaitingAuthentication } from "./options.ts"
 
 /**
- * Client-initiated backchannel authentication: OpenID Connect CIBA Core, with poll, ping and push, and FAPI-CIBA through the FAPI profiles. It is not one
- * of the default features. Pass it to `createProvider` in addition to them, pass `rowKindsOf` to the store, and pass the designs of its pages to the
- * pages. Throws a `TypeError` for invalid options.
+ * Client-initiated backchannel authentication: OpenID Connect CIBA Core, with poll, ping and push, and FAPI-CIBA through the FAPI profiles.
+ * It is not one of the default features. Pass it to `createProvider` in addition to them, pass `rowKindsOf` to the store, and pass the
+ * designs of its pages to the pages. Throws a `TypeError` for invalid options.
  *
  * ```ts
  * createProvider({ ...options, features: [...defaultFeatures, ciba({ notify: ({ subject, address }) => push(subject, address) })] })

@@ -60,15 +60,16 @@ const kindOf = (alg: string): string => {
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
 
-/** Base64url in the one way to write it: bits after the last byte that are not zero would give a key a second thumbprint (RFC 4648 §3.5, RFC 7638 §3.1). */
+/**
+ * Canonical base64url. Without this check, nonzero bits after the last byte would give a key a second thumbprint (RFC 4648 §3.5,
+ * RFC 7638 §3.1).
+ */
 const canonical = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/
 
-/** A number that begins with a byte of zeros, which would give a key another thumbprint too (RFC 7518 §2, §6.3.1.1). */
+/** A number with a leading zero byte, which would also give a key a second thumbprint (RFC 7518 §2, §6.3.1.1). */
 const padded = /^A[A-P]/
 
-/**
- * Keys by the `jwk` and the algorithm that they were read for. `readJwt` returns the same object for a header that it has read recently.
- */
+/** Keys by the `jwk` and the algorithm that they were read for. `readJwt` returns the same object for a header that it has read recently. */
 const publicKeys = new WeakMap<JsonObject, { readonly alg: string; readonly key: JsonObject | undefined }>()
 
 /** The members of a key that its thumbprint covers, in order (RFC 7638 §3.2); undefined for a key that the algorithm cannot use. */

@@ -10,9 +10,10 @@ export type { AssertingProvider, ClientElsewhere, IdJagOptions, ResourceAuthoriz
 const grantProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
 
 /**
- * Identity assertion JWT authorization grants, or cross-app access (draft-ietf-oauth-identity-assertion-authz-grant). A provider asserts the sign-in of a
- * person to another authorization server, which issues tokens for it to the client without asking the person again. The feature has both roles, and
- * either can be used alone. It is not one of the default features. `createProvider` reports every fault of the options.
+ * Identity assertion JWT authorization grants, or cross-app access (draft-ietf-oauth-identity-assertion-authz-grant). A provider asserts
+ * the sign-in of a person to another authorization server, which issues tokens for it to the client without asking the person again. The
+ * feature has both roles, and either can be used alone. It is not one of the default features. `createProvider` reports every fault of the
+ * options.
  *
  * ```ts
  * const servers = [{ issuer: "https://as.todo.example", scope: ["todo.read"], clients: { wiki: { clientId: "wiki-at-todo" } } }]

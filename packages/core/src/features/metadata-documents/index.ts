@@ -8,9 +8,9 @@ export type { DocumentPolicy, MetadataDocumentOptions } from "./options.ts"
 export { type MetadataDocumentRow, metadataDocuments as metadataDocumentRows } from "./rows.ts"
 
 /**
- * Clients that are identified by a metadata document at their own id, a URL (draft-ietf-oauth-client-id-metadata-document), without registration. It is not
- * one of the default features. Pass it to `createProvider` in addition to them, together with an `outbound` port, and pass `rowKindsOf` to the store.
- * Throws a `TypeError` for invalid options.
+ * Clients that are identified by a metadata document at their own id, a URL (draft-ietf-oauth-client-id-metadata-document), without
+ * registration. It is not one of the default features. Pass it to `createProvider` in addition to them, together with an `outbound` port,
+ * and pass `rowKindsOf` to the store. Throws a `TypeError` for invalid options.
  *
  * ```ts
  * createProvider({ ...options, features: [...defaultFeatures, metadataDocuments({ policies: [{ hosts: ["claude.ai"], verified: true }] })] })

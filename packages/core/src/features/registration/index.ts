@@ -27,8 +27,9 @@ export {
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 /**
- * Dynamic registration of clients (RFC 7591, OpenID Connect Dynamic Client Registration), and its management (RFC 7592). It is not one of the default
- * features. Pass it to `createProvider` in addition to them, and pass `rowKindsOf` to the store. Throws a `TypeError` for invalid options.
+ * Dynamic registration of clients (RFC 7591, OpenID Connect Dynamic Client Registration), and its management (RFC 7592). It is not one of
+ * the default features. Pass it to `createProvider` in addition to them, and pass `rowKindsOf` to the store. Throws a `TypeError` for
+ * invalid options.
  *
  * ```ts
  * createProvider({ ...options, features: [...defaultFeatures, registration({ open: true })] })
