@@ -295,6 +295,19 @@ const signedCases: ReadonlyArray<Case> = [
     badRequest,
   ),
   bad("CIBA Core §7.1.1: iss is the client", "ciba-request.issuer", askSigned({ iss: "till" }), badRequest),
+  bad("CIBA Core §7.1.1: a client_id beside it is no other client's", "ciba-request.issuer", askSigned({ client_id: "till" }), badRequest),
+  bad(
+    "CIBA Core §7.1: a list is no two people, the first of whom would be asked",
+    "ciba.person-known",
+    askSigned({ login_hint: ["sub-alice", "sub-bob"] }),
+    refused("unknown_user_id", "The hint names nobody."),
+  ),
+  bad(
+    "RFC 6749 §3.3: a list is no scope",
+    "ciba.scope-openid",
+    askSigned({ scope: ["openid", "email"] }),
+    refused("invalid_scope", "The scope must contain openid."),
+  ),
   bad("CIBA Core §7.1.1: aud is the provider", "ciba-request.audience", askSigned({ aud: "https://other.example" }), badRequest),
   bad("CIBA Core §7.1.1: a request that has expired is refused", "ciba-request.times", askSigned({ exp: beginning }), badRequest),
   bad("CIBA Core §7.1.1: a request without nbf is refused", "ciba-request.times", askSigned({ nbf: undefined }), badRequest),
@@ -609,6 +622,23 @@ const pageCases: ReadonlyArray<Case> = [
       return open(await signedIn(w), request)
     },
     nothingWaits,
+  ),
+  ...(["open", "decide"] as const).map((step) =>
+    bad(
+      `RFC 9449 §5.2: nothing is pushed to a client whose tokens must be bound since it asked (${step})`,
+      "approval.push-unbound",
+      async (w) => {
+        const request = await ask(w, "pushed")
+        const visitor = await signedIn(w)
+        const shownBefore = modelOf(await open(visitor, request))
+        const known = w.clients.get("pushed")
+        if (known !== undefined) w.clients.set("pushed", { ...known, members: { ...known.members, dpop_bound_access_tokens: true } })
+        const last = step === "open" ? await open(visitor, request) : await visitor.submit(shownBefore, [["decision", "allow"]])
+        const { received } = await deliver(w)
+        return { ...last, json: { pushed: received.map(({ body }) => body["access_token"]).filter((each) => each !== undefined).length } }
+      },
+      { ...nothingWaits, json: { pushed: 0 } },
+    ),
   ),
   bad(
     "CIBA Core §14: a POST that is no form approves nothing",

@@ -111,6 +111,18 @@ export const cases: ReadonlyArray<Case> = [
     },
     { ...done("failed"), json: { error: "transaction_failed", description: "The sign-in was not completed." } },
   ),
+  row(
+    "RFC 9449 §5.2: nothing is pushed to a client whose tokens must be bound since it asked",
+    "approval.push-unbound",
+    async (w) => {
+      const at = await atApproval(w, await ask(w, "pushed"))
+      const known = w.clients.get("pushed")
+      if (known !== undefined) w.clients.set("pushed", { ...known, members: { ...known.members, dpop_bound_access_tokens: true } })
+      const last = await answer(w, at, all(at))
+      return { ...last, json: { pushed: (await deliver(w)).received.length } }
+    },
+    { status: 400, json: { pushed: 0 } },
+  ),
   row("CIBA Core §10.1: what was allowed there gives tokens", undefined, polls(all), { status: 200, json: { scope: "openid email" } }),
   row(
     "CIBA Core §11: what was denied there gives none",

@@ -255,7 +255,7 @@ const backchannel: ReadonlyArray<Clause> = [
   }),
   clause("C-9", "FAPI-CIBA §5.2.2", "signed requests of an hour at most, a binding_message, bound tokens and so no push", {
     rules:
-      "ciba.signed ciba-request.times ciba.binding-message-required ciba.push-unbound registration.ciba-push-bound token.confirmation-profile",
+      "ciba.signed ciba-request.times ciba.binding-message-required ciba.push-unbound approval.push-unbound registration.ciba-push-bound token.confirmation-profile",
     tests: from("test/verify/fapi2Plans.test.ts")(
       "both clients ask by a signed request, are told, and are let in with tokens that are bound to their certificate",
     ),

@@ -55,6 +55,8 @@ interface WaitingSeen {
   readonly session: Session
   readonly request: AuthenticationRequest | undefined
   readonly client: Client | undefined
+  /** True if all tokens of the client are to be bound. */
+  readonly mustBeBound: boolean
 }
 
 /** Judges whether a request waits for this person. Another person's request is treated as if it did not exist. */
@@ -72,6 +74,11 @@ export const waitingRules = table<WaitingSeen, Objection>("approval/request")
   )
   .establish("approval.client", "CIBA Core §8", ({ client }) =>
     client === undefined || client.disabled ? { reason: "the client is gone or disabled" } : prove({ client }),
+  )
+  .rule("approval.push-unbound", "CIBA Core §5, RFC 9449 §5.2, RFC 8705 §3.4", ({ request: { delivery }, mustBeBound }) =>
+    delivery === "push" && mustBeBound
+      ? { reason: "its tokens would be pushed, and nobody proves a key for them: the client's tokens must be bound since it asked" }
+      : pass,
   )
 
 /** Judges whether the person has signed in as the client requires (CIBA Core §7.1). */

@@ -19,7 +19,7 @@ import { row } from "../../settle/stage.ts"
 import { toldGoOn, toldSignIn, toldWaiting } from "../../settle/told.ts"
 import { readParams } from "../../wire/index.ts"
 import { grantableRules, signedInRules, waitingRules } from "./approval.ts"
-import { type Answerable, endRequest, grantedDetails, grantedScope, settleRequest } from "./page.ts"
+import { type Answerable, bindingAsked, endRequest, grantedDetails, grantedScope, settleRequest } from "./page.ts"
 import { approvalPath } from "./request.ts"
 import { type AuthenticationRequest, authenticationRequests } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
@@ -59,7 +59,9 @@ const told = (s: Answerable & VisitAsked, inquiry: Inquiry) => {
 
 const needsSignIn = (_: Objection, s: Visited & { readonly tenant?: string | undefined }, inquiry: Inquiry) => toldSignIn(s, inquiry)
 
-const looking = row<Visited, PageRefusal>(toPage).read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
+const looking = row<Visited, PageRefusal>(toPage)
+  .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
+  .read(bindingAsked)
 
 const signedInAsAsked = row<Visited & { readonly request: AuthenticationRequest }, PageRefusal>(toPage)
   .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request.acrValues, client, inquiry), visit }))
@@ -87,6 +89,7 @@ const answering = row<VisitAsked, PageRefusal>(toPage)
   )
   .judge(sessionRules, backToSignIn)
   .read((s, inquiry) => requestOf(s, s.session.subject, inquiry))
+  .read(bindingAsked)
   .judge(waitingRules, gone)
   .read(({ request, client, interaction: visit }, inquiry) => ({ ...contextsOf(request.acrValues, client, inquiry), visit }))
   .judge(sourceRules, backToSignIn)

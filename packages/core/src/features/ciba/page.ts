@@ -9,6 +9,7 @@ import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { contextsOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
+import { mustBeBound } from "../../settle/confirmation.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { ownApprovalPage } from "../../settle/ownPlaces.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
@@ -62,6 +63,11 @@ export const grantedDetails = (
   { request, client, person }: Pick<Answerable, "request" | "client" | "person">,
   { ports: { settings } }: Inquiry,
 ): ReadonlyArray<JsonObject> => enriched(detailsLeft(request.authorizationDetails, settings, client), settings.details, person)
+
+/** Reads whether all tokens of the client must be bound: by what it is now, since it may have changed after it asked. */
+export const bindingAsked = ({ client }: { readonly client: Client | undefined }, inquiry: Inquiry) => ({
+  mustBeBound: client !== undefined && mustBeBound(client, inquiry),
+})
 
 const ownPageOf = (handle: string): string => `${ownApprovalPage}?${writeParams([["interaction", handle]])}`
 
@@ -161,6 +167,7 @@ export const approvalPage = endpoint(
         })
       }),
     )
+    .read(bindingAsked)
     .judge(waitingRules, (_, { browser, others }, inquiry) => showDone("none", { browser, client: undefined, others }, [], inquiry))
     .read(({ request, client, browser }, inquiry) =>
       together({

@@ -12,7 +12,6 @@ import {
 } from "../../model/index.ts"
 import type { JwtVerdict } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { detailsParameter } from "../../rules/details/index.ts"
 import { shownNames } from "../../rules/form.ts"
 import { allows, profileOf } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
@@ -85,7 +84,9 @@ export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/ver
     verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : bad(verdict.reason),
   )
   .rule("ciba-request.issuer", "CIBA Core §7.1.1", ({ claims, client }) =>
-    claims["iss"] === client.clientId ? pass : bad("its iss is not the client_id"),
+    claims["iss"] === client.clientId && (claims["client_id"] ?? client.clientId) === client.clientId
+      ? pass
+      : bad("its iss, or a client_id beside that, is another client's"),
   )
   .rule("ciba-request.audience", "CIBA Core §7.1.1", ({ claims: { aud }, settings: { issuer } }) =>
     aud === issuer || (Array.isArray(aud) && aud.includes(issuer)) ? pass : bad("its aud is not our issuer"),
@@ -102,22 +103,24 @@ export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/ver
   )
 
 /**
- * A claim as the values that its parameter would have in a form. `requested_expiry` may be a number (CIBA Core §7.1.1), and details are
+ * A claim as the value that its parameter would have in a form. `requested_expiry` may be a number (CIBA Core §7.1.1), and details are
  * serialized as JSON (RFC 9396 §2).
  */
-const written = (name: string, value: Json): ReadonlyArray<string> => {
+const written = (value: Json): ReadonlyArray<string> => {
   if (value === null) return []
-  if (name === detailsParameter && typeof value === "object") return [JSON.stringify(value)]
   if (typeof value === "string") return [value.toWellFormed()]
-  if (Array.isArray(value)) return value.flatMap((each) => (typeof each === "string" ? [each.toWellFormed()] : [JSON.stringify(each)]))
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
 }
+
+/** The values of a claim. Only `resource` may be a list (RFC 8707 §2): of any other list the first value would count, and the rest would go unnoticed. */
+const valuesOf = (name: string, value: Json): ReadonlyArray<string> =>
+  name === "resource" && Array.isArray(value) ? (value as ReadonlyArray<Json>).flatMap(written) : written(value)
 
 /** The parameters in the claims of a signed request. */
 export const paramsIn = (claims: JsonObject): Params =>
   paramsOf(
     Object.entries(claims).flatMap(([name, value]) =>
-      ofTheJwt.has(name) ? [] : written(name, value).map((each) => [name, each] as const),
+      ofTheJwt.has(name) ? [] : valuesOf(name, value).map((each) => [name, each] as const),
     ),
   )
 
