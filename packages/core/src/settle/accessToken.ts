@@ -15,34 +15,34 @@ import { authTimeOf, extensionClaims, grantOfJti, isIdTokenJti } from "../rules/
 import { jwtParts } from "../wire/index.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
-/** An access token of ours, whatever its form. Expired and revoked ones too: rules judge them. */
+/** An access token of this provider, in either form. It may be expired or revoked, because rules check that. */
 export interface FoundAccess {
   readonly format: "jwt" | "reference"
   readonly id: string
   readonly clientId: string
-  /** Undefined for a token that a client got for itself. */
+  /** Undefined for a token that a client obtained for itself. */
   readonly grantId: Locator | undefined
-  /** Undefined for a token that a client got for itself. */
+  /** Undefined for a token that a client obtained for itself. */
   readonly subject: string | undefined
-  /** The `sub` it says: the person as its client knows them, or the client. */
+  /** The `sub` of the token: the person as its client knows them, or the client. */
   readonly sub: string
   readonly scope: ReadonlyArray<string>
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** The sign-in of its person; undefined for a token that a client got for itself, and where nobody told of one. */
+  /** The time of the person's sign-in; undefined for a token that a client obtained for itself, and if the time is unknown. */
   readonly authTime: Instant | undefined
   readonly acr: string | undefined
   readonly amr: ReadonlyArray<string>
-  /** The claims it carries beyond the usual: `act`, and claims of an extension grant's own. */
+  /** Its additional claims: `act`, and claims of an extension grant. */
   readonly more: JsonObject
-  /** The proof that its presenter owes; undefined for a bearer token. */
+  /** The key or certificate whose possession its presenter must prove; undefined for a bearer token. */
   readonly confirmation: Confirmation | undefined
   /** Its authorization details (RFC 9396 §9). */
   readonly authorizationDetails: ReadonlyArray<JsonObject>
   /** Claims that were granted by name. */
   readonly claims: RequestedClaims | undefined
-  /** The token or its grant was revoked, or the grant is gone. */
+  /** True if the token or its grant was revoked, or the grant is gone. */
   readonly revoked: boolean
 }
 
@@ -65,8 +65,8 @@ const signInOf = (grant: Grant | undefined): Pick<FoundAccess, "authTime" | "acr
 })
 
 /**
- * The claims of a JWT access token under its `typ`. Our ID tokens and signed userinfo have the typ `JWT` too: the former
- * have a `jti` of another form, the latter has none (RFC 8725 §3.12).
+ * Returns the claims of a JWT access token, by its `typ`. ID tokens and signed userinfo of this provider also have the typ `JWT`, but the
+ * former have a `jti` of another form and the latter has none (RFC 8725 §3.12).
  */
 const verifiedClaims = steps(function* (value: string, { ports: { signer } }: Inquiry) {
   const typed = yield* signer.verify(value, "at+jwt")
@@ -132,7 +132,7 @@ const loadReference = (value: string, { ports }: Inquiry) =>
     },
   )
 
-/** Finds what an access token stands for; undefined for anything that is not one of ours. */
+/** Loads an access token; undefined for anything that is not one of this provider's. */
 export const loadAccessToken = (value: string | undefined, inquiry: Inquiry) => {
   if (value === undefined) return Effect.succeed(undefined)
   return jwtParts(value).length === 3 ? loadJwt(value, inquiry) : loadReference(value, inquiry)

@@ -15,16 +15,16 @@ interface WaitingSeen {
   readonly client: Client | undefined
 }
 
-/** The values that a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
+/** The requests in the `acr_values` of a waiting request. Its pages use the theme of its tenant from here on. */
 export interface AskedSeen {
   readonly asked: AcrAsked
-  /** The tenant that is asked for. */
+  /** The requested tenant. */
   readonly tenant: string | undefined
-  /** The same tenant, if there are looks of it. */
+  /** The same tenant, if it has a theme. */
   readonly looks: string | undefined
 }
 
-/** Reads what a waiting request asks for. */
+/** Reads the `acr_values` of a waiting request. */
 export const askedOf: Stage<WaitingSeen, AskedSeen> = {
   tables: [tenantRules],
   run: ({ settings, interaction, client }, { trace }) => {
@@ -36,7 +36,7 @@ export const askedOf: Stage<WaitingSeen, AskedSeen> = {
   },
 }
 
-/** Reads what `acr_values`, or those of a client that sent none, ask of the sign-in with which a person answers on a page. */
+/** Reads the requirements that `acr_values`, or the client's default ones, place on the sign-in of a person. */
 export const contextsOf = (acrValues: string | undefined, client: Client, { ports: { settings }, trace }: Inquiry) => {
   const asked = acrAsked(acrValues, client)
   return { settings, provider: askedProvider(asked, { settings, client }, trace), tenant: asked.tenant, contexts: asked.contexts }

@@ -9,7 +9,7 @@ import { type Inquiry, digestOf, drawHandle, findBy } from "./request.ts"
 
 export type { Browser } from "./inquiry.ts"
 
-/** Reads what a browser's cookies prove. */
+/** Loads a browser's state from its cookies. */
 export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<Browser, PortFailed> => {
   const { ports } = inquiry
   const { issuer } = ports.settings
@@ -38,14 +38,14 @@ export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<B
   }))
 }
 
-/** Finds a waiting request by the handle its pages carry. */
+/** Finds a waiting request by the handle in its pages. */
 export const loadInteraction = (value: string | undefined, { ports }: Inquiry): Effect.Effect<WaitingRequest | undefined, PortFailed> =>
   mapped(
     findBy(ports, readHandle("i", value), ports.tokens.findInteraction, (row) => row.digest),
     (row) => (row?.kind === "authorization" || row?.kind === "device" || row?.kind === "visit" ? row : undefined),
   )
 
-/** Finds a waiting authorization request by the handle its pages carry. */
+/** Finds a waiting authorization request by the handle in its pages. */
 export const loadAuthorization = (
   value: string | undefined,
   inquiry: Inquiry,

@@ -5,19 +5,22 @@ import { mapped, together } from "../ports/steps.ts"
 import { addressKey } from "../wire/index.ts"
 import { type Inquiry, digestOf } from "./request.ts"
 
-/** For how long tries are counted. */
+/** The time for which attempts are counted. */
 const window: Seconds = 900
 
-/** Wrong passwords of an account, or of it at a known device, before it must wait; of all its known devices; and of an address, which many people may share. */
+/**
+ * The maximum number of wrong passwords of an account (or of an account at a known device) before it must wait, of all its known devices
+ * together, and of an address, which many people may share.
+ */
 const passwords = { account: 5, devices: 25, address: 50 } as const
 
-/** Wrong passwords that go to another provider, which sees our address alone: nobody but us can hold guessers off. */
+/** The same for passwords that another provider checks. It sees only our address, so only we can hold guessers off. */
 const upstreamPasswords = { account: 10, address: 50 } as const
 
-/** Wrong codes of a person that one client sends (CIBA Core §7.1); that all clients do. */
+/** The maximum number of wrong codes of a person (CIBA Core §7.1) from one client, and from all clients. */
 const personCodes = { client: 5, account: 25 } as const
 
-/** Wrong user codes (RFC 8628 §5.1). */
+/** The maximum number of wrong user codes (RFC 8628 §5.1). */
 const userCodes = { browser: 10, address: 10 } as const
 
 const shared = (of: BudgetOf, key: string, most: number): Budget => ({
@@ -34,7 +37,7 @@ const ofAddress = (kind: string, most: number, { ports, address }: Inquiry) =>
     ? Effect.succeed([])
     : mapped(digestOf(ports, addressKey(address)), (digest) => [shared("address", `${kind} address ${digest}`, most)])
 
-/** A budget that a right guess forgets. It is closed for longer each time it is used up. */
+/** A budget that a correct guess resets. Each time it is used up, it stays closed for longer. */
 const growing = (of: BudgetOf, kind: string, most: number, digest: string): Budget => ({
   of,
   key: `${kind} ${digest}`,
@@ -44,12 +47,13 @@ const growing = (of: BudgetOf, kind: string, most: number, digest: string): Budg
   forgets: true,
 })
 
-/** A budget of passwords for one account. It is closed for longer each time it is used up. */
+/** A budget of password attempts for one account. Each time it is used up, it stays closed for longer. */
 const ofAccount = (of: "account" | "device", digest: string): Budget => growing(of, `password ${of}`, passwords.account, digest)
 
 /**
- * The tries of a password of ours: of the account and of the address. A device that the account has signed in from before has tries of its own in their place, so
- * that nobody locks a person out from elsewhere. All of them together have a bound: whoever once knew the password can have made many known.
+ * Returns the budgets of a password of this provider: of the account and of the address. A device from which the account has signed in
+ * before has a budget of its own instead, so that nobody can lock a person out from elsewhere. All known devices together are limited too,
+ * because somebody who once knew the password may have made many devices known.
  */
 export const passwordBudgets = (username: string, device: string | undefined, inquiry: Inquiry) => {
   const { ports } = inquiry
@@ -65,7 +69,7 @@ export const passwordBudgets = (username: string, device: string | undefined, in
   ])
 }
 
-/** The tries of a password that another provider checks. */
+/** Returns the budgets of a password that another provider checks. */
 export const upstreamBudgets = (provider: string, username: string, inquiry: Inquiry) => {
   const account = digestOf(inquiry.ports, JSON.stringify([provider, usernameKey(username)]))
   return mapped(together({ account, address: ofAddress("upstream", upstreamPasswords.address, inquiry) }), (own) => [
@@ -75,8 +79,9 @@ export const upstreamBudgets = (provider: string, username: string, inquiry: Inq
 }
 
 /**
- * The tries of the code that a person has chosen for the requests of clients (CIBA Core §7.1): of one client, so that no other one locks the person out alone, and
- * of all clients together, or each more of them would have as many guesses again.
+ * Returns the budgets of the user code that a person has chosen for the requests of clients (CIBA Core §7.1): of one client, so that no
+ * other client alone can lock the person out, and of all clients together, because otherwise each further client would have as many guesses
+ * again.
  */
 export const personCodeBudgets = (clientId: string, subject: string, { ports }: Inquiry) => {
   const digests = { client: digestOf(ports, JSON.stringify([clientId, subject])), person: digestOf(ports, subject) }
@@ -86,7 +91,7 @@ export const personCodeBudgets = (clientId: string, subject: string, { ports }: 
   ])
 }
 
-/** The tries of a user code, by the digest of a browser's cookie. */
+/** Returns the budgets of a user code (RFC 8628), by the digest of a browser's cookie. */
 export const userCodeBudgets = (browser: string, inquiry: Inquiry) =>
   mapped(ofAddress("device", userCodes.address, inquiry), (address) => [
     shared("browser", `device browser ${browser}`, userCodes.browser),

@@ -8,17 +8,17 @@ import { judge, pass, table } from "../rules/rule.ts"
 import { type Inquiry, findBy } from "./request.ts"
 import { Decided, type Stage, aside, decided, row } from "./stage.ts"
 
-/** A browser that comes back from another provider, and the `state` that it brings. */
+/** A browser that returns from another provider, and its `state`. */
 interface Returned extends Omit<InteractionSeen, "interaction"> {
   readonly state: Handle | undefined
 }
 
-/** The attempt that a `state` names. */
+/** The sign-in attempt that a `state` identifies. */
 interface Attempted {
   readonly attempt: PendingUpstream
 }
 
-/** The attempt that a `state` names: it must be this browser's, and wait. */
+/** Finds the sign-in attempt that a `state` identifies. It must belong to this browser and be pending. */
 export const attempted: Stage<Returned, Attempted> = aside(
   row<Returned, PageRefusal>(toPage)
     .read(({ state }, { ports }) =>
@@ -31,13 +31,19 @@ export const attempted: Stage<Returned, Attempted> = aside(
   ({ interaction }) => ({ attempt: interaction }),
 )
 
-/** Seconds after which a claim passes to another request: a provider is waited for less long, so whoever had it is gone. */
+/**
+ * Seconds after which another request may take over a claim. The time limit of the other provider is shorter, so the previous request must
+ * have died.
+ */
 const claimLasts: Seconds = 15
 
-/** Milliseconds between two looks at an attempt that another request has claimed. */
+/** Milliseconds between two checks of an attempt that another request has claimed. */
 const lookAgain = 100
 
-/** Judges whether this request may redeem the answer: a code that is redeemed twice may take back what it was redeemed for (RFC 6749 §4.1.2). */
+/**
+ * Checks that this request may exchange the code. If a code is exchanged twice, the authorization server may revoke the tokens issued for
+ * it (RFC 6749 §4.1.2).
+ */
 const claimRules = table<Attempted & { readonly now: number }, PageRefusal>("upstream/claim").rule(
   "upstream.unclaimed",
   "RFC 6749 §4.1.2",
@@ -57,7 +63,7 @@ const pause = ({
     return Effect.sync(stop)
   })
 
-/** Claims the attempt, or waits until whoever has claimed it has finished it, has given it up, or is gone. */
+/** Claims the attempt, or waits until the request that has claimed it finishes it, gives it up, or dies. */
 const claim = (seen: Returned & Attempted, inquiry: Inquiry, waited = 0): Effect.Effect<Attempted | Decided, PortFailed> => {
   const { ports, trace } = inquiry
   const { attempt } = seen
@@ -81,15 +87,15 @@ const claim = (seen: Returned & Attempted, inquiry: Inquiry, waited = 0): Effect
 }
 
 /**
- * A stage that makes one request of all that bring the same answer redeem it, on however many machines: its claim is a commit of its own. The others see the attempt as it
- * was finished. A request that is decided again has redeemed it.
+ * A stage that lets only one of all requests with the same authorization response exchange it, on any number of machines: the claim is a
+ * commit of its own. The others see the finished attempt. A request that is decided again has already exchanged it.
  */
 export const claimed: Stage<Returned & Attempted, Attempted> = {
   tables: [claimRules],
   run: (seen, inquiry) => (inquiry.kept.upstream === undefined ? claim(seen, inquiry) : Effect.succeed(seen)),
 }
 
-/** Does what the claim was made for. Where that cannot be done, now, the claim is given up: the answer may come again. */
+/** Performs the claimed exchange. If it fails temporarily, the claim is released, so that the response may be sent again. */
 export const redeeming = <A>(
   effect: Effect.Effect<A, PortFailed>,
   attempt: PendingUpstream,

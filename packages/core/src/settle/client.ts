@@ -17,7 +17,7 @@ interface Sent {
   readonly params: Params
 }
 
-/** A request, the client it presents, and the wrong secrets counted before. */
+/** A request, the client it presents, and the number of earlier wrong secrets. */
 interface Presented extends PresentedRequest {
   readonly used: ClientAuthentication | undefined
 }
@@ -27,8 +27,8 @@ interface Known extends Presented {
 }
 
 /**
- * Refuses a client that tried no HTTP scheme, such as one that came with an assertion: none would help it (RFC 6749 §5.2), and client libraries that are
- * sent a challenge show it in place of the error in the body.
+ * Refuses a client that used no HTTP authentication scheme, such as one with an assertion, without a challenge. No scheme would help it
+ * (RFC 6749 §5.2), and client libraries show a challenge instead of the error in the body.
  */
 export const unchallenged = (refusal: Refusal): Decision => refuseJson({ ...refusal, challenge: undefined })
 
@@ -36,8 +36,8 @@ const refuseClient = (refusal: Refusal, { presented: { presentedAssertion, schem
   presentedAssertion === undefined || scheme !== undefined ? refuseJson(refusal) : unchallenged(refusal)
 
 /**
- * Refuses at the cost of a wrong secret, and counts it as one: nobody learns by time or limit which clients there are. It is no client's secret
- * that is compared, so that none can be guessed here.
+ * Refuses with the cost and the count of a wrong secret, so that neither time nor limits reveal which clients exist. No client's secret is
+ * compared, so none can be guessed here.
  */
 const refuseAsWrong = (refusal: Refusal, seen: Presented, { ports, address }: Inquiry) => {
   const { secret, clientId } = seen.presented
@@ -47,26 +47,26 @@ const refuseAsWrong = (refusal: Refusal, seen: Presented, { ports, address }: In
   )
 }
 
-/** An id that no client can have (RFC 6749 appendix A.1). */
+/** Returns an id that no client can have (RFC 6749 appendix A.1). */
 const noClient = (clientId: string): string => `\n${clientId}`
 
-/** The proof that the way asks for which the request uses. */
+/** Verifies the proof that the client authentication method of the request requires. */
 const proved: Stage<Known, object> = {
-  // Those of the ways are told by the features that declare them.
+  // The features that declare the methods list their tables.
   tables: [],
   run: (seen, inquiry) => {
     if (isPublic(seen.client)) return Effect.succeed(seen)
-    // No provider is made with such a way.
+    // No provider can be created with such a method.
     if (seen.used?.prove === undefined)
       return Effect.die(new Error(`client ${seen.client.clientId} authenticates by a way that proves nothing`))
     return seen.used.prove.run(seen, inquiry)
   },
 }
 
-/** Judges who the client is. */
+/** Authenticates the client. */
 const proving = row<Presented>(refuseClient).judge(clientPresentation).judge(clientAuthentication, refuseAsWrong).through(proved)
 
-/** A throw ends an effect as any defect does: the place among the guesses is left. */
+/** Turns a throw into a defect of the effect, so that the slot of the guess is released. */
 const unthrown = <A, E>(run: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
   try {
     return run()
@@ -75,13 +75,16 @@ const unthrown = <A, E>(run: () => Effect.Effect<A, E>): Effect.Effect<A, E> => 
   }
 }
 
-/** Judges with a place among the guesses at the client's secret, where it is guessed at. A wrong secret is counted before anything is answered. */
+/**
+ * Authenticates with a slot for guesses of the client's secret, if the request contains a guess. A wrong secret is counted before the
+ * response is sent.
+ */
 const placed: Stage<Omit<Presented, "failures">, Known> = {
   tables: proving.tables,
   run: (seen, inquiry) => {
     const { failuresKey } = seen
     if (failuresKey === undefined) return proving.run(Object.assign(seen, { failures: undefined }), inquiry)
-    // Whoever hangs up has guessed all the same.
+    // A guess counts even if its sender disconnects.
     return unbroken(
       onward(takePlace(failuresKey, mostFailures, inquiry), ({ failures, leave }) => {
         let isCounted = false
@@ -124,17 +127,17 @@ const loaded = row<Sent>(refuseJson)
 
 const unguessed: Effect.Effect<string | undefined> = Effect.succeed(undefined)
 
-/** Proves which client asks: every row of an endpoint for programs has this stage. */
+/** Authenticates the client. Every row of an endpoint for programs has this stage. */
 export const authenticated: Stage<Sent, { readonly client: Client }> = {
   tables: loaded.tables,
   run: ({ message, params }, inquiry) =>
     mapped(loaded.run({ message, params }, inquiry), (end) => (end instanceof Decided ? end : { client: end.client })),
 }
 
-/** The keys that wrong secrets are counted under, by address. A machine comes from few, with every token it gets. */
+/** The keys under which wrong secrets are counted, by address. A client uses few addresses for all its token requests. */
 const failuresKeys = new WeakMap<Client, Map<string, string>>()
 
-/** Addresses of a client whose key is remembered. */
+/** The maximum number of addresses of a client whose keys are cached. */
 const mostAddresses = 100
 
 const failuresKeyOf = (client: Client | undefined, clientId: string, address: string, ports: Ports): Effect.Effect<string, PortFailed> => {

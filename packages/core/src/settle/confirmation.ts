@@ -8,12 +8,12 @@ import type { Confirming, ForetellingRequest, Foretold, Inquiry, ProvingRequest 
 import { refuseJson } from "./programs.ts"
 import { Decided, type Stage, row } from "./stage.ts"
 
-/** Proofs of a request: what each way has found proved, in the order of the features. */
+/** The proofs of a request, by confirmation method, in the order of the features. */
 type Proofs = ReadonlyMap<Confirming, Confirmation>
 
 const noProofs: Effect.Effect<Proofs> = Effect.succeed(new Map())
 
-/** Judges the proofs of a request by every way that there is. */
+/** Verifies the proofs of a request with every confirmation method. */
 export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effect<Proofs | Decided, PortFailed> => {
   const next = (at: number, proofs: Proofs): Effect.Effect<Proofs | Decided, PortFailed> => {
     const way = inquiry.parts.confirmations[at]
@@ -26,26 +26,29 @@ export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effe
   return inquiry.parts.confirmations.length === 0 ? noProofs : next(0, new Map())
 }
 
-/** The members by which clients have all their tokens bound (RFC 9449 §5.2, RFC 8705 §3.4). */
+/** The client metadata that require all tokens to be bound (RFC 9449 §5.2, RFC 8705 §3.4). */
 const binding: ReadonlyArray<string> = [keyBound[1], certificateBound[1]]
 
-/** Reports whether a client has all tokens bound in a way that no feature of the provider knows: it was registered where one does. */
+/**
+ * Reports whether a client requires a confirmation method that no feature of the provider has, because it was registered at a provider that
+ * has it.
+ */
 const isBeyond = (client: Client, { parts }: Inquiry): boolean =>
   binding.some(
     (name) => client.members[name] === true && !parts.confirmations.some(({ isRequired }) => isRequired({ members: { [name]: true } })),
   )
 
-/** Reports whether all tokens of a client are to be bound, in whatever way. */
+/** Reports whether all tokens of a client must be bound, by any method. */
 export const mustBeBound = (client: Client, inquiry: Inquiry): boolean =>
   requiredOf(client, inquiry).length > 0 ||
   isBeyond(client, inquiry) ||
   profileOf(client, inquiry.ports.settings).parameters.senderConstraint !== "by-client"
 
-/** The ways by which all tokens of a client are to be bound. */
+/** Returns the confirmation methods that the client requires for all its tokens. */
 export const requiredOf = (client: Client, { parts }: Inquiry): ReadonlyArray<Confirming> =>
   parts.confirmations.filter(({ isRequired }) => isRequired(client))
 
-/** Judges what a request for authorization says of the key that its code is to be bound to, by every way that there is (RFC 9449 §10). */
+/** Reads the key to which the code of an authorization request will be bound, with every confirmation method (RFC 9449 §10). */
 export const foretold = (request: ForetellingRequest, inquiry: Inquiry): Effect.Effect<Foretold | Decided, PortFailed> => {
   const next = (at: number, before: Foretold): Effect.Effect<Foretold | Decided, PortFailed> => {
     const way = inquiry.parts.confirmations[at]
@@ -63,13 +66,16 @@ export const foretold = (request: ForetellingRequest, inquiry: Inquiry): Effect.
 interface Proved {
   readonly proofs: Proofs
   readonly required: ReadonlyArray<Confirming>
-  /** True if the client requires a way that the provider has not. */
+  /** True if the client requires a method that the provider does not have. */
   readonly beyond: boolean
-  /** The profile that the client is held to. */
+  /** The profile that applies to the client. */
   readonly profile: Profile
 }
 
-/** The keys and certificates that were proved, with their ways, first the required ones; only certificates where the profile takes no keys. */
+/**
+ * Returns the proved keys and certificates with their methods, required ones first. It returns only certificates if the profile accepts no
+ * keys.
+ */
 const takenOf = ({ proofs, required, profile }: Proved): ReadonlyArray<readonly [Confirming, Confirmation]> => {
   const all = [...required, ...proofs.keys()].flatMap((way) => {
     const found = proofs.get(way)
@@ -110,7 +116,7 @@ const bound = table<Proved>("token/confirmation")
         )
   })
 
-/** The key or certificate that a request proves, for its trail. */
+/** Describes the key or certificate that a request proves, for its trail. */
 const boundTold = (confirmation: Confirmation | undefined): string => {
   if (confirmation === undefined) return "nothing"
   return "jkt" in confirmation ? "a key" : "a certificate"
@@ -146,14 +152,14 @@ const proved = row<TokenRequest>(refuseJson)
     }
   })
 
-/** Proves what the tokens of a request are bound to: first what its client requires. */
+/** Determines the key or certificate that the tokens of a request are bound to. Required methods come first. */
 export const confirmed: Stage<TokenRequest, object> = {
   tables: proved.tables,
   run: (seen, inquiry) =>
     inquiry.parts.confirmations.length === 0 && !mustBeBound(seen.client, inquiry) ? Effect.succeed(seen) : proved.run(seen, inquiry),
 }
 
-/** Judges the proofs of a request that gets no token yet: a wrong one is refused where it is sent (RFC 9449 §5). */
+/** Verifies the proofs of a request that receives no token yet. A wrong proof is refused immediately (RFC 9449 §5). */
 export const proofsJudged: Stage<TokenRequest, object> = {
   tables: [],
   run: ({ message, client }, inquiry) =>

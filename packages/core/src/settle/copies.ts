@@ -3,8 +3,8 @@ import type { PortFailed, Ports } from "../ports/index.ts"
 import type * as Effect from "effect/Effect"
 
 /**
- * Keeps a copy of what somebody else publishes, for every process of the provider. It is no part of a decision: no answer depends on it, and
- * without it the same is fetched again.
+ * Stores a copy of a document that another party publishes, for every process of the provider. It is not part of a decision: no response
+ * depends on it, and without it the document is fetched again.
  */
 export const keepCopy = (commands: ReadonlyArray<Command>, { tokens }: Pick<Ports, "tokens">): Effect.Effect<CommitResult, PortFailed> =>
   tokens.commit(commands)

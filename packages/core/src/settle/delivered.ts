@@ -3,21 +3,21 @@ import type { OutboundAnswer } from "../ports/index.ts"
 import { type Objection, pass, prove, table } from "../rules/rule.ts"
 import type { Undelivered } from "./outbox.ts"
 
-/** An attempt that did not deliver. */
+/** A failed delivery attempt. */
 export interface NotDelivered extends Objection {
-  /** The failure, or the refusal, as the outbox notes it. */
+  /** The failure or refusal, as the outbox records it. */
   readonly undelivered: Undelivered
 }
 
-/** An answer to a message. */
+/** A response to a message. */
 export interface Answered {
-  /** The answer, or the reason that there is none. */
+  /** The response, or the reason why there is none. */
   readonly answer: OutboundAnswer
-  /** The time it came. */
+  /** The time of its arrival. */
   readonly now: Instant
 }
 
-/** The longest pause that a receiver may ask for, in seconds. */
+/** The longest pause that a receiver may request, in seconds. */
 const longestPause = 3600
 
 const failed = (failure: string, notBefore?: Instant): NotDelivered => ({
@@ -25,13 +25,13 @@ const failed = (failure: string, notBefore?: Instant): NotDelivered => ({
   undelivered: { _tag: "Failed", failure, ...(notBefore === undefined ? {} : { notBefore }) },
 })
 
-/** The moment before which a receiver does not want to be asked again, where it names seconds (RFC 9110 §10.2.3). */
+/** Returns the time before which a receiver does not want another request, if it states a number of seconds (RFC 9110 §10.2.3). */
 const notBefore = (retryAfter: string | undefined, now: Instant): Instant | undefined =>
   /^\d{1,9}$/.test(retryAfter ?? "") ? now + Math.min(Number(retryAfter), longestPause) : undefined
 
 /**
- * Makes the table that judges the answer to a message, from the ids and paragraphs of its rules. Only what may be otherwise in a moment is tried again; a redirect
- * is never followed.
+ * Builds the table that evaluates the response to a message, from the ids and paragraphs of its rules. Only temporary failures are retried;
+ * a redirect is never followed.
  */
 export const answerTable = (
   name: string,

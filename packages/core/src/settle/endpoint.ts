@@ -6,38 +6,41 @@ import type { Inquiry } from "./request.ts"
 import type { Attempt } from "./stage.ts"
 import type { Message } from "../wire/index.ts"
 
-/** A path of the provider, and who may ask what there. */
+/** A path of the provider, with its methods and audience. */
 export interface Place {
   readonly name: string
-  /** Path below the issuer's, or undefined for one that RFC 8414 §3.1 puts elsewhere. */
+  /** The path below the issuer's path. */
   readonly path: string
-  /** True if it answers at every path that begins with its own, from the root of the host on: the path of something else comes after it (RFC 9728 §3.1). */
+  /**
+   * True if it answers at every path that begins with its own at the root of the host, because the path of another resource follows (RFC
+   * 9728 §3.1).
+   */
   readonly isBeforePaths?: true
-  /** The path that metrics count it under, where several endpoints are counted as one; its own when not given. */
+  /** The path under which metrics count it, if several endpoints are counted as one; its own by default. */
   readonly countedAs?: string
   readonly methods: ReadonlyArray<"GET" | "POST" | "PUT" | "DELETE">
-  /** The reader of the answers: a person with a browser, or a program. */
+  /** The audience of the answers: a person with a browser, or a program. */
   readonly audience: "people" | "programs"
-  /** True if scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */
+  /** True if scripts of any origin may read the answers. Never true if cookies matter (RFC 9700 §2.6). */
   readonly cors: boolean
-  /** The scheme of a challenge that its errors carry as well (RFC 6750 §3). */
+  /** The scheme of the challenge that its errors also contain (RFC 6750 §3). */
   readonly challenges?: "Bearer"
 }
 
-/** A path of the provider and how it is answered. */
+/** A path of the provider with its handler. */
 export interface Endpoint extends Place {
-  /** Its tables, in the order in which a request meets them. */
+  /** Its tables, in the order of evaluation. */
   readonly tables?: ReadonlyArray<RuleTable>
-  /** Loads and decides, once; nothing is changed. */
+  /** Loads and decides once, without any change. */
   readonly attempt: (message: Message, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }
 
-/** The evidence that every endpoint's row of stages begins with. */
+/** The input of every endpoint's row of stages. */
 export interface Asked {
   readonly message: Message
 }
 
-/** Makes an endpoint of its place and its row of stages. */
+/** Builds an endpoint from its place and its row of stages. */
 export const endpoint = (place: Place, { tables, attempt }: Attempt<Asked>): Endpoint => ({
   ...place,
   tables,

@@ -4,31 +4,34 @@ import { PortFailed, type Ports, within } from "../ports/index.ts"
 import { afterwards, onward } from "../ports/steps.ts"
 import { countedFor } from "../rules/failures.ts"
 
-/** Guesses of one secret that are under way. */
+/** Guesses of one secret that are in progress. */
 interface Underway {
-  /** Guesses that are about to be judged: they look up the count, or wait. */
+  /** Guesses before verification, which read the count or wait. */
   waiting: number
-  /** Guesses that are judged now, and whose outcome is not counted yet. */
+  /** Guesses in verification, whose outcome is not counted yet. */
   judged: number
-  /** Wrong guesses that were counted while others were under way. */
+  /** Wrong guesses that were counted while others were in progress. */
   counted: number
-  /** Done when the next guess has been judged; undefined where nobody waits for that. */
+  /** Resolves when the next guess was verified; undefined if nobody waits for that. */
   next: { readonly judged: Promise<void>; readonly done: () => void } | undefined
 }
 
-/** Guesses under way. One to a provider. */
+/** The guesses in progress of one provider. */
 export interface Guesses {
-  /** By the key that wrong ones are counted under. */
+  /** The guesses, by the key under which wrong ones are counted. */
   readonly byKey: Map<string, Underway>
-  /** Guesses that wait until another was judged. */
+  /** The number of guesses that wait until another was verified. */
   waiting: number
-  /** Number of guesses that may wait so. */
+  /** The maximum of that number. */
   readonly most: number
-  /** Until then counts are read from the store itself: a wrong guess was counted here, and a store's memory may be a quarter of a second behind. */
+  /**
+   * The time until which counts are read from the store itself, because a wrong guess was counted here and the store's memory may lag by a
+   * quarter of a second.
+   */
   exactUntil: Instant
 }
 
-/** No guess yet, at one of so many processes of a server. */
+/** Creates the state without guesses, for one of several processes of a server. */
 export const noGuesses = (processes = 1): Guesses => ({
   byKey: new Map(),
   waiting: 0,
@@ -36,24 +39,30 @@ export const noGuesses = (processes = 1): Guesses => ({
   exactUntil: 0,
 })
 
-/** Keys whose guesses are over that are kept for the next: adding a key and removing it with every right secret costs more than judging that. */
+/**
+ * The maximum number of idle keys that are kept, because adding and removing a key for each correct secret costs more than verifying the
+ * secret.
+ */
 const mostIdle = 100
 
-/** Guesses that wait at once, at all processes of a server: each holds a place of the server, of which most must be left to requests that guess at nothing. */
+/**
+ * The maximum number of waiting guesses in all processes of a server. Each holds a slot of the server, most of which must remain for other
+ * requests.
+ */
 const mostWaiting = 400
 
-/** Surroundings in which a guess is judged. */
+/** The context in which a guess is verified. */
 interface Judging {
   readonly guesses: Guesses
   readonly ports: Ports
   readonly now: number
 }
 
-/** A place among the guesses that may be judged. */
+/** A slot for the verification of a guess. */
 export interface Place {
-  /** The wrong guesses that were counted before. */
+  /** The earlier wrong guesses. */
   readonly failures: Attempts | undefined
-  /** Gives the place back. `counted` says that the guess was wrong and is counted in the store by now. */
+  /** Releases the slot. `counted` states that the guess was wrong and is counted in the store. */
   readonly leave: (counted: boolean) => void
 }
 
@@ -86,7 +95,7 @@ export const takePlace = (key: string, most: number, judging: Judging): Effect.E
       underway.judged--
       if (isCounted) {
         underway.counted++
-        // The guess may have waited long since `now`: as long as its count holds, whatever order guesses end in.
+        // The guess may have waited for a long time since `now`: up to the time for which its count is kept, in whatever order guesses end.
         guesses.exactUntil = Math.max(guesses.exactUntil, now + countedFor)
       }
       const { next } = underway
@@ -100,13 +109,13 @@ export const takePlace = (key: string, most: number, judging: Judging): Effect.E
     const before = underway.counted
     return onward(isExact ? tokens.findAttempts(key) : tokens.recentAttempts(key, now), (failures): Effect.Effect<Place, PortFailed> => {
       const known = failures === undefined || failures.resetAt <= now ? 0 : failures.count
-      // A try counted since the count was looked up may be in it or not.
+      // An attempt that was counted since the lookup may or may not be included.
       const counted = (): number => known + underway.counted - before
-      // Memory may miss one, so it gives no last place and refuses nobody.
+      // The memory may miss one attempt, so it neither grants the last slot nor refuses anybody.
       if (!isExact) return counted() + underway.judged + 1 < most ? Effect.succeed(take(failures)) : look(true)
       if (known >= most) return Effect.succeed({ failures, leave: nobody })
       if (counted() + underway.judged < most) return Effect.succeed(take(failures))
-      // One that was wrong makes no room: the store is asked again only when it can say something else.
+      // A wrong guess frees no slot, so the store is read again only if its answer can differ.
       const wait = (): Effect.Effect<Place, PortFailed> =>
         underway.judged > 0 && counted() < most && counted() + underway.judged >= most
           ? Effect.flatMap(judgedNext(underway, judging), wait)
@@ -134,7 +143,7 @@ const judgedNext = (underway: Underway, { guesses, ports: { patience } }: Judgin
   }
   underway.next ??= verdict()
   guesses.waiting++
-  // A verdict that does not come keeps nobody longer than a port may take.
+  // A missing result blocks nobody for longer than the time limit of a port.
   const judged = within(patience, "ClientStore", "verifySecret", underway.next.judged)
   return Effect.onExit(judged, () => Effect.sync(() => void guesses.waiting--))
 }

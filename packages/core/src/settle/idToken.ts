@@ -4,8 +4,8 @@ import { isIdTokenJti } from "../rules/tokens.ts"
 import type { Inquiry } from "./request.ts"
 
 /**
- * The claims of an ID token that this provider signed, expired ones too; undefined for anything else. An access token may have the same `typ`:
- * the `jti` tells them apart (RFC 8725 §3.12).
+ * Returns the claims of an ID token that this provider signed, even if it is expired; undefined for anything else. An access token may have
+ * the same `typ`, but its `jti` differs (RFC 8725 §3.12).
  */
 export const loadIdToken = (value: string | undefined, { ports }: Inquiry) =>
   value === undefined

@@ -5,19 +5,19 @@ import { mapped, together } from "../ports/steps.ts"
 import { keyedHash } from "./account.ts"
 import type { Inquiry } from "./request.ts"
 
-/** An earlier sign-in of one account at a browser, as its cookie tells it. */
+/** An earlier sign-in of one account at a browser, from its cookie. */
 interface Earlier {
-  /** 128 random bits, others after each sign-in: the browser's tries are counted under it. */
+  /** 128 random bits, renewed at each sign-in, under which the browser's attempts are counted. */
   readonly id: string
-  /** In seconds, base 36. */
+  /** The time of expiry, in seconds, base 36. */
   readonly expiresAt: string
   readonly seal: string
 }
 
-/** The accounts that a browser is known for; one more takes the place of the one that signed in longest ago. */
+/** The maximum number of accounts of a known browser; a further one replaces the one with the oldest sign-in. */
 const most = 5
 
-/** Time for which an earlier sign-in counts: 90 days. */
+/** The time for which a browser stays known after a sign-in: 90 days. */
 const life: Seconds = 7_776_000
 
 const earlierAt = (message: Message, { ports, now }: Inquiry): ReadonlyArray<Earlier> =>
@@ -32,7 +32,7 @@ const earlierAt = (message: Message, { ports, now }: Inquiry): ReadonlyArray<Ear
 const sealOf = (username: string, { id, expiresAt }: Pick<Earlier, "id" | "expiresAt">, inquiry: Inquiry) =>
   keyedHash(["known device", usernameKey(username), id, expiresAt], inquiry)
 
-/** The earlier sign-in of an account at this browser, and those that are not its own. */
+/** Separates the earlier sign-in of an account at this browser from those of other accounts. */
 const sorted = (message: Message, username: string, inquiry: Inquiry) => {
   const sealed = earlierAt(message, inquiry).map((each) =>
     mapped(sealOf(username, each, inquiry), (seal) => ({ each, isOwn: sameDigest(seal, each.seal) })),
@@ -43,13 +43,13 @@ const sorted = (message: Message, username: string, inquiry: Inquiry) => {
   }))
 }
 
-/** The id of the earlier sign-in of an account at this browser; undefined where there was none. */
+/** Returns the id of the earlier sign-in of an account at this browser; undefined if there was none. */
 export const knownDevice = (message: Message, username: string, inquiry: Inquiry) =>
   mapped(sorted(message, username, inquiry), ({ own }) => own?.id)
 
 /**
- * The cookie that a browser is known by after a sign-in. It names no account and holds another id each time; only who has the account key can
- * tell for whom it is good.
+ * Returns the cookie that makes a browser known after a sign-in. It contains no account name and a new id each time; only the account key
+ * reveals for which account it is valid.
  */
 export const knownCookie = (message: Message, username: string, inquiry: Inquiry) => {
   const fresh = { id: encodeBase64Url(inquiry.ports.entropy.bytes(16)), expiresAt: (inquiry.now + life).toString(36) }

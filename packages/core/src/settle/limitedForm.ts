@@ -5,7 +5,9 @@ import { form, refuseJson } from "./programs.ts"
 import { addressLimited, clientLimited } from "./rate.ts"
 import { row } from "./stage.ts"
 
-/** Begins the row of an endpoint that takes a form of an authenticated client, within the limits of its address and of the client. */
+/**
+ * Begins the row of an endpoint that accepts a form from an authenticated client, within the rate limits of its address and of the client.
+ */
 export const limitedForm = (endpoint: string, limits: { readonly address: Limited; readonly client: Limited }) =>
   row<Asked>(refuseJson)
     .through(addressLimited(endpoint, limits.address))

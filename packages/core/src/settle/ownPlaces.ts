@@ -1,7 +1,7 @@
-// Apart from settle/pages.ts: whoever renders needs these two places, and no table or stage of a page.
+// Kept apart from settle/pages.ts, because the renderer needs only these two paths, and no table or stage of a page.
 
-/** The place of an embedder's own page for devices, which there is only where there is one; the renderer puts its path there. */
+/** The internal path of an embedder's own page for devices, used only if there is one; the renderer replaces it by the page's path. */
 export const ownDevicePage = "/device/page"
 
-/** The place of an embedder's own page for backchannel requests, likewise. */
+/** The internal path of an embedder's own page for backchannel requests, used likewise. */
 export const ownApprovalPage = "/approve/page"

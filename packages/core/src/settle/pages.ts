@@ -16,16 +16,16 @@ const sent = row<Asked, PageRefusal>(toPage).read(({ message }, { ports: { setti
   return { settings, now, posted, params, isForm: isForm(message.headers["content-type"]), csrf: posted ? params.one("csrf") : undefined }
 })
 
-/** Begins the row of an endpoint to which browsers come. */
+/** Begins the row of an endpoint for browsers. */
 export const page = sent.read(({ message }, inquiry) => mapped(loadBrowser(message, inquiry), (browser) => ({ browser })))
 
-/** Begins the row of a page to which a browser comes from a request that waits. */
+/** Begins the row of a page for a waiting request. */
 export const pageOfWaiting = sent.read(({ message, params }, inquiry) => {
   const handle = params.one("interaction")
   return together({ browser: loadBrowser(message, inquiry), handle, interaction: loadInteraction(handle, inquiry) })
 })
 
-/** Begins a row that takes POST from the provider's own pages alone. */
+/** Begins a row that accepts POST only from the provider's own pages. */
 export const fromOwnPages = row<Asked, PageRefusal>(toPage).through(
   where(({ message }) => message.method === "POST", row<Asked, PageRefusal>(toPage).judge(ownFormRules)),
 )
@@ -34,7 +34,7 @@ export const fromOwnPages = row<Asked, PageRefusal>(toPage).through(
 export const personOf = ({ session }: Browser, { ports }: Inquiry): Effect.Effect<Person | undefined, PortFailed> =>
   session === undefined ? Effect.succeed(undefined) : ports.authenticator.find(session.subject)
 
-/** Makes a form that carries the token of this browser and session. */
+/** Builds a form with the CSRF token of this browser and session. */
 export const formOf = (action: string, { sessionCsrf }: Browser, hidden: Form["hidden"] = []): Form => ({
   action,
   hidden: [["csrf", sessionCsrf], ...hidden],
@@ -49,7 +49,7 @@ export const show = (shown: Page, cookies: ReadonlyArray<CookieChange>, commands
   commands,
 })
 
-/** Sends the browser on to another path of the provider. */
+/** Redirects the browser to another path of the provider. */
 export const go = (to: string, cookies: ReadonlyArray<CookieChange> = [], commands: ReadonlyArray<Command> = []): Decision => ({
   _tag: "Go",
   to,

@@ -37,7 +37,7 @@ const rulesOf = (name: string) => {
     )
 }
 
-/** Refuses an access token with a challenge (RFC 6750 §3): bare where none was sent. */
+/** Refuses an access token with a challenge (RFC 6750 §3), which has no error code if no token was sent. */
 export const refuseToken = (
   refusal: Refusal,
   { tokens, unreadable, scheme, challenge }: Pick<SentToken, "tokens" | "unreadable" | "scheme" | "challenge">,
@@ -49,15 +49,18 @@ export const refuseToken = (
   ...(challenge === undefined ? {} : { challenge }),
 })
 
-/** A token that was presented to a resource and proved: it is live, of an enabled client, and what it is bound to was proved. */
+/**
+ * A validated token that was presented to a resource: it is live, its client is enabled, and possession of its key or certificate was
+ * proved.
+ */
 export interface PresentedToken extends SentToken {
   readonly found: FoundAccess
   readonly client: Client
-  /** The token's person, who may be disabled; undefined for a token that a client got for itself. */
+  /** The token's person, who may be disabled; undefined for a token that a client obtained for itself. */
   readonly person: Person | undefined
 }
 
-/** Takes the access token of a request: the row of every resource begins with this stage. `name` begins the ids of its rules. */
+/** Validates the access token of a request. The row of every resource begins with this stage. `name` is the prefix of its rule ids. */
 export const presentedToken = (name: string): Stage<Asked, PresentedToken> =>
   row<Asked>(refuseJson)
     .read(({ message }, { parts }) => sentToken(message, parts.confirmations))
@@ -68,7 +71,7 @@ export const presentedToken = (name: string): Stage<Asked, PresentedToken> =>
         together({
           now,
           found,
-          // As it was last known: nobody who presents a token waits for a host that its client names.
+          // The stored copy is used, so that no presented token waits for a host that its client names.
           client: found && ports.knownClients.find(found.clientId),
           person: found?.subject === undefined ? undefined : ports.authenticator.find(found.subject),
         }),

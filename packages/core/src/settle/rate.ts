@@ -11,14 +11,14 @@ import { Decided, type Stage } from "./stage.ts"
 
 const senderOf = ({ address }: Inquiry): string | undefined => (address === undefined ? undefined : addressKey(address))
 
-/** Takes one request of the address that asks; undefined where there is no limit, or no address to hold to it. */
+/** Counts one request of the sender's address; undefined if there is no limit or no address. */
 export const takeOfAddress = (of: Limited, inquiry: Inquiry): Seconds | undefined => {
   const { limiter } = inquiry.ports
   const from = limiter === undefined ? undefined : senderOf(inquiry)
   return from === undefined ? undefined : limiter?.take(of, from, inquiry.millis)
 }
 
-/** Takes one request of a client. Anybody may give a public client's name: it is limited for each address by itself. */
+/** Counts one request of a client. Anybody can use a public client's id, so it is limited separately for each address. */
 export const takeOfClient = (of: Limited, client: Client, inquiry: Inquiry): Seconds | undefined => {
   const { limiter } = inquiry.ports
   if (limiter === undefined) return undefined
@@ -26,7 +26,7 @@ export const takeOfClient = (of: Limited, client: Client, inquiry: Inquiry): Sec
   return limiter.take(of, sender, inquiry.millis)
 }
 
-/** Holds requests to a rate, where there is a limit. */
+/** Limits the request rate, if there is a limit. */
 const limited = <In extends object, R extends Refusal | PageRefusal>(
   table: RateTable<R>,
   take: (seen: In, inquiry: Inquiry) => Seconds | undefined,
@@ -40,14 +40,14 @@ const limited = <In extends object, R extends Refusal | PageRefusal>(
   },
 })
 
-/** Holds whoever asks at an endpoint for programs to the rate of their address. */
+/** Limits the request rate of an address at an endpoint for programs. */
 export const addressLimited = (endpoint: string, of: Limited): Stage<object, object> =>
   limited(addressRate(endpoint), (_, inquiry) => takeOfAddress(of, inquiry), refuseJson)
 
-/** Holds whoever asks at an endpoint for people to the rate of their address. */
+/** Limits the request rate of an address at an endpoint for people. */
 export const visitorsLimited = (endpoint: string, of: Limited): Stage<object, object> =>
   limited(pageRate(endpoint), (_, inquiry) => takeOfAddress(of, inquiry), toPage)
 
-/** Holds an authenticated client to its rate at an endpoint. */
+/** Limits the request rate of an authenticated client at an endpoint. */
 export const clientLimited = (endpoint: string, of: Limited): Stage<{ readonly client: Client }, object> =>
   limited(clientRate(endpoint), ({ client }: { readonly client: Client }, inquiry) => takeOfClient(of, client, inquiry), refuseJson)

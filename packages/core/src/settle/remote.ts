@@ -6,26 +6,32 @@ import { onward, steps } from "../ports/steps.ts"
 import { type FetchedDocument, type Fetches, fetchesOf } from "./documents.ts"
 import type { Inquiry } from "./inquiry.ts"
 
-/** The means by which a document of somebody else is fetched. */
+/** The state and ports for fetching documents of other parties. */
 export type Fetching = Pick<Inquiry, "remote" | "now"> & { readonly ports: Pick<Ports, "outbound" | "outward"> }
 
-/** Maximum number of documents that are kept; each is at most 64 KiB. */
+/** The maximum number of cached documents; each is at most 64 KiB. */
 const most = 200
 
-/** For how long a key set is good. */
+/** The time for which a key set is fresh. */
 const keysLife: Seconds = 300
 
-/** For how long a failure is remembered, and a set is not fetched again for a key it does not have: made-up tokens must not cost fetches. */
+/**
+ * The time for which a failure is cached, and for which a set is not fetched again because of a missing key, so that forged tokens cause no
+ * fetches.
+ */
 const pause: Seconds = 10
 
 const isWhole = ({ answer }: FetchedDocument): boolean => answer._tag === "Fetched" && answer.status === 200
 
-/** Reports whether a document need not be fetched: it is good for `life`, or it was tried a moment ago. */
+/** Reports whether a document need not be fetched, because it is fresh for `life` or was just attempted. */
 const isGood = (document: FetchedDocument, now: number, life: Seconds): boolean =>
   now >= document.at &&
   ((isWhole(document) && now < document.at + life) || (now >= document.triedAt && now < document.triedAt + Math.min(pause, life)))
 
-/** Keeps a document. One that failed does not take the place of one that is still good: a hiccup, or somebody who provokes it, costs nobody the keys. */
+/**
+ * Caches a document. A failed fetch does not replace a fresh document, so that neither a temporary fault nor an attacker who provokes one
+ * makes the keys unavailable.
+ */
 const keep = (url: string, fresh: FetchedDocument, { known }: Fetches, now: Instant): FetchedDocument => {
   const before = known.get(url)
   const kept =
@@ -59,7 +65,7 @@ const fetchedNow = steps(function* (
   const fetching = Effect.map(ports.outbound.fetch(url, accept, ofStranger && { ofStranger }), (answer) =>
     keep(url, { answer, at: now, triedAt: now, keys: undefined }, fetches, now),
   )
-  // Others who wait for it must not lose it when the first caller gives up.
+  // Others who wait for the fetch must not lose it if the first caller gives up.
   return yield* Effect.uninterruptible(
     Effect.onExit(fetching, (exit) => {
       fetches.underway.delete(url)
@@ -68,10 +74,13 @@ const fetchedNow = steps(function* (
   )
 })
 
-/** Begins a fetch only when it is run: what is built and not run must leave nobody waiting. */
+/** Begins a fetch only when the Effect runs, because an Effect that never runs must leave nobody waiting. */
 const fetched: typeof fetchedNow = (...asked) => Effect.suspend(() => fetchedNow(...asked))
 
-/** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. `ofStranger` is that of the client's keys. */
+/**
+ * Fetches a document of another party, cached for `life` seconds; `reason` tells the operator why there is none. `ofStranger` is that of
+ * the client's keys.
+ */
 export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Fetching, ofStranger?: true) {
   const { answer } = yield* fetched(url, accept, life, inquiry, ofStranger)
   if (answer._tag === "Unfetched") return { body: undefined, reason: answer.reason }
@@ -83,7 +92,10 @@ const readKeys = (body: string): JwkSet | undefined => {
   return Array.isArray(keys) && keys.length <= 100 ? { keys: keys.filter(isJsonObject) } : undefined
 }
 
-/** The keys of somebody else: stated, or fetched; `reason` tells the operator why there are none. `again` fetches them anew if they are not fresh. */
+/**
+ * Returns another party's keys, inline or fetched; `reason` tells the operator why there are none. `again` fetches them again if they are
+ * not fresh.
+ */
 export const keysOf = steps(function* ({ jwks, jwksUri, ofStranger }: KeySource, again: boolean, inquiry: Fetching) {
   if (jwks !== undefined) return { keys: jwks, reason: "" }
   if (jwksUri === undefined) return { keys: undefined, reason: "neither jwks nor jwks_uri is known" }
@@ -95,7 +107,7 @@ export const keysOf = steps(function* ({ jwks, jwksUri, ofStranger }: KeySource,
   return document.keys === undefined ? { keys: undefined, reason: "jwks_uri holds no key set" } : { keys: document.keys, reason: "" }
 })
 
-/** Verifies a JWT by the keys of whoever should have made it; a set that lacks the key it names is fetched once more. */
+/** Verifies a JWT with the keys of its expected issuer. A set without the named key is fetched once more. */
 export const verifyBy = (
   jwt: string,
   source: KeySource,

@@ -7,7 +7,10 @@ import type { Inquiry } from "./request.ts"
 import { type EndingBy, continuedBy } from "./sessionParts.ts"
 import { replacedEnd, sessionEnd, sessionEndBy } from "./signOut.ts"
 
-/** Ends the session that a browser had of another person than the one who signs in: nobody can sign out of it any more (OpenID Connect Back-Channel Logout §2). */
+/**
+ * Ends the browser's session of another person than the one who signs in, because nobody could sign out of it anymore (OpenID Connect
+ * Back-Channel Logout §2).
+ */
 export const leaving = (
   session: Session | undefined,
   { subject }: Pick<Session, "subject">,
@@ -17,15 +20,15 @@ export const leaving = (
 
 const lasts = (session: Session, now: number): boolean => isLive(session, now)
 
-/** The session itself, or the one that lasts in its place since its person signed in again in the same browser. */
+/** Returns the session itself, or the live one that replaced it when its person signed in again in the same browser. */
 export const lastingOf = (session: Session | undefined, { ports, now }: Inquiry): Effect.Effect<Session | undefined, PortFailed> =>
   session === undefined || lasts(session, now)
     ? Effect.succeed(session)
     : mapped(ports.tokens.sessionsOf(session.subject), (all) => continuedBy(session.locator, all, now) ?? session)
 
 /**
- * Ends what is left of those sessions among some that have ended: the grants, and where another lasts in the place of one, since its person signed in again in the same
- * browser, its clients' own sessions, while the other goes on. Whoever signed out of a session had its clients told by that.
+ * Ends the leftovers of ended sessions: their grants and, if a live session continues an ended one because its person signed in again in
+ * the same browser, its clients' own sessions. A sign-out has already notified the clients of its session.
  */
 export const leftoversEnd = steps(function* (found: ReadonlyArray<Session>, by: EndingBy) {
   const { ports, now } = by.means
@@ -44,7 +47,7 @@ export const leftoversEnd = steps(function* (found: ReadonlyArray<Session>, by: 
   return ends.flat()
 })
 
-/** Ends sessions, whether they last or not. */
+/** Ends sessions, whether or not they are live. */
 export const allEnd = (found: ReadonlyArray<Session>, by: EndingBy): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
   onward(leftoversEnd(found, by), (left) =>
     mapped(

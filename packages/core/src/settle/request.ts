@@ -8,7 +8,7 @@ import type { Inquiry, Kept } from "./inquiry.ts"
 
 export type { About, Inquiry, Kept } from "./inquiry.ts"
 
-/** Asks for a result, unless the request was decided before and has it. */
+/** Obtains a result, unless an earlier attempt of the request already has. */
 export const once = <Name extends Exclude<keyof Kept, "isRight">, E>(
   { kept }: Pick<Inquiry, "kept">,
   name: Name,
@@ -18,49 +18,49 @@ export const once = <Name extends Exclude<keyof Kept, "isRight">, E>(
   return known === undefined ? mapped(ask(), (given) => (kept[name] = given)) : Effect.succeed(known)
 }
 
-/** The means to draw a handle. */
+/** The ports for generating a handle. */
 export interface Drawing {
   readonly ports: Pick<Ports, "entropy" | "digest">
   readonly millis: number
 }
 
-/** A fresh ordered locator. */
+/** Generates an ordered locator. */
 export const freshLocator = ({ ports, millis }: Pick<Inquiry, "millis"> & { readonly ports: Pick<Ports, "entropy"> }): Locator =>
   locatorAt(millis, ports.entropy.bytes(6))
 
-/** SHA-256 of a text, base64url. */
+/** Computes the SHA-256 digest of a string, as base64url. */
 export const digestOf = (ports: Pick<Ports, "digest">, text: string): Effect.Effect<string, PortFailed> => ports.digest.sha256(text)
 
-/** Reports whether a value that is good once was used, and is not good again yet. */
+/** Reports whether a single-use value was used and that use has not expired. */
 export const isUsed = (key: string, { ports, now }: Pick<Inquiry, "ports" | "now">): Effect.Effect<boolean, PortFailed> =>
   mapped(ports.tokens.find(uses, { key }), (use) => use !== undefined && use.expiresAt > now)
 
-/** The bytes of a digest. */
+/** Decodes a digest. */
 export const bytesOf = (digest: string): Uint8Array => {
   const bytes = decodeBase64Url(digest)
   if (bytes === undefined) throw new TypeError("a digest that is no base64url")
   return bytes
 }
 
-/** The digest a row keeps of a handle's secret. The kind is part of it: what is shown as another kind is found by nobody. */
+/** Computes the stored digest of a handle's secret. It includes the kind, so that a handle is never found as another kind. */
 const secretDigest = (ports: Pick<Ports, "digest">, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
   digestOf(ports, `${kind} ${secret}`)
 
-/** Draws a handle: an ordered locator and 256 random bits. */
+/** Generates a handle: an ordered locator and 256 random bits. */
 export const drawHandle = (inquiry: Drawing, kind: HandleKind): Handle => ({
   kind,
   locator: freshLocator(inquiry),
   secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)),
 })
 
-/** Makes a handle, with the digest its row keeps. */
+/** Generates a handle, with the digest that its row stores. */
 export const freshHandle = (inquiry: Drawing, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
   const { locator, secret } = drawHandle(inquiry, kind)
   const value = writeHandle({ kind, locator, secret })
   return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }
 
-/** Makes the handle that a secret has for a row: the same one each time, for a row that is made once. */
+/** Derives the handle of a row from a secret. It is deterministic, for a row that is created once. */
 export const handleOf = (
   ports: Pick<Ports, "digest">,
   kind: HandleKind,
@@ -75,11 +75,11 @@ export const handleOf = (
     value: writeHandle({ kind, locator, secret }),
   }))
 
-/** Makes the handle of a client's access token, or the unique part of its `jti`, by the form that the token has. */
+/** Generates the handle of a client's access token or the unique part of its `jti`, depending on the token format. */
 export const freshAccess = (inquiry: Inquiry, { accessTokenFormat }: Client): Effect.Effect<AccessHandle, PortFailed> =>
   accessTokenFormat === "reference" ? freshHandle(inquiry, "a") : Effect.succeed({ kind: "jwt", locator: freshLocator(inquiry) })
 
-/** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
+/** Finds the row of a handle, if the secret matches. */
 export const findBy = <Row>(
   ports: Ports,
   handle: Handle | undefined,
@@ -94,7 +94,7 @@ export const findBy = <Row>(
           : mapped(secretDigest(ports, handle), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
       )
 
-/** Seals a successor's secret under a pad that only the holder of the rotated secret can make; sealing twice opens. */
+/** Encrypts a successor's secret with a pad that only the holder of the rotated secret can derive; applying it twice decrypts. */
 export const sealSecret = (ports: Ports, secret: string, under: string): Effect.Effect<string, PortFailed> =>
   mapped(digestOf(ports, `postern successor ${under}`), (digest) => {
     const bytes = decodeBase64Url(secret) ?? new Uint8Array(32)

@@ -8,12 +8,13 @@ import { type Objection, type ProvingTable, judge } from "../rules/rule.ts"
 import type { Inquiry } from "./request.ts"
 import { type Refuse, type Stage, decided } from "./stage.ts"
 
-/** Number of times that a try is reserved again where others were faster. */
+/** The maximum number of retries of a reservation after conflicts. */
 const most = 3
 
 /**
- * Reserves a try for a guess before the guess is judged, in a commit of its own: so however many come at once, on however many machines, no
- * more are judged than in a row (NIST SP 800-63B §3.2.2, RFC 8628 §5.1). Answers why there is none left. The request may be decided again, and keeps the try.
+ * Reserves an attempt for a guess before the guess is verified, in a commit of its own, so that concurrent guesses on any number of
+ * machines get no more attempts than sequential ones (NIST SP 800-63B §3.2.2, RFC 8628 §5.1). Returns the reason if none is left. If the
+ * request is decided again, it keeps its attempt.
  */
 export const reserve = <R extends Objection>(
   rules: ProvingTable<GuessSeen, GuessSeen, R>,
@@ -28,7 +29,7 @@ export const reserve = <R extends Objection>(
     return onward(lookUp(budgets, tried === most, inquiry), (seen) => {
       const refusal = judge(trace, rules, seen)
       if (refusal !== undefined) return Effect.succeed(refusal)
-      // A rule that is off lets pass what is used up: nothing is reserved then.
+      // If the rule is off, a used-up budget passes, and nothing is reserved.
       const unlimited = seen.contended || isSpent(seen)
       kept.guess = unlimited ? { ...seen, budgets: [] } : seen
       if (unlimited || budgets.length === 0) return Effect.succeed(undefined)
@@ -42,7 +43,7 @@ export const reserve = <R extends Objection>(
   return attempt(0)
 }
 
-/** A stage that reserves a try of each budget for the guess that later ones judge. */
+/** A stage that reserves an attempt in each budget for the guess that later stages verify. */
 export const reserved = <Seen extends object, R extends Objection>(
   rules: ProvingTable<GuessSeen, GuessSeen, R>,
   budgetsOf: (seen: Seen, inquiry: Inquiry) => Effect.Effect<ReadonlyArray<Budget>, PortFailed>,
@@ -63,11 +64,14 @@ const lookUp = (budgets: ReadonlyArray<Budget>, contended: boolean, { ports, now
   return mapped(Effect.all(counted, { concurrency: "unbounded" }), (found) => ({ now, budgets: found, contended }))
 }
 
-/** Judges what a try was reserved for, or goes on after a right guess. Where that cannot be done, now, the try is taken back. */
+/**
+ * Verifies the guess for which an attempt was reserved, or continues after a correct guess. If that fails temporarily, the attempt is
+ * returned.
+ */
 export const judging = <A>(effect: Effect.Effect<A, PortFailed>, inquiry: Pick<Inquiry, "kept" | "ports">): Effect.Effect<A, PortFailed> =>
   Effect.tapError(effect, () => takeBack(inquiry))
 
-/** Takes the try of a guess back, once. */
+/** Returns the attempt of a guess, once. */
 const takeBack = ({ kept, ports }: Pick<Inquiry, "kept" | "ports">): Effect.Effect<void> => {
   const commands = kept.guess === undefined ? [] : unreserved(kept.guess)
   kept.guess = undefined
@@ -75,7 +79,7 @@ const takeBack = ({ kept, ports }: Pick<Inquiry, "kept" | "ports">): Effect.Effe
   return commands.length === 0 ? Effect.void : mapped(Effect.exit(ports.tokens.commit(commands)), () => undefined)
 }
 
-/** Commands of a right guess. */
+/** Returns the commands of a correct guess. */
 export const rightGuess = ({ kept }: Inquiry): ReadonlyArray<Command> => {
   if (kept.guess === undefined) return []
   kept.isRight = true
@@ -83,8 +87,8 @@ export const rightGuess = ({ kept }: Inquiry): ReadonlyArray<Command> => {
 }
 
 /**
- * Takes the try of a right guess back where the request comes to nothing: its tokens could not be signed, or its changes not committed. Where nobody
- * knows whether they were, the try may have been given back with them, and stays.
+ * Returns the attempt of a correct guess if the request fails because its tokens could not be signed or its changes not committed. If the
+ * outcome of the commit is unknown, the attempt may already have been returned with it, and stays.
  */
 export const unlessRewarded = <A, E>(effect: Effect.Effect<A, E>, inquiry: Inquiry): Effect.Effect<A, E> => {
   if (isThere(effect) && Exit.isSuccess(effect)) return effect

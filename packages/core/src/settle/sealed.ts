@@ -5,7 +5,7 @@ import { mapped, onward } from "../ports/steps.ts"
 import type { Browser } from "./inquiry.ts"
 import { type Inquiry, findBy, sealSecret } from "./request.ts"
 
-/** A waiting request in its browser: the handle that its pages carry, and the browser's own secret. Neither is in any row. */
+/** A waiting request as its browser holds it: the handle in its pages, and the browser's own secret. No row contains either. */
 export interface HeldByBrowser {
   readonly handle: string
   readonly browser: Pick<Browser, "secret">
@@ -13,14 +13,17 @@ export interface HeldByBrowser {
 
 const under = (kind: HandleKind, { handle, browser }: HeldByBrowser): string => `${kind} ${browser.secret.reveal()} ${handle}`
 
-/** Seals a handle under what the browser of a waiting request alone holds, so that it can be given to that browser again (architecture law 9). */
+/**
+ * Encrypts a handle with secrets that only the browser of a waiting request holds, so that it can be given to that browser again
+ * (architecture law 9).
+ */
 export const sealFor = (
   held: HeldByBrowser,
   { kind, locator, secret }: Handle,
   { ports }: Inquiry,
 ): Effect.Effect<SealedHandle, PortFailed> => mapped(sealSecret(ports, secret, under(kind, held)), (sealed) => ({ locator, sealed }))
 
-/** Opens what {@link sealFor} has sealed. */
+/** Decrypts a handle that {@link sealFor} has encrypted. */
 export const openFor = (
   held: HeldByBrowser,
   kind: HandleKind,
@@ -34,7 +37,7 @@ interface OpenedSession {
   readonly value: string
 }
 
-/** Finds the session that a sign-in for a waiting request has made before, in the same browser. */
+/** Finds the session that an earlier sign-in for a waiting request has created in the same browser. */
 export const sessionBefore = (
   held: HeldByBrowser,
   sealed: SealedHandle,

@@ -7,19 +7,19 @@ import { fetchesOf } from "./documents.ts"
 import { fetchDocument } from "./remote.ts"
 import type { Inquiry } from "./request.ts"
 
-/** For how long a client counts as one of its sector before the document is read again. */
+/** The time for which a client counts as part of its sector before the document is read again. */
 const verifiedFor: Seconds = 86_400
 
-/** For how long a document that does not list the client is good: mending it helps within minutes. */
+/** The time for which a document that does not list the client is cached, so that a fix takes effect within minutes. */
 const documentLife: Seconds = 300
 
-/** Number of clients that are remembered. */
+/** The maximum number of cached clients. */
 const most = 1000
 
 /**
- * Reports whether a pairwise client belongs to the sector that its sector_identifier_uri names; undefined when it does (OpenID Connect Dynamic
- * Client Registration §5). The document is read when a subject is first made, and once a day from then on. One that cannot be had takes
- * nothing from a client that was verified before; one that no longer lists it does.
+ * Returns the fault of a pairwise client that does not belong to the sector of its sector_identifier_uri; undefined if it does (OpenID
+ * Connect Dynamic Client Registration §5). The document is read when a subject is first computed, and then once a day. An unavailable
+ * document has no effect on a client that was verified before; one that no longer lists it does.
  */
 export const sectorFaultOf = (client: Client, inquiry: Inquiry): Effect.Effect<SectorFault | undefined, PortFailed> => {
   const { subjectType, sectorIdentifierUri } = client
@@ -28,7 +28,7 @@ export const sectorFaultOf = (client: Client, inquiry: Inquiry): Effect.Effect<S
     : verifiedSector(sectorIdentifierUri, client, inquiry)
 }
 
-/** Reads the facts by which a client may be given tokens for the person of a session. */
+/** Reads the facts that determine whether a client may receive tokens for the person of a session. */
 export const grantableOf = (
   { client, session }: { readonly client: Client; readonly session: Pick<Session, "subject"> },
   inquiry: Inquiry,
@@ -46,7 +46,7 @@ const verifiedSector = steps(function* (uri: string, client: Client, inquiry: In
   const verifiedAt = sectors.get(key)
   if (verifiedAt !== undefined && now >= verifiedAt && now < verifiedAt + verifiedFor) return undefined
   const reading = fetchDocument(uri, "application/json", documentLife, inquiry, ofStranger)
-  // Nobody is asked while the host is skipped, or too many wait for others: that takes nothing from it either.
+  // Not sending a request, because the host is skipped or too many others wait, has no effect on it either.
   const { body, reason } = yield* verifiedAt === undefined ? reading : Effect.catch(reading, unread)
   if (body === undefined) return verifiedAt === undefined ? faultOf(true, `sector_identifier_uri: ${reason}`) : undefined
   const fault = sectorDocumentFault(body, { redirectUris: client.redirectUris, jwksUri })

@@ -7,12 +7,12 @@ import { go } from "./pages.ts"
 import { type Message, isForm, readPairs, writeParams } from "../wire/index.ts"
 import { type Stage, row, where } from "./stage.ts"
 
-/** A request, and the browser that it came from. */
+/** A request and its browser. */
 export interface Come extends Asked {
   readonly browser: Browser
 }
 
-/** Sends a browser that posted a form without our cookies on to make the same request by GET, at a path of the provider. */
+/** Redirects a browser that posted a form without our cookies to make the same request by GET, at a path of the provider. */
 export const sentOn = (path: string): Stage<Come, object> => {
   const asked = row<Come, PageRefusal>(toPage)
   const onward = asked

@@ -3,16 +3,16 @@ import type { Client, Command, Locator, Seconds, Session, Settings, UpstreamIden
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { isLive } from "../rules/session.ts"
 
-/** A session by its name, and its person: the row itself may be gone. */
+/** The identifier and the person of a session, whose row may be gone. */
 export type SessionName = Pick<Session, "locator" | "subject">
 
-/** A session, and those in whose place it is: to their clients it is one sign-in of the person in a browser, which ends as a whole. */
+/** Returns a session and those it replaced. Clients see them as one sign-in of the person in a browser, which ends as a whole. */
 export const namesOf = ({ locator, subject, replaced = [] }: SessionName & Pick<Session, "replaced">): ReadonlyArray<SessionName> => [
   { locator, subject },
   ...replaced.map((each) => ({ locator: each, subject })),
 ]
 
-/** The session among a person's that lasts in the place of another. */
+/** Finds the live session of a person that replaced another. */
 export const continuedBy = (locator: Locator, sessions: ReadonlyArray<Session>, now: number): Session | undefined =>
   sessions.find((session) => session.replaced?.includes(locator) === true && isLive(session, now))
 
@@ -20,13 +20,13 @@ export const continuedBy = (locator: Locator, sessions: ReadonlyArray<Session>, 
 export interface EndedSessions {
   /** The person. */
   readonly subject: string
-  /** The sessions, each of which lasted until now. */
+  /** The sessions, all of which were live. */
   readonly sessions: ReadonlyArray<Session>
-  /** True where the person is signed out everywhere, and not of these sessions alone. */
+  /** True if the person is signed out everywhere, and not only of these sessions. */
   readonly isEverywhere: boolean
 }
 
-/** The means by which those are told whom the end of a session concerns. */
+/** The ports for notifying the clients that the end of a session concerns. */
 export interface TellingMeans {
   readonly ports: Pick<Ports, "tokens" | "digest" | "entropy"> & {
     readonly clients: Pick<Ports["clients"], "find">
@@ -38,45 +38,51 @@ export interface TellingMeans {
   readonly now: number
 }
 
-/** The means by which a feature finds out whom the end of a session concerns: of a request, or of an operator's command. */
+/** The ports with which a feature finds the clients that the end of a session concerns, in a request or an operator's command. */
 export interface EndingMeans extends TellingMeans {
   readonly ports: Pick<Ports, "tokens" | "digest" | "entropy" | "settings"> & { readonly clients: Pick<Ports["clients"], "find"> }
 }
 
-/** The features that have something to say of the end of sessions, and the means they do it by. */
+/** The features that handle the end of sessions, and the ports they use. */
 export interface EndingBy {
-  /** Their commands. */
+  /** Their functions. */
   readonly endings: ReadonlyArray<SessionEnding>
-  /** The means. */
+  /** The ports and the time. */
   readonly means: EndingMeans
 }
 
-/** A session as a client is signed in to from it: `expiresAt` as the same commit leaves it. */
+/** A session from which a client is signed in to, with its `expiresAt` after the same commit. */
 export type UsedSession = Pick<Session, "locator" | "subject" | "idp" | "expiresAt">
 
-/** The commands of a feature that go with the use of a session for a client, in a commit that requires that the session lasts. */
+/** Returns the commands of a feature for the use of a session for a client, in a commit that requires that the session is live. */
 export type SessionUse = (
   client: Client,
   session: UsedSession,
   means: {
     readonly settings: Settings
     readonly now: number
-    /** True if the same commit prolongs the session. */
+    /** True if the same commit extends the session. */
     readonly isProlonged: boolean
   },
 ) => ReadonlyArray<Command>
 
-/** The commands of a feature that go with a sign-in at another provider. */
+/** Returns the commands of a feature for a sign-in at another provider. */
 export type UpstreamSignIn = (identity: UpstreamIdentity, session: Session) => ReadonlyArray<Command>
 
-/** The commands of a feature that go with the end of sessions, such as messages that tell others of it. */
+/** Returns the commands of a feature for the end of sessions, such as messages that notify others. */
 export type SessionEnding = (
   ended: EndedSessions,
   means: EndingMeans,
 ) => Effect.Effect<ReadonlyArray<Command>, PortFailed> | ReadonlyArray<Command>
 
-/** The addresses that the page after a sign-out shows in hidden frames of the person's browser, so that clients end their own sessions there. */
+/**
+ * Returns the URLs that the page after a sign-out loads in hidden frames of the person's browser, so that clients end their own sessions
+ * there.
+ */
 export type SessionFrames = (session: Session, means: EndingMeans) => Effect.Effect<ReadonlyArray<string>, PortFailed>
 
-/** Seconds for which a grant that came of a session is kept at least, since the end of the session concerns its client; 0 for a client that it does not concern. */
+/**
+ * Returns the minimum number of seconds for which a grant of a session is kept because the end of the session concerns its client; 0 for a
+ * client that it does not concern.
+ */
 export type SessionMemory = (client: Client, settings: Pick<Settings, "sessionLifetime">) => Seconds

@@ -8,22 +8,22 @@ import type { Inquiry } from "./request.ts"
 import { unlessRewarded } from "./reserve.ts"
 import { type SignedTokens, signJwt, signResponse, signTokens } from "./sign.ts"
 
-/** A decision that stands: signed, committed, ready to be rendered. */
+/** A settled decision: signed, committed, and ready to be rendered. */
 export interface Settled {
   readonly decision: Decision
   readonly signed: SignedTokens | undefined
-  /** The JWT that is the whole answer, the response of a mode that signs it, or signed metadata. */
+  /** The JWT that is the whole response body, the signed response of a response mode, or signed metadata. */
   readonly jwt: string | undefined
 }
 
-/** Every attempt met a conflict: others kept changing the same rows. Nothing of this request was done. */
+/** Every attempt ended in a conflict, because other requests kept changing the same rows. Nothing of this request was done. */
 export class Contended extends Data.TaggedError("Contended")<{ readonly attempts: number }> {
   override readonly message = `${this.attempts} conflicts in a row`
 }
 
 const attempts = 3
 
-/** Signs what a decision says is signed: tokens, and the answer itself. */
+/** Signs the tokens of a decision, or the response itself. */
 export const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, PortFailed> => {
   if (decision._tag === "ReplyJwt") return mapped(signJwt(inquiry, decision.jwt), (jwt) => ({ decision, signed: undefined, jwt }))
   if (decision._tag === "Reply" && decision.metadata !== undefined)
@@ -34,10 +34,10 @@ export const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settle
   return onward(tokens, (signed) => mapped(signResponse(inquiry, decision, signed), (jwt) => ({ decision, signed, jwt })))
 }
 
-/** Signed metadata by their plan. */
+/** Signed metadata, by plan. */
 const signedMetadata = new WeakMap<MetadataPlan, string>()
 
-/** Signs metadata once for each plan: anybody may ask for them as often as they like. */
+/** Signs metadata once for each plan, because anybody may request it any number of times. */
 const signMetadata = (plan: MetadataPlan, inquiry: Inquiry): Effect.Effect<string, PortFailed> => {
   const known = signedMetadata.get(plan)
   if (known !== undefined) return Effect.succeed(known)
@@ -49,13 +49,16 @@ const signMetadata = (plan: MetadataPlan, inquiry: Inquiry): Effect.Effect<strin
 
 const unsigned: Effect.Effect<SignedTokens | undefined> = Effect.succeed(undefined)
 
-/** An answer that changes nothing may tell of what another request has changed a moment before: it leaves when that is durable. */
+/** A response without changes may expose another request's unsynced write, so it is sent when that is durable. */
 const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, PortFailed> => {
   const { durable } = inquiry.ports.tokens
   return durable === undefined ? Effect.succeed(settled) : mapped(durable(), () => settled)
 }
 
-/** Tells the outbox of what the commit wrote to it, but for what is due later. The messages are there, so nothing that happens now takes the answer back. */
+/**
+ * Passes committed messages that are due now to the outbox port. The messages are already stored, so a failure here does not affect the
+ * response.
+ */
 const told = (
   commands: ReadonlyArray<Command>,
   settled: Settled,
@@ -70,8 +73,8 @@ const told = (
 }
 
 /**
- * Returns every command of a decision, with those that stages have noted: a refusal uses nothing up that only an answer is worth, and one that asks for the same
- * request again nothing at all (RFC 9449 §8).
+ * Returns the commands of a decision and those that stages have recorded. A refusal omits those that only a success may use up, and a
+ * refusal that requests the same request again omits all of these (RFC 9449 §8).
  */
 const committedWith = (decision: Decision, { changes, spent }: Inquiry): ReadonlyArray<Command> => {
   if (changes.length === 0 && spent.length === 0) return commandsOf(decision)
@@ -81,8 +84,8 @@ const committedWith = (decision: Decision, { changes, spent }: Inquiry): Readonl
 }
 
 /**
- * Loads and decides, signs, then commits, in that order; answers only what is durable. On a conflict it loads and decides again, so
- * that a race is judged by the rules a later replay would meet. Once signing begins nothing can interrupt it.
+ * Loads and decides, signs, then commits, in that order; only durable results are returned. After a conflict, it loads and decides again,
+ * so that a race is judged by the rules that a later replay would meet. Once signing begins, it cannot be interrupted.
  */
 export const settle = <E>(
   inquiry: Inquiry,
@@ -100,7 +103,7 @@ export const settle = <E>(
             if (result === "Committed") return told(commands, settled, inquiry)
             if (left === 1) return Effect.fail(new Contended({ attempts }))
             inquiry.trace.steps.length = 0
-            // The profile of a client holds once the client is known again.
+            // The profile of a client applies again once the client is loaded again.
             inquiry.trace.off = inquiry.ports.settings.rulesOff
             for (const noted of [inquiry.changes, inquiry.spent, inquiry.headers]) noted.length = 0
             return once(left - 1)

@@ -6,13 +6,15 @@ import { encodeBase64Url } from "../wire/index.ts"
 import { type Fetching, keysOf } from "./remote.ts"
 import { type Inquiry, bytesOf } from "./request.ts"
 
-/** Tokens as they are given away. */
+/** Signed tokens. */
 export interface SignedTokens {
   readonly accessToken: string | undefined
   readonly idToken: string | undefined
 }
 
-/** The left half of a value's digest by the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6); Ed25519's is SHA-512. */
+/**
+ * Returns the left half of a value's digest, by the hash of the signature algorithm (OpenID Connect Core §3.1.3.6); Ed25519 uses SHA-512.
+ */
 export const halfHash = (ports: Pick<Ports, "digest">, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
   mapped(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) => {
     const bytes = bytesOf(digest)
@@ -24,10 +26,10 @@ const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effec
   return plan._tag === "Reference" ? Effect.succeed(plan.value) : ports.signer.sign({ alg: plan.alg, typ: plan.typ, claims: plan.claims })
 }
 
-/** The means by which a JWT is signed, and encrypted to its reader. */
+/** The ports for signing a JWT and encrypting it to its recipient. */
 export type Signing = Fetching & { readonly ports: Pick<Ports, "signer" | "jwts"> }
 
-/** Encrypts what was signed with a key of its reader; without one nothing is answered (OpenID Connect Core §10.2). */
+/** Encrypts a signed text with a key of its recipient; fails without one (OpenID Connect Core §10.2). */
 const encrypted = steps(function* (text: string, contentType: string, plan: EncryptionPlan | undefined, inquiry: Signing) {
   if (plan === undefined) return text
   const { alg, enc, keys: source } = plan
@@ -38,7 +40,10 @@ const encrypted = steps(function* (text: string, contentType: string, plan: Encr
   return sealed ?? (yield* Effect.fail(failed(`the client has no key for ${alg}`)))
 })
 
-/** Signs what is planned. The ID token says what goes with it: `at_hash` of the access token, `c_hash` of the code, `s_hash` of the state. */
+/**
+ * Signs the planned tokens. The ID token has the `at_hash` of the access token, the `c_hash` of the code, and the `s_hash` of the state
+ * that are returned with it.
+ */
 export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code, state }: TokenPlan) {
   const { ports } = inquiry
   const accessToken = yield* signAccessToken(ports, plan)
@@ -53,13 +58,13 @@ export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan
   return { accessToken, idToken: yield* encrypted(signed, "JWT", encryption, inquiry) }
 })
 
-/** Signs, encrypts, or both, a JWT that is the whole answer. */
+/** Signs, encrypts, or both, a JWT that is the whole response body. */
 export const signJwt = steps(function* (inquiry: Signing, { alg, typ, claims, encryption }: Omit<JwtPlan, "contentType">) {
   if (alg === undefined) return yield* encrypted(JSON.stringify(claims), "json", encryption, inquiry)
   return yield* encrypted(yield* inquiry.ports.signer.sign({ alg, typ, claims }), "JWT", encryption, inquiry)
 })
 
-/** Tokens as parameters of an authorization response (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5). */
+/** Returns tokens as parameters of an authorization response (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5). */
 const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefined): ReadonlyArray<readonly [string, string]> => {
   if (plan === undefined || signed === undefined) return []
   const { accessToken, idToken } = signed
@@ -78,7 +83,7 @@ const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefi
   return idToken === undefined ? access : [...access, ["id_token", idToken]]
 }
 
-/** The parameters of an authorization response: `state` and `iss` are in each (RFC 9207 §2). */
+/** Returns the parameters of an authorization response, always with `state` and `iss` (RFC 9207 §2). */
 export const responseParams = (
   { callback: { state, added = [] }, params, tokens }: SendBack,
   signed: SignedTokens | undefined,
@@ -91,7 +96,7 @@ export const responseParams = (
   ...added,
 ]
 
-/** Signs the response itself where its mode says so; undefined where its parameters travel as they are. */
+/** Signs the response itself if its mode requires it; undefined if its parameters are sent unsigned. */
 export const signResponse = (
   inquiry: Inquiry,
   decision: SendBack,

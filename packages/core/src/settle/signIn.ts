@@ -14,42 +14,45 @@ import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { type Params, paramsOf, writeParams } from "../wire/index.ts"
 
-/** A sign-in: where it happens, and the request that waits for it. */
+/** The browser and the waiting request of a sign-in. */
 export interface SignInSeen {
   readonly settings: Settings
   readonly now: number
   readonly browser: Browser
   readonly interaction: WaitingRequest | undefined
-  /** The waiting request's handle, as this browser holds it. */
+  /** The handle of the waiting request, as this browser holds it. */
   readonly handle: string | undefined
 }
 
-/** A sign-in: its person, its methods, its place and its time. */
+/** A completed sign-in: its person, its methods, its place and its time. */
 export interface SignedIn {
   readonly person: Person
   readonly amr: ReadonlyArray<string>
   readonly acr: string | undefined
   readonly idp: string | undefined
-  /** The tenant that was asked for. */
+  /** The requested tenant. */
   readonly tenant: string | undefined
-  /** The time they signed in: at another provider it may have been long ago. */
+  /** The time of the sign-in, which at another provider may be long ago. */
   readonly authTime: Instant
 }
 
-/** The parameters of the authorization request that waits: none where a device's code does, and of a page's what its sign-in is asked for. */
+/**
+ * Returns the parameters of the waiting authorization request. There are none for a device's code; for a page, they are the requirements on
+ * its sign-in.
+ */
 export const waitingParams = (interaction: WaitingRequest | undefined): Params => {
   if (interaction?.kind === "authorization") return paramsOf(interaction.params)
   return paramsOf(interaction?.kind === "visit" && interaction.acrValues !== undefined ? [["acr_values", interaction.acrValues]] : [])
 }
 
-/** The path at which the waiting request goes on: an authorization request, a device's code, or a page. */
+/** Returns the path at which the waiting request continues: an authorization request, a device's code, or a page. */
 export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
   if (interaction?.kind === "device") return `/device?${writeParams([["user_code", interaction.userCode]])}`
   if (interaction?.kind === "visit") return interaction.path
   return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 }
 
-/** The path that shows the sign-in page again, with words of what went wrong. */
+/** Returns the path that shows the sign-in page again, with the problem. */
 export const againOf = (handle: string | undefined, problem: string, idp?: string): string =>
   `/login?${writeParams([
     ["problem", problem],
@@ -57,29 +60,32 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
 
-/** The page on which a person signs in for a request that waits. */
+/** Returns the path of the sign-in page for a waiting request. */
 export const signInOf = (handle: string): string => `/login?${writeParams([["interaction", handle]])}`
 
-/** The page on which another person signs in although somebody is signed in already: the request that waits goes on with whoever does. */
+/**
+ * Returns the path of the sign-in page for another person although somebody is signed in. The waiting request continues with whoever signs
+ * in.
+ */
 export const anotherAccountOf = (handle: string | undefined): string =>
   `/login?${writeParams([...(handle === undefined ? [] : ([["interaction", handle]] as const)), ["another", "1"]])}`
 
 /** The changes of a sign-in. */
 export interface SignInChanges {
   readonly session: Session
-  /** The request that waited, with the sign-in noted on it. */
+  /** The waiting request, with the sign-in recorded in it. */
   readonly interaction: WaitingRequest | undefined
   readonly cookies: ReadonlyArray<CookieChange>
-  /** All but the request that waited. */
+  /** All changes except that of the waiting request. */
   readonly commands: ReadonlyArray<Command>
 }
 
-/** Earlier sessions that one is in the place of, at most: clients that were signed in to longer ago are told of the end of theirs as if it had run out. */
+/** The maximum number of replaced sessions that are remembered. The clients of older ones are notified as if those sessions had expired. */
 const mostReplaced = 100
 
 /**
- * Signs the person in: a new session in place of the old, and noted on the request that waited (OpenID Connect Core §3.1.2.3). A session of the same person goes on in
- * the new one; that of another person ends, which `leaving` of settle/replaced.ts does.
+ * Signs the person in: creates a new session that replaces the old one, and records it in the waiting request (OpenID Connect Core
+ * §3.1.2.3). The new session continues an old one of the same person; `leaving` of settle/replaced.ts ends an old one of another person.
  */
 export const signIn = (
   s: SignInSeen,
@@ -116,9 +122,9 @@ export const signIn = (
   }
 }
 
-/** Notes a sign-in on the request that waited for it. An answer that somebody gave on the consent page before counts no more. */
+/** Records a sign-in in the waiting request. An earlier answer on the consent page becomes invalid. */
 const signedIn = (interaction: WaitingRequest, { subject }: Person, authTime: Instant): WaitingRequest => {
-  // The session's own moment: by it this sign-in is known again, and counts once.
+  // The time of the session itself identifies this sign-in, so that it counts once.
   const noted = { signedInAt: authTime, subject }
   return interaction.kind === "authorization"
     ? { ...interaction, ...noted, consented: undefined, denied: false }

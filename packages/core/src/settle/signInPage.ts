@@ -12,7 +12,7 @@ import { row, where } from "./stage.ts"
 
 const begun = row<SignInSeen, PageRefusal>(toPage)
 
-/** Judges the request that waits for a sign-in, where one does, and reads what it asks for. */
+/** Validates the request that waits for a sign-in, if there is one, and reads its requirements. */
 export const waitingForSignIn = begun
   .read(({ interaction }) => ({
     about: { clientId: interaction?.clientId, uiLocales: waitingParams(interaction).one("ui_locales") },
@@ -25,14 +25,14 @@ export const waitingForSignIn = begun
 
 const noClient: { readonly client: Client | undefined } = { client: undefined }
 
-/** Sends the browser on to the request that waits. */
+/** Redirects the browser to the waiting request. */
 export const toRequest = (_: unknown, { handle, interaction, browser }: Pick<SignInSeen, "handle" | "interaction" | "browser">) =>
   go(resumeOf(handle, interaction), browser.cookies)
 
-/** Shows the sign-in page again to a person whose form is no longer good. */
+/** Shows the sign-in page again because the form is stale. */
 export const formIsStale = (_: Objection, { handle }: Pick<SignInSeen, "handle">) => go(againOf(handle, "form_stale"))
 
-/** Begins the row of a page on which a person signs in, or chooses where to. */
+/** Begins the row of a page on which a person signs in, or chooses another provider. */
 export const signInPage = fromOwnPages
   .through(pageOfWaiting)
   .read(({ params }) => ({ another: params.one("another") !== undefined }))

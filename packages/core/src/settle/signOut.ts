@@ -18,13 +18,13 @@ import type { EndedSessions, EndingBy, EndingMeans, SessionEnding } from "./sess
 import type { Inquiry } from "./request.ts"
 import { withParams } from "../wire/index.ts"
 
-/** A session that can be ended, and its person. */
+/** A live session and its person. */
 export interface SignedInHere {
   readonly session: Session
   readonly person: Person
 }
 
-/** Finds the session of a browser with its person. One who was removed while signed in can still sign out. */
+/** Finds the session of a browser and its person. A person who was deleted while signed in can still sign out. */
 export const signedInHere = (browser: Browser, inquiry: Inquiry): Effect.Effect<SignedInHere | undefined, PortFailed> => {
   const { session } = browser
   if (session === undefined) return Effect.succeed(undefined)
@@ -37,11 +37,14 @@ export const signedInHere = (browser: Browser, inquiry: Inquiry): Effect.Effect<
 export interface SigningOut {
   readonly cookies: ReadonlyArray<CookieChange>
   readonly commands: ReadonlyArray<Command>
-  /** The addresses at which clients end their own sessions of the browser, in frames. */
+  /** The URLs at which clients end their own sessions of the browser, in frames. */
   readonly frames: ReadonlyArray<string>
 }
 
-/** Signs the person of a browser out. A session that was not presented is not removed: another site can post here too, but without our cookies. */
+/**
+ * Signs the person of a browser out. A session whose cookie was not sent is not ended: another site can post here too, but without our
+ * cookies.
+ */
 export const signingOut = ({ session }: Browser, inquiry: Inquiry): Effect.Effect<SigningOut, PortFailed> =>
   session === undefined
     ? Effect.succeed({ cookies: [], commands: [], frames: [] })
@@ -57,7 +60,10 @@ const framesOf = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArr
   return mapped(Effect.all(sessionFrames.map((each) => each(session, means))), (all) => all.flat())
 }
 
-/** Shows that the person is signed out, or sends the browser on where a client may have it; by way of a page with frames where clients have any. */
+/**
+ * Shows that the person is signed out, or redirects to a client that may receive the browser. If clients have frames, a page with them
+ * comes first.
+ */
 export const signedOut = ({ frames, cookies, commands }: SigningOut, onward?: Pick<Leave, "to" | "params">): Decision => {
   if (frames.length > 0) {
     const to = onward && (onward.params.length === 0 ? onward.to : withParams(onward.to, "?", onward.params))
@@ -68,23 +74,29 @@ export const signedOut = ({ frames, cookies, commands }: SigningOut, onward?: Pi
 
 type Leave = Extract<Decision, { readonly _tag: "Leave" }>
 
-/** Ends a session: with the grants that end with it, and with all that features have to say of it. Of requests that come together one does, so that nobody is told twice. */
+/**
+ * Ends a session with the grants that end with it and the commands of features. Of concurrent requests, only one succeeds, so that nobody
+ * is notified twice.
+ */
 export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
   sessionEndBy(session, endingBy(inquiry))
 
-/** Ends a session by means that need not be a request's. */
+/** Ends a session with ports that need not be those of a request. */
 export const sessionEndBy = (session: Session, { endings, means }: EndingBy): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
   mapped(sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, endings, means), (ends) =>
     isLive(session, means.now) ? [requireSession(session.locator), ...ends] : ends,
   )
 
-/** The features of a request's provider that have something to say of the end of sessions, with the means of the request. */
+/** Returns the features of a request's provider that handle the end of sessions, with the ports of the request. */
 export const endingBy = (inquiry: Inquiry): EndingBy => ({ endings: inquiry.parts.sessionEndings, means: asKnown(inquiry) })
 
-/** The means to end sessions in a request. Clients are as they were last known: a host that is slow or gone must not keep a person signed in. */
+/**
+ * Returns the ports for ending sessions in a request. Clients are loaded from stored copies, because a slow or missing host must not keep a
+ * person signed in.
+ */
 const asKnown = ({ ports, millis, now }: Inquiry): EndingMeans => ({ ports: { ...ports, clients: ports.knownClients }, millis, now })
 
-/** Ends sessions of a person. One that had ended tells nobody again. */
+/** Ends sessions of a person. A session that has already ended notifies nobody again. */
 export const sessionsEnd = (
   ended: EndedSessions,
   endings: ReadonlyArray<SessionEnding>,
@@ -109,7 +121,10 @@ const toldOf = (
   return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => more.flat())
 }
 
-/** Ends what is left of a session that another sign-in has replaced: its grants; and tells its clients, where they were told nothing yet. */
+/**
+ * Ends the leftovers of a session that another sign-in has replaced: revokes its grants, and notifies its clients if they have not been
+ * notified.
+ */
 export const replacedEnd = (
   session: Session,
   isTold: boolean,

@@ -4,10 +4,10 @@ import type { PortFailed } from "../ports/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import type { SessionName, TellingMeans } from "./sessionParts.ts"
 
-/** Grants that are looked at for one session. Pages of so many are listed until none is left. */
+/** The maximum number of pages of grants that are read for one session. */
 const mostPages = 50
 
-/** Every grant that came of a session, newest first: a client whose tokens were revoked may have its own session still. */
+/** Lists every grant of a session, newest first. A client whose tokens were revoked may still have its own session. */
 const grantsIn = steps(function* ({ subject, locator }: SessionName, { ports: { tokens } }: TellingMeans) {
   const found: Array<Grant> = []
   let from = latest
@@ -21,13 +21,13 @@ const grantsIn = steps(function* ({ subject, locator }: SessionName, { ports: { 
   return found
 })
 
-/** A client as it was signed in to, with a session of it. */
+/** A client that was signed in to, with a session of it. */
 export interface SignedInTo {
   readonly session: SessionName
   readonly grant: Grant
 }
 
-/** The clients of each session, once for each session. */
+/** Returns the clients of each session, each once per session. */
 export const signedInTo = (
   sessions: ReadonlyArray<SessionName>,
   means: TellingMeans,

@@ -9,23 +9,24 @@ import { type About, Decided, type Inquiry, type Stage } from "./inquiry.ts"
 export { Decided, type Stage } from "./inquiry.ts"
 
 /**
- * Something read, at once or by waiting, or the end of the row. Its member `about` is noted of the request, for its trail and its errors; the
- * commands of its member `changes` go with whatever is decided from there on, those of `spent` with what is not refused, and `headers` are sent with the answer.
+ * The result of a read, synchronous or not, or the end of the row. Its member `about` is recorded for the request's trail and errors. The
+ * commands in `changes` are committed with any later decision, those in `spent` unless it is refused, and `headers` are sent with the
+ * response.
  */
 export type Read = Effect.Effect<object, PortFailed> | object
 
 /** The members that a read adds. */
 export type Added<R> = Exclude<R extends Effect.Effect<infer More, unknown> ? More : R, Decided>
 
-/** A row of stages with its end: from what was seen before to a decision. */
+/** A complete row of stages, which ends with a decision. */
 export interface Attempt<In extends object> {
-  /** Its tables, in the order in which a request meets them. */
+  /** Its tables, in the order of evaluation. */
   readonly tables: ReadonlyArray<RuleTable>
-  /** Loads and decides, once; nothing is changed. */
+  /** Loads and decides once, without any change. */
   readonly attempt: (seen: In, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }
 
-/** Answers an objection with a decision. */
+/** Converts an objection into a decision. */
 export type Refuse<R extends Objection, Seen> = (
   objection: R,
   seen: Seen,
@@ -33,13 +34,13 @@ export type Refuse<R extends Objection, Seen> = (
 ) => Effect.Effect<Decision, PortFailed> | Decision
 
 /**
- * A row of stages. Each reads what its table looks at, then judges it; what was read and what was proved is in the type of every stage after it.
- * The first objection ends the row.
+ * A row of stages. Each stage reads data and then validates it with its table. The types of later stages contain the data that was read and
+ * proved. The first objection ends the row.
  */
 export interface Row<In extends object, Seen extends object, R0 extends Objection> extends Stage<In, Seen> {
   /** Adds reads. */
   read<More extends Read>(load: (seen: Seen, inquiry: Inquiry) => More): Row<In, Seen & Added<More>, R0>
-  /** Adds the table that judges what was read. Its objections are answered as the row's are, or as it says itself. */
+  /** Adds the table that validates the data. Its objections are answered like those of the row, or in its own way. */
   judge<Needs extends object, Out extends object>(table: ProvingTable<Needs, Out, R0> & Accepting<Needs, Seen>): Row<In, Seen & Out, R0>
   judge<Needs extends object, Out extends object, R extends Objection>(
     table: ProvingTable<Needs, Out, R> & Accepting<Needs, Seen>,
@@ -47,26 +48,26 @@ export interface Row<In extends object, Seen extends object, R0 extends Objectio
   ): Row<In, Seen & Out, R0>
   /** Adds a stage that several rows share. */
   through<Out extends object>(stage: Stage<Seen, Out>): Row<In, Seen & Out, R0>
-  /** Ends the row with its outcome. */
+  /** Ends the row with its decision. */
   decide(answer: (seen: Seen, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision): Attempt<In>
-  /** Goes on in one of two ways: as a table passes what was read, or objects to it. */
+  /** Continues in one of two ways: if a table passes, or if it objects. */
   fork<Needs extends object, Out extends object, R extends Objection>(
     table: ProvingTable<Needs, Out, R> & Accepting<Needs, Seen>,
     ways: { readonly passed: Ending<Seen & Out, R0>; readonly objected: Ending<Seen & { readonly objection: R }, R0> },
   ): Attempt<In>
-  /** Goes on in one of several ways. */
+  /** Continues in one of several ways. */
   split<Way extends string>(ways: Readonly<Record<Way, Ending<Seen, R0>>>, choose: (seen: Seen, inquiry: Inquiry) => Way): Attempt<In>
 }
 
-/** A way to the end of a row. */
+/** The rest of a row. */
 export type Ending<Seen extends object, R0 extends Objection> = (row: Row<Seen, Seen, R0>) => Attempt<Seen>
 
-/** Takes a table whose needs are met; names them where they are not. */
+/** Accepts a table whose required data are available, and names them if they are not. */
 type Accepting<Needs, Seen> = Seen extends Needs ? unknown : { readonly needs: Needs }
 
 type Link = (seen: object, inquiry: Inquiry) => Effect.Effect<object, PortFailed> | object
 
-/** Begins a row of stages, whose objections are answered by `refuse`. */
+/** Begins a row of stages; `refuse` answers its objections. */
 export const row = <In extends object, R0 extends Objection = Refusal>(refuse: Refuse<R0, In>): Row<In, In, R0> =>
   // A link's types are those of the interface above; here they are objects.
   link([], [], refuse as unknown as Refuse<Objection, object>) as unknown as Row<In, In, R0>
@@ -115,7 +116,7 @@ const link = (links: ReadonlyArray<Link>, tables: ReadonlyArray<RuleTable>, refu
 
 type AnyEnding = (row: unknown) => Attempt<object>
 
-/** A row beside the row: what it reads and proves is seen by its own tables, and later only as far as it is kept. */
+/** Runs a separate row. Its data are visible to its own tables, and to later stages only as far as they are kept. */
 export const aside = <In extends object, Seen extends object, Out extends object>(
   stage: Stage<In, Seen>,
   keep: (seen: Seen) => Out,
@@ -124,7 +125,7 @@ export const aside = <In extends object, Seen extends object, Out extends object
   run: (seen, inquiry) => mapped(stage.run({ ...seen }, inquiry), (end) => (end instanceof Decided ? end : keep(end))),
 })
 
-/** A stage that concerns some requests only. */
+/** Runs a stage for some requests only. */
 export function where<In extends object, Concerned extends In>(
   concerns: (seen: In) => seen is Concerned,
   stage: Stage<Concerned, object>,
@@ -137,11 +138,11 @@ export function where<In extends object>(concerns: (seen: In) => boolean, stage:
 const waited = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decision, PortFailed> =>
   Effect.isEffect(decision) ? decision : Effect.succeed(decision)
 
-/** Ends a row by a stage that judges for itself. */
+/** Ends a row from a stage that decides by itself. */
 export const decided = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decided, PortFailed> =>
   mapped(waited(decision), (given) => new Decided(given))
 
-/** Takes the links one after another, each at once whose value is there. */
+/** Runs the links one after another, synchronously if their values are available. */
 const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: Inquiry): Effect.Effect<object, PortFailed> => {
   for (let at = from; at < links.length; at++) {
     const given = (links[at] as Link)(seen, inquiry)
@@ -162,7 +163,7 @@ const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: I
   return Effect.succeed(seen)
 }
 
-/** Members of a read that are noted of the request. */
+/** Members of a read that are recorded in the request. */
 interface Noted {
   readonly about?: Partial<About> | undefined
   readonly changes?: ReadonlyArray<Command> | undefined
@@ -172,13 +173,13 @@ interface Noted {
 
 const unnoted: Noted = { about: undefined, changes: undefined, spent: undefined, headers: undefined }
 
-/** Members that are noted are not seen later: a row that goes through this one hands on what was seen, and would note them again. */
+/** Recorded members are removed, because a row that contains this one passes its data on and would record them again. */
 const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
   if (more === seen) return seen
   const { about, changes, spent, headers } = more
   if (about === undefined && changes === undefined && spent === undefined && headers === undefined) return Object.assign(seen, more)
   if (about !== undefined) {
-    // Several features tell facts of one request.
+    // Several features may add facts.
     const { facts } = inquiry.about
     Object.assign(inquiry.about, about)
     if (facts !== undefined && about.facts !== undefined) inquiry.about.facts = { ...facts, ...about.facts }

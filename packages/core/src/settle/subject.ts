@@ -4,28 +4,31 @@ import type { PortFailed, Ports } from "../ports/index.ts"
 import { sectorOf } from "../rules/sector.ts"
 import { digestOf } from "./request.ts"
 
-/** The ports that names of people and sessions are made with. */
+/** The ports for computing subjects and session ids. */
 interface Asking {
   readonly ports: Pick<Ports, "digest"> & { readonly settings: Pick<Settings, "pairwiseSalt"> }
 }
 
 const saltFor = ({ clientId }: Client, { ports }: Asking): Effect.Effect<string> => {
   const salt = ports.settings.pairwiseSalt?.reveal()
-  // Registration refuses a pairwise client where there is no salt; one that comes from elsewhere must not be given a guessable subject.
+  // Registration refuses a pairwise client if there is no salt; one from another source must not get a guessable subject.
   return salt === undefined
     ? Effect.die(new Error(`client ${clientId} is pairwise, and the provider has no pairwiseSalt`))
     : Effect.succeed(salt)
 }
 
-/** The `sub` a client knows a person by: their subject, or for a pairwise client one that only its sector sees (OpenID Connect Core §8.1). */
+/**
+ * Computes the `sub` of a person for a client: the subject, or for a pairwise client one that is specific to its sector (OpenID Connect
+ * Core §8.1).
+ */
 export const subjectFor = (client: Client, subject: string, asking: Asking): Effect.Effect<string, PortFailed> =>
   client.subjectType === "public"
     ? Effect.succeed(subject)
     : Effect.flatMap(saltFor(client, asking), (salt) => digestOf(asking.ports, JSON.stringify([sectorOf(client), subject, salt])))
 
 /**
- * The `sid` a client knows a session by: its locator, or for a pairwise client one that only its sector sees, or two sectors could tell by
- * it that their subjects are one person (OpenID Connect Core §8.1, RP-Initiated Logout §2).
+ * Computes the `sid` of a session for a client: its locator, or for a pairwise client one that is specific to its sector. Otherwise, two
+ * sectors could tell from it that their subjects are the same person (OpenID Connect Core §8.1, RP-Initiated Logout §2).
  */
 export const sidFor = (client: Client, session: Locator | undefined, asking: Asking): Effect.Effect<string | undefined, PortFailed> =>
   session === undefined || client.subjectType === "public"

@@ -19,7 +19,10 @@ import { isLive } from "../rules/session.ts"
 import { basePathOf } from "../wire/index.ts"
 import type { Inquiry, VisitAsked, Visited } from "./inquiry.ts"
 
-/** The providers that a sign-in may go to, each with the form that goes there: a path of the issuer's, as the embedder's page is none of ours. */
+/**
+ * Returns the providers at which the person may sign in, each with its form. Its action is a full path with the issuer's path, because the
+ * embedder's page is not below it.
+ */
 export const providerChoices = (seen: ProviderSeen, browser: { readonly csrf: string }, handle: string): ReadonlyArray<ProviderChoice> =>
   offeredProviders(seen).map(({ name, displayName }) => ({
     name,
@@ -34,20 +37,20 @@ export const providerChoices = (seen: ProviderSeen, browser: { readonly csrf: st
     },
   }))
 
-/** A visitor of a page of the provider's own, which no request for authorization leads to. */
+/** A visitor of a page of the provider that does not belong to an authorization request. */
 export interface Visitor {
   readonly settings: Settings
   readonly browser: { readonly csrf: string; readonly session: Session | undefined }
   readonly client: Client
   readonly handle: string
   readonly now: number
-  /** The row that waits, with the `acr_values` that a sign-in is asked for, as they came. */
+  /** The waiting row, with the original `acr_values` of its sign-in. */
   readonly interaction: Pick<WaitingRequest, "createdAt"> & Pick<PendingVisit, "acrValues">
 }
 
 /**
- * The earliest sign-in that does for a page, if it is answered now: one that is young enough for the client, or since the page was opened (OpenID Connect Dynamic Client
- * Registration §2 default_max_age).
+ * Returns the earliest acceptable sign-in for a page, if it is answered now: one that is recent enough for the client, or since the page
+ * was opened (OpenID Connect Dynamic Client Registration §2 default_max_age).
  */
 export const visitNotBefore = (
   { createdAt }: Pick<WaitingRequest, "createdAt">,
@@ -55,7 +58,7 @@ export const visitNotBefore = (
   now: Instant,
 ): Instant | undefined => (defaultMaxAge === undefined ? undefined : Math.min(createdAt, now - defaultMaxAge))
 
-/** The sign-in that a page asks its visitor for. */
+/** Returns the sign-in that a page requires. */
 export const visitorSignIn = ({ settings, browser, client, handle, now, interaction }: Visitor): WaitingInteraction["signIn"] => {
   const standing = isLive(browser.session, now) ? browser.session : undefined
   return {
@@ -69,7 +72,7 @@ export const visitorSignIn = ({ settings, browser, client, handle, now, interact
   }
 }
 
-/** Answers with what an interaction needs; its languages and its request id are added to it where it is handed out. */
+/** Answers with the requirements of an interaction. Its languages and request id are added later. */
 export const toldWaiting = (waiting: Omit<WaitingInteraction, "locales" | "requestId">): Decision => ({
   _tag: "Reply",
   body: withoutUndefined(waiting),
@@ -94,7 +97,7 @@ export const toldSignIn = (
     expiresAt: s.interaction.expiresAt,
   })
 
-/** Answers that the visitor of a page of the provider's own can go on there. */
+/** Answers that the visitor of a page of the provider can continue there. */
 export const toldGoOn = ({ settings, browser, interaction, handle, client, person }: Visited): Decision =>
   toldWaiting({
     need: "nothing",
@@ -107,7 +110,7 @@ export const toldGoOn = ({ settings, browser, interaction, handle, client, perso
     expiresAt: interaction.expiresAt,
   })
 
-/** Returns the rule that has objected last, with its reason. */
+/** Returns the rule of the last objection, with its reason. */
 export const whyOf = (trace: Tracing): WaitingInteraction["why"] => {
   const step = trace.steps.at(-1)
   const refused = step === undefined ? undefined : spell(trace, step).refused

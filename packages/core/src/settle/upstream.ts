@@ -14,26 +14,26 @@ import { loginHintOf } from "../rules/showable.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
 import { type SignInSeen, waitingParams } from "./signIn.ts"
 
-/** The path below which the callbacks of other providers are. */
+/** The path prefix of the callbacks of other providers. */
 export const callbackPaths = "/login/callback"
 
-/** The path that a provider answers to. Each has its own, so that one cannot pass for another (RFC 9700 §4.4.2). */
+/** Returns the callback path of a provider. Each has its own, so that one cannot impersonate another (RFC 9700 §4.4.2). */
 export const callbackPath = (provider: string): string => `${callbackPaths}/${provider}`
 
-/** The path below which other providers send logout tokens. */
+/** The path prefix to which other providers send logout tokens. */
 export const logoutPaths = "/login/upstream-logout"
 
-/** The path that a provider sends its logout tokens to. */
+/** Returns the path to which a provider sends its logout tokens. */
 export const logoutPath = (provider: string): string => `${logoutPaths}/${provider}`
 
-/** Derives a value that only this browser and the holder of the `state` can make again: neither is in any row. */
+/** Derives a value that only this browser together with the `state` can reproduce; no row contains either. */
 export const derived = (purpose: "nonce" | "verifier", browser: Secret, stateSecret: string, { ports }: Pick<Inquiry, "ports">) =>
   digestOf(ports, `postern upstream ${purpose} ${browser.reveal()} ${stateSecret}`)
 
-/** The provider at which a sign-in for a waiting request has failed already. */
+/** Returns the provider at which a sign-in for a waiting request has already failed. */
 export const failedBefore = ({ failedProvider }: WaitingRequest): string | undefined => failedProvider
 
-/** The waiting request once a sign-in at another provider has failed for it. */
+/** Records in the waiting request that a sign-in at another provider has failed. */
 export const afterFailure = (interaction: WaitingRequest, provider: string): WaitingRequest => ({
   ...interaction,
   failedProvider: provider,
@@ -41,34 +41,34 @@ export const afterFailure = (interaction: WaitingRequest, provider: string): Wai
 
 interface Forwarded {
   readonly prompt: ReadonlyArray<string>
-  /** Seconds; 0 is a sign-in of this very moment. */
+  /** The maximum age in seconds; 0 requires a new sign-in. */
   readonly maxAge: Seconds | undefined
 }
 
-/** The requirements on the sign-in there, as the client asked them of us (OpenID Connect Core §3.1.2.1). */
+/** Returns the client's requirements, for the sign-in at the other provider (OpenID Connect Core §3.1.2.1). */
 const forwarded = ({ interaction, client, another }: BeginSeen): Forwarded => {
   const params = waitingParams(interaction)
   const asked = scopeWords(params.one("prompt") ?? "").filter((word) => word === "login" || word === "select_account")
-  // Or the other provider would answer for whoever is signed in there.
+  // Otherwise, the other provider would respond for whoever is signed in there.
   const prompt = another && asked.length === 0 ? ["select_account"] : asked
   const maxAge = params.one("max_age")
   if (prompt.includes("login")) return { prompt, maxAge: 0 }
   return { prompt, maxAge: maxAge === undefined ? client?.defaultMaxAge : Number(maxAge) }
 }
 
-/** A person who is sent to another provider, and the request that waits for them. */
+/** A person who signs in at another provider, and the waiting request. */
 export interface BeginSeen extends SignInSeen {
   readonly provider: string
   readonly client: Client | undefined
-  /** True if somebody else wants to sign in than who is signed in. */
+  /** True if another person than the signed-in one wants to sign in. */
   readonly another: boolean
-  /** The values that the `acr_values` of the waiting request ask for. */
+  /** The requests in the `acr_values` of the waiting request. */
   readonly asked: AcrAsked
 }
 
 /**
- * Sends the browser to another provider. The attempt is kept as a waiting request of its own, whose handle is the `state`: bound to
- * this browser, good for one answer, with the secret of the request that waits sealed under the state's.
+ * Redirects the browser to another provider. The attempt is stored as a separate waiting request, whose handle is the `state`. It is bound
+ * to this browser and valid for one response, and contains the secret of the original request, encrypted with that of the state.
  */
 export const begin = steps(function* (s: BeginSeen, inquiry: Inquiry) {
   const { ports } = inquiry

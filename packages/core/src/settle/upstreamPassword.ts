@@ -4,13 +4,13 @@ import type { PortFailed } from "../ports/index.ts"
 import { onward } from "../ports/steps.ts"
 import { type Inquiry, once } from "./request.ts"
 
-/** Credentials as a person typed them. */
+/** Credentials, as typed. */
 export interface Typed {
   readonly username: string
   readonly password: Secret
 }
 
-/** Has another provider check a password, and admits the person it vouches for. */
+/** Lets another provider check a password, and admits the person it identifies. */
 export const verifyUpstream = (
   provider: string,
   { username, password }: Typed,

@@ -1,7 +1,7 @@
 import { basePathOf } from "../wire/index.ts"
 import type { Inquiry } from "./inquiry.ts"
 
-/** The URLs of a path at the hosts that features state beside the issuer's (RFC 8705 §5). */
+/** Returns the URLs of a path at the additional hosts of features (RFC 8705 §5). */
 const aliasesOf = (path: string, { ports: { settings }, parts: { hosts } }: Inquiry): ReadonlyArray<string> => {
   if (hosts.length === 0) return []
   const below = path.slice(basePathOf(settings.issuer).length)
@@ -9,7 +9,8 @@ const aliasesOf = (path: string, { ports: { settings }, parts: { hosts } }: Inqu
 }
 
 /**
- * The public URLs of a path: below the issuer's origin, and at each alias. They are configured: a Host header is what its sender wants it to be (RFC 9449 §4.3, 9).
+ * Returns the public URLs of a path: below the issuer's origin, and at each alias. They come from the configuration, because the sender
+ * controls the Host header (RFC 9449 §4.3, 9).
  */
 export const publicUrls = (path: string, inquiry: Inquiry): ReadonlyArray<string> => {
   const { issuer } = inquiry.ports.settings

@@ -7,14 +7,14 @@ import type { Browser } from "./browser.ts"
 import { go } from "./pages.ts"
 import { type Inquiry, digestOf, handleOf } from "./request.ts"
 
-/** A client's request in a browser, at a time. */
+/** A client's request in a browser, at a certain time. */
 interface Waiting {
   readonly browser: Browser
   readonly client: { readonly clientId: string }
   readonly now: Instant
 }
 
-/** The members that a row which waits for a person begins with. */
+/** Returns the initial members of a waiting row. */
 export const waitingRow = (
   { locator, digest }: Pick<FreshHandle, "locator" | "digest">,
   { browser, client, now }: Waiting,
@@ -37,16 +37,18 @@ export const waitingRow = (
   }
 }
 
-/** A row by which a browser comes to something else that waits: a device, or a request that a page asks its visitor about. */
+/** A row that leads a browser to another waiting item: a device, or a request about which a page asks its visitor. */
 export type PendingWay = PendingDevice | PendingVisit
 
-/** The way of one browser to what waits: the handle of its row, and the row where there is one. */
+/** The row that leads one browser to a waiting item: its handle, and the row if it exists. */
 interface Way {
   readonly handle: FreshHandle
   readonly row: PendingWay | undefined
 }
 
-/** Finds the way of a browser to what waits under a locator. It is the same for each look, so that a page that is loaded again saves nothing more. */
+/**
+ * Finds the row that leads a browser to the waiting item with a locator. It is deterministic, so that reloading a page saves nothing more.
+ */
 const wayOf = (to: Locator, browser: Browser, { ports }: Inquiry): Effect.Effect<Way, PortFailed> =>
   onward(digestOf(ports, `postern visit ${browser.secret.reveal()} ${to}`), (made) =>
     onward(handleOf(ports, "i", locatorOfBoth(to, browser.locator), made), (handle) =>
@@ -57,19 +59,19 @@ const wayOf = (to: Locator, browser: Browser, { ports }: Inquiry): Effect.Effect
     ),
   )
 
-/** Finds the row of a browser's way to what waits, by which a sign-in for it is known. */
+/** Finds the row that leads a browser to a waiting item, which identifies a sign-in for it. */
 export const findWay = (to: Locator, browser: Browser, inquiry: Inquiry): Effect.Effect<PendingWay | undefined, PortFailed> =>
   mapped(wayOf(to, browser, inquiry), ({ row }) => row)
 
-/** The end of a way: what waits there, for how long, and what its row says of it. */
+/** The waiting item, its expiry, and the contents of the row that leads to it. */
 export interface WayTo extends Waiting {
   readonly to: { readonly locator: Locator; readonly expiresAt: Instant }
   readonly kept: Pick<PendingDevice, "kind" | "userCode"> | Pick<PendingVisit, "kind" | "path" | "acrValues">
 }
 
 /**
- * Keeps the way of a browser to what waits as a row that lives as long, and sends the browser to the page that `placeOf` names for it. Whoever comes anew may try a
- * provider again at which a sign-in has failed: nobody is sent here by that failure.
+ * Saves the row that leads a browser to a waiting item, with the same lifetime, and redirects the browser to the page that `placeOf`
+ * returns for it. A new visitor may retry a provider at which a sign-in has failed, because that failure does not lead here.
  */
 export const keepFor = (placeOf: (handle: string) => string, way: WayTo, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   mapped(wayOf(way.to.locator, way.browser, inquiry), ({ handle: { locator, digest, value }, row }) => {

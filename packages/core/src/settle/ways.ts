@@ -6,36 +6,37 @@ import type { Inquiry } from "./request.ts"
 import { type Attempt, type Row, type Stage, row } from "./stage.ts"
 
 /**
- * A matrix of stages and ways in: each stage is named once, with the ways that meet it, in order. Each way is a row of its own, so nothing is left
- * to choose when a request comes. `In` is what a way begins with, `Seen` what it has read and proved.
+ * A matrix of stages and entry points. Each stage is listed once, with the entry points that run it, in order. Each entry point becomes a
+ * row of its own, so that nothing is chosen at the time of a request. `In` is the input of an entry point, `Seen` the data it has read and
+ * proved.
  */
 export interface Ways<In extends object, Seen extends { readonly [Way in keyof In]: object }> {
-  /** The tables of all ways, in the order in which a request meets them. */
+  /** The tables of all entry points, in the order of evaluation. */
   readonly tables: ReadonlyArray<RuleTable>
-  /** Adds a stage that these ways meet. */
+  /** Adds a stage that these entry points run. */
   meet<Way extends keyof In & string, Out extends object>(
     stage: Stage<Seen[Way], Out>,
     ...ways: ReadonlyArray<Way>
   ): Ways<In, { readonly [Each in keyof In]: Each extends Way ? Seen[Each] & Out : Seen[Each] }>
-  /** Ends every way with its outcome. */
+  /** Ends every entry point with its decision. */
   decide(answer: (seen: Seen[keyof In], inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision): {
     readonly [Way in keyof In]: Attempt<Extract<In[Way], object>>
   }
 }
 
-/** A way in by its type: what it begins with. */
+/** An entry point, by the type of its input. */
 export interface Way<In extends object> {
   readonly from: (seen: In) => In
 }
 
-/** Names what a way in begins with. */
+/** Declares the input of an entry point. */
 export const from = <In extends object>(): Way<In> => ({ from: (seen) => seen })
 
-/** Begins a matrix with the ways in. */
+/** Begins a matrix with its entry points. */
 export const ways = <In extends { readonly [Name in keyof In]: object }>(begun: {
   readonly [Name in keyof In]: Way<In[Name]>
 }): Ways<In, In> =>
-  // The types of each way are those of the interface above; here its row is of objects, and each stage of it refuses by itself.
+  // The interface above has the types of each entry point; here its row consists of objects, and each stage refuses by itself.
   matrix(
     replaced(begun, () => row<object, never>((objection) => objection)),
     [],
