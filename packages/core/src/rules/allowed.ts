@@ -10,20 +10,20 @@ export const wrong = (reason: string): PageRefusal => invalidPage("request_inval
 interface ConsentSeen {
   readonly settings: Pick<Settings, "catalog" | "details">
   readonly scopes: unknown
-  /** Authorization details that the answer states in full. */
+  /** Authorization details, in full, that the answer contains. */
   readonly details?: unknown
-  /** Everything that was asked for. */
+  /** Everything that was requested. */
   readonly requested: ReadonlyArray<string>
-  /** True if it cannot be allowed in part. */
+  /** True if a partial consent is not possible. */
   readonly whole: boolean
 }
 
-/** The words of a request that cannot be unticked. */
+/** Returns the scopes of a request that cannot be unchecked. */
 export const requiredOf = ({ identity, resource }: Catalog, requested: ReadonlyArray<string>): ReadonlyArray<string> =>
   requested.filter((name) => identity.get(name)?.required === true || resource.get(name)?.required === true)
 
-/** Judges the scopes that a person is said to have allowed. */
-// The annotation frees bundles without pages of consent from it.
+/** Validates the scopes that a person has allowed according to the embedder. */
+// The annotation lets bundles without consent pages omit it.
 export const consentRules = /* @__PURE__ */ table<ConsentSeen, PageRefusal>("interaction/consent")
   .establish("interaction.consent-scopes", "OpenID Connect Core §3.1.2.4", ({ scopes, details = [] }) =>
     Array.isArray(scopes) && scopes.every((each) => typeof each === "string") && Array.isArray(details)

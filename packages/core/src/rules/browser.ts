@@ -3,8 +3,8 @@ import { type PageRefusal, invalidPage } from "./page.ts"
 import { type Objection, pass, prove, table } from "./rule.ts"
 
 /**
- * A POST from another site comes without our cookies, which are SameSite=Lax. Such a browser is sent on by GET, where they come along;
- * it must not be given new ones, or a sign-in that waits in another tab would be lost.
+ * A POST from another site has no cookies of ours, because they are SameSite=Lax. Such a browser is redirected to a GET, which includes
+ * them. It must not receive new ones, because a sign-in that waits in another tab would be lost.
  */
 export const browserRules = table<{ readonly browser: { readonly unknown: boolean } }, Objection>("browser").rule(
   "browser.known",
@@ -13,13 +13,13 @@ export const browserRules = table<{ readonly browser: { readonly unknown: boolea
     browser.unknown ? { reason: "a POST without our cookies: from another site, or from a browser that keeps none" } : pass,
 )
 
-/** A request that a browser is to make again by GET. */
+/** A request that a browser repeats by GET. */
 export interface SentOn {
-  /** Path and query; undefined where the body is too long to be written as one at all. */
+  /** Path and query; undefined if the body is too long to be converted at all. */
   readonly to: string | undefined
 }
 
-/** Judges whether a request fits into the URL that its browser would be sent on to: a longer one is refused by clients and servers alike. */
+/** Checks that a request fits into a URL, because clients and servers refuse longer ones. */
 export const sentOnRules = table<SentOn, PageRefusal>("browser/sent-on").establish(
   "browser.sent-on-length",
   "RFC 9110 §4.1, §15.5.15",

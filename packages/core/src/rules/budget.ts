@@ -10,57 +10,57 @@ import {
 } from "../model/index.ts"
 import { type Objection, type Rule, pass, rule } from "./rule.ts"
 
-/** The owner of the tries that a budget counts. */
+/** The subject whose attempts a budget counts. */
 export type BudgetOf = "account" | "client" | "device" | "address" | "browser"
 
-/** Number of tries at something that can be guessed, and the time for which they are counted. */
+/** The maximum number of attempts at a guessable value, and the time for which they are counted. */
 export interface Budget {
   readonly of: BudgetOf
-  /** Under what they are counted; whose they are is a digest. */
+  /** The key under which they are counted; the subject in it is a digest. */
   readonly key: string
   readonly most: number
   readonly countedFor: Seconds
-  /** Under what the tries of a whole day are counted, for a budget that is closed for longer each time it is used up. */
+  /** The key under which the attempts of a whole day are counted, for a budget that is closed for longer each time it is used up. */
   readonly dayKey: string | undefined
-  /** True if a right guess forgets every try before it. Otherwise it takes its own back alone: others share the budget. */
+  /** True if a correct guess resets the budget. Otherwise it returns only its own attempt, because others share the budget. */
   readonly forgets: boolean
 }
 
-/** A budget, and what was counted before. */
+/** A budget with its earlier counts. */
 export interface CountedBudget {
   readonly budget: Budget
   readonly attempts: Attempts | undefined
   readonly day: Attempts | undefined
 }
 
-/** Counts by which another guess is let through or refused. */
+/** The counts that determine whether another guess is allowed. */
 export interface GuessSeen {
   readonly now: Instant
   readonly budgets: ReadonlyArray<CountedBudget>
-  /** True if others took the last tries again and again, between looking and reserving one. */
+  /** True if other requests repeatedly took the last attempts between the lookup and the reservation. */
   readonly contended: boolean
 }
 
-/** A day, in seconds: the time for which a guesser who was made to wait is remembered. */
+/** A day, in seconds: the time for which a delayed guesser is remembered. */
 const day: Seconds = 86_400
 
-/** The first wait of a budget that grows, and the longest. */
+/** The first and the longest wait of a growing budget. */
 const firstWait: Seconds = 30
 const longestWait: Seconds = 900
 
 const live = (attempts: Attempts | undefined, now: Instant): Attempts | undefined =>
   attempts === undefined || attempts.resetAt <= now ? undefined : attempts
 
-/** After how long a budget has tries again; undefined while it has some. */
+/** Returns the time until a budget has attempts again; undefined if it has some. */
 const waitOf = ({ budget, attempts }: CountedBudget, now: Instant): Seconds | undefined => {
   const known = live(attempts, now)
   return known === undefined || known.count < budget.most ? undefined : known.resetAt - now
 }
 
-/** Reports whether a budget is used up, by what was counted. */
+/** Reports whether a budget is used up. */
 export const isSpent = ({ budgets, now }: GuessSeen): boolean => budgets.some((each) => waitOf(each, now) !== undefined)
 
-/** A rule that refuses a guess for which one kind of budget has no try left. */
+/** Makes a rule that refuses a guess if one kind of budget is used up. */
 export const budgetRule = <R extends Objection>(
   id: string,
   cites: string,
@@ -74,7 +74,7 @@ export const budgetRule = <R extends Objection>(
     return wait === undefined ? pass : refuse(wait, `${counted.budget.most} tries of this ${of}`)
   })
 
-/** Reserves a try of each budget, before it is known to be right or wrong. */
+/** Reserves an attempt in each budget before the guess is verified. */
 export const reservation = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
   budgets.flatMap(({ budget: { key, most, countedFor, dayKey }, day: known }): ReadonlyArray<Command> => {
     const resetAt = now + countedFor
@@ -89,10 +89,10 @@ const takenBack = ({ key, countedFor, dayKey }: Budget, now: Instant): ReadonlyA
   ...(dayKey === undefined ? [] : [returnAttempt(dayKey, now + day)]),
 ]
 
-/** Takes the tries back that were reserved for a guess that nobody could judge. */
+/** Returns the attempts that were reserved for a guess that could not be verified. */
 export const unreserved = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> => budgets.flatMap(({ budget }) => takenBack(budget, now))
 
-/** The outcome of a right guess. */
+/** Returns the commands of a correct guess. */
 export const rewarded = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
   budgets.flatMap(({ budget }): ReadonlyArray<Command> => {
     if (!budget.forgets) return takenBack(budget, now)

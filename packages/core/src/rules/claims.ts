@@ -4,11 +4,11 @@ import { type Catalog, type Client, type Json, isJsonObject, parseJsonObject } f
 export interface WantedClaim {
   readonly name: string
   readonly essential: boolean
-  /** The only values that will do; empty when any will. */
+  /** The accepted values; empty if any value is accepted. */
   readonly values: ReadonlyArray<Json>
 }
 
-/** The claims that a `claims` parameter asks for (OpenID Connect Core §5.5). */
+/** The claims in a `claims` parameter (OpenID Connect Core §5.5). */
 export interface ClaimsRequest {
   readonly userinfo: ReadonlyArray<WantedClaim>
   readonly idToken: ReadonlyArray<WantedClaim>
@@ -22,7 +22,7 @@ const wanted = (name: string, how: Json): WantedClaim | undefined => {
   return { name, essential, values: value === undefined ? values : [value] }
 }
 
-/** The most claims that may be asked for by name in one place: many times as many as there are. */
+/** The maximum number of claims requested by name in one place, which is many times the number of known claims. */
 const mostClaims = 200
 
 const wantedOf = (place: Json | undefined): ReadonlyArray<WantedClaim> | undefined => {
@@ -32,7 +32,7 @@ const wantedOf = (place: Json | undefined): ReadonlyArray<WantedClaim> | undefin
   return each.every((claim) => claim !== undefined) ? each : undefined
 }
 
-/** Reads a `claims` parameter; undefined when there is none or it is not one. Members other than `userinfo` and `id_token` are ignored. */
+/** Reads a `claims` parameter; undefined if there is none or it is invalid. Members other than `userinfo` and `id_token` are ignored. */
 export const readClaimsRequest = (text: string | undefined): ClaimsRequest | undefined => {
   const request = text === undefined ? undefined : parseJsonObject(text)
   if (request === undefined) return undefined
@@ -41,17 +41,17 @@ export const readClaimsRequest = (text: string | undefined): ClaimsRequest | und
   return userinfo === undefined || idToken === undefined ? undefined : { userinfo, idToken }
 }
 
-/** The claims a client may be given: those of the identity scopes it is allowed. */
+/** Returns the claims that a client may receive: those of its allowed identity scopes. */
 const claimable = ({ identity }: Catalog, { scope }: Client): ReadonlySet<string> =>
   new Set(scope.flatMap((name) => identity.get(name)?.claims ?? []))
 
-/** A claim asked for by name, as a consent remembers it. No scope has a space in it. */
+/** Returns the word for a named claim in a consent. Scopes contain no space, so it cannot be one. */
 const consentWord = (claim: string): string => `claim ${claim}`
 
-/** The claim that a word of a consent stands for; undefined for a scope. */
+/** Returns the named claim of a word in a consent; undefined for a scope. */
 export const claimOfWord = (word: string): string | undefined => (word.startsWith("claim ") ? word.slice(6) : undefined)
 
-/** The claims asked for by name that no requested scope gives, as words for a consent: a person is asked for each. */
+/** Returns the claims requested by name that no requested scope includes, as words of a consent, because a person decides on each. */
 export const claimWords = (
   known: Catalog,
   client: Client,
@@ -65,7 +65,7 @@ export const claimWords = (
   return [...names].filter((name) => may.has(name) && !given.has(name)).map(consentWord)
 }
 
-/** The names among those wanted that were granted: the client may have them, and the person did not object. */
+/** Returns the granted ones of the requested claims: the client may receive them, and the person did not object. */
 export const grantedClaims = (
   known: Catalog,
   client: Client,

@@ -5,68 +5,71 @@ import { type FailuresSeen, mostFailures, waitOf } from "./failures.ts"
 import { allows } from "./profile.ts"
 import { pass, table } from "./rule.ts"
 
-/** The part of a request that shows the way in which its client authenticates: two different ones are refused (RFC 6749 §2.3). */
+/** The part of a request that shows the client authentication method. Two different ones are refused (RFC 6749 §2.3). */
 export interface Credential {
-  /** Its name, in reasons. */
+  /** Its name, in reasons of refusals. */
   readonly name: string
-  /** Reports whether it is in a request. */
+  /** Reports whether a request contains it. */
   readonly isIn: (presented: PresentedClient, message: Message) => boolean
 }
 
-/** The means of a way of client authentication. */
+/** The description of a client authentication method. */
 export interface AuthenticationMeans {
-  /** The name of the way (RFC 7591 §2 `token_endpoint_auth_method`). */
+  /** The name of the method (RFC 7591 §2 `token_endpoint_auth_method`). */
   readonly method: string
-  /** The credential by which requests show it. A way without one, such as by a certificate of the connection, is that of clients that are registered for it. */
+  /**
+   * The credential that shows the method in requests. A method without one, such as by a TLS certificate, applies to clients that are
+   * registered for it.
+   */
   readonly credential?: Credential
-  /** The form in which the client's secret is kept; undefined where it has none. Wrong ones are counted, and too many refused. */
+  /** The form in which the client secret is stored; undefined if there is none. Wrong secrets are counted, and too many are refused. */
   readonly secret?: "hashed" | "sealed"
-  /** The algorithms by which it is signed, for discovery and registration. */
+  /** The signing algorithms of the credential, for discovery and registration. */
   readonly signingAlgorithms?: ReadonlyArray<string>
-  /** Reports whether a provider's settings let it be used, for discovery; always when left out. */
+  /** Reports whether a provider's settings enable it, for discovery; always by default. */
   readonly isOffered?: (settings: Settings) => boolean
 }
 
-/** The only client_assertion_type there is (RFC 7523 §2.2). */
+/** The only client_assertion_type (RFC 7523 §2.2). */
 export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-/** A JWT by which a client says who it is (RFC 7523 §2.2). Its members are what the sender wants to be believed, until its signature is verified. */
+/** A JWT with which a client authenticates (RFC 7523 §2.2). Its members are unverified until its signature is verified. */
 export interface ClientAssertion {
   readonly jwt: string
   readonly header: JsonObject
   readonly claims: JsonObject
 }
 
-/** The path of the token endpoint: assertions are made out to its URL at every other endpoint too (RFC 7523 §3 (3)). */
+/** The path of the token endpoint. Its URL is also a valid audience of assertions at every other endpoint (RFC 7523 §3 (3)). */
 export const tokenPath = "/connect/token"
 
-/** The parts of a request that are to prove which client sent it (RFC 6749 §2.3.1, RFC 7521 §4.2). */
+/** The parts of a request that authenticate its client (RFC 6749 §2.3.1, RFC 7521 §4.2). */
 export interface PresentedClient {
   /** The scheme of the Authorization header, lower case; undefined without the header. */
   readonly scheme: string | undefined
-  /** Credentials of a Basic header; undefined when there is none or it cannot be read. */
+  /** The credentials of a Basic header; undefined if there is none or it cannot be parsed. */
   readonly basic: { readonly id: string; readonly secret: Secret | undefined } | undefined
   readonly bodyId: string | undefined
   readonly bodySecret: Secret | undefined
-  /** The client_assertion parameters; undefined when neither was sent. */
+  /** The client_assertion parameters; undefined if neither was sent. */
   readonly presentedAssertion: { readonly type: string | undefined; readonly jwt: string | undefined } | undefined
-  /** The assertion taken apart; undefined when there is none or it cannot be read. */
+  /** The parsed assertion; undefined if there is none or it cannot be parsed. */
   readonly assertion: ClientAssertion | undefined
-  /** The client_id to go by, and the secret if one was sent. */
+  /** The effective client_id, and the secret if one was sent. */
   readonly clientId: string | undefined
   readonly secret: Secret | undefined
 }
 
-/** A client as it is presented, and as it is registered. */
+/** A client, as presented and as registered. */
 export interface ClientSeen extends FailuresSeen {
   readonly message: Message
   readonly presented: PresentedClient
   readonly client: Client | undefined
-  /** The provider's ways of client authentication. */
+  /** The provider's client authentication methods. */
   readonly means: ReadonlyArray<AuthenticationMeans>
-  /** The one that the request uses; undefined where it shows none, and its client is registered for none that needs no showing. */
+  /** The method that the request uses; undefined if it shows none and the client is registered for none without a credential. */
   readonly used: AuthenticationMeans | undefined
-  /** The profile that the client is held to, where it is known. */
+  /** The profile that applies to the client, if known. */
   readonly profile?: Profile | undefined
 }
 
@@ -81,7 +84,7 @@ const readBasic = (encoded: string): PresentedClient["basic"] => {
   const [, digits = ""] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(encoded) ?? []
   if (digits === "" || digits.length % 4 === 1) return undefined
   const bytes = atob(digits)
-  // Anything that is not ASCII is UTF-8 (RFC 7617 §2.1), which almost nobody sends.
+  // Non-ASCII text is UTF-8 (RFC 7617 §2.1), which is rarely sent.
   const text = /^[ -~]*$/.test(bytes) ? bytes : new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
   const colon = text.indexOf(":")
   return colon < 0 ? undefined : { id: formDecoded(text.slice(0, colon)), secret: sent(formDecoded(text.slice(colon + 1))) }
@@ -92,7 +95,7 @@ const readAssertion = (jwt: string | undefined): ClientAssertion | undefined => 
   return jwt === undefined || read === undefined ? undefined : { jwt, ...read }
 }
 
-/** Reads what a request presents; nothing is judged yet. */
+/** Parses the credentials of a request without verifying them. */
 export const presentedClient = (authorization: string | undefined, params: Params): PresentedClient => {
   const [, named, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
   const scheme = named?.toLowerCase()
@@ -116,10 +119,12 @@ export const presentedClient = (authorization: string | undefined, params: Param
 
 const invalidClient = (description: string, reason?: string): Refusal => refuse("invalid_client", description, reason)
 
-/** Schemes that a trail may name; anything else may be a credential sent without one. */
+/** Schemes that a trail may contain; any other word may be a credential sent without a scheme. */
 const schemes = ["bearer", "digest", "dpop", "negotiate"]
 
-/** The way that a request uses: one that it shows, a way of its client before others, or a way of its client that shows nothing. */
+/**
+ * Returns the method that a request uses: one that it shows, preferring the client's own, or a method of the client without a credential.
+ */
 export const usedBy = <Means extends AuthenticationMeans>(
   { presented, message }: Pick<ClientSeen, "presented" | "message">,
   { authenticationMethods }: Client,
@@ -145,7 +150,7 @@ export const usedBy = <Means extends AuthenticationMeans>(
 const namesOf = (ways: ReadonlyArray<AuthenticationMeans>): string =>
   distinct(ways.flatMap(({ credential }) => credential?.name ?? [])).join(", ")
 
-/** Reports whether a request shows different credentials; several ways may share one. */
+/** Reports whether a request contains different credentials. Several methods may share one. */
 const showsSeveral = ({ presented, message, means }: ClientSeen): boolean => {
   let shown: Credential | undefined
   return means.some(({ credential }) => {
@@ -156,7 +161,7 @@ const showsSeveral = ({ presented, message, means }: ClientSeen): boolean => {
   })
 }
 
-/** Judges whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
+/** Checks that a request identifies its client in exactly one way and in valid form (RFC 6749 §2.3). */
 export const clientPresentation = table<ClientSeen>("client-authentication/presentation")
   .rule("client.scheme", "RFC 6749 §2.3", ({ presented: { scheme } }) =>
     scheme === undefined || scheme === "basic"
@@ -201,7 +206,7 @@ export const clientPresentation = table<ClientSeen>("client-authentication/prese
 
 const failed = (reason: string): Refusal => invalidClient("Client authentication failed.", reason)
 
-/** Judges who the client is, by what it sent (RFC 6749 §2.3, §3.2.1); an assertion's content is judged by the next tables. */
+/** Authenticates the client (RFC 6749 §2.3, §3.2.1). The following tables validate the content of an assertion. */
 export const clientAuthentication = table<ClientSeen>("client-authentication")
   .rule("client.attempts", "RFC 6749 §2.3.1", (s) => {
     const wait = waitOf(s)

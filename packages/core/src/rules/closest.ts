@@ -1,6 +1,6 @@
 const bare = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, "")
 
-/** Single-letter edits between two words; a swap of neighbors counts once. */
+/** Counts the single-letter edits between two words; a swap of neighbors counts once. */
 const edits = (left: string, right: string): number => {
   let [before, last]: [ReadonlyArray<number>, ReadonlyArray<number>] = [[], Array.from({ length: right.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= left.length; i++) {
@@ -22,21 +22,22 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .map((word) => word.toLowerCase())
     .filter((word) => word !== "")
 
-/** Edits that are a slip of the finger, whatever else a name could stand for. */
+/** The maximum number of edits that count as a typo, whatever else a name could mean. */
 const slip = 2
 
-/** Names that are offered at once, at most. */
+/** The maximum number of suggestions. */
 const most = 3
 
 /**
- * The known names that were most likely meant; none when none is near. One that a slip would explain comes alone; then those that have every
- * word of the name, as `authorization_code_lifetime` has those of `code_lifetime`; then the nearest by letters.
+ * Returns the known names that were most likely meant; none if no name is similar. A name within a typo is returned alone. Next are those
+ * that contain every word of the name, as `authorization_code_lifetime` contains those of `code_lifetime`; then the most similar by
+ * letters.
  */
 export const closest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
   const letters = bare(name)
   const far = Math.max(1, Math.floor(letters.length / 3)) + 0.5
   const [best] = known
-    // As many edits as one is longer than the other there are at least.
+    // The difference in length is the minimum number of edits.
     .filter((each) => Math.abs(bare(each).length - letters.length) < Math.max(slip, far))
     .map((each) => ({ each, distance: edits(letters, bare(each)) }))
     .toSorted((left, right) => left.distance - right.distance)

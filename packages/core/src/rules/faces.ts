@@ -3,7 +3,7 @@ import { offlineAccess } from "../model/index.ts"
 import { claimOfWord } from "./claims.ts"
 import { isLoopback, uriParts } from "./redirectUri.ts"
 
-/** The parts of a client that pages show. */
+/** Returns the parts of a client that pages show. */
 export const clientFace = (client: Client): ClientFace => ({
   clientId: client.clientId,
   name: client.document?.host ?? client.clientName ?? client.clientId,
@@ -12,11 +12,11 @@ export const clientFace = (client: Client): ClientFace => ({
   policyUri: client.policyUri,
   tosUri: client.tosUri,
   ...(client.selfRegistered === undefined && client.document?.isVerified !== false ? {} : { unverified: true }),
-  // Nothing that it says of itself takes the place of its host, in any language.
+  // None of its own statements replaces its host, in any language.
   ...(client.document === undefined ? inLanguages(client) : documentFace(client, client.document)),
 })
 
-/** The longest name that a client can call itself on a page: the host before it must stay in sight. */
+/** The maximum length of a client's own name on a page, so that the host before it stays visible. */
 const longestName = 60
 
 const documentFace = (
@@ -31,7 +31,7 @@ const documentFace = (
   ...(isUnderDevelopment ? { isUnderDevelopment } : {}),
 })
 
-/** The parts of a client that it may state in several languages, by member. */
+/** The translatable parts of a client, by member. */
 const spoken: Readonly<Record<string, keyof TranslatedFace>> = {
   client_name: "name",
   client_uri: "uri",
@@ -40,7 +40,7 @@ const spoken: Readonly<Record<string, keyof TranslatedFace>> = {
   tos_uri: "tosUri",
 }
 
-/** The members of a client that are in a language: `client_name#de` (RFC 7591 §2.2). */
+/** Returns the translated members of a client: `client_name#de` (RFC 7591 §2.2). */
 const inLanguages = ({ members }: Client): Pick<ClientFace, "inLanguages"> => {
   const found: Record<string, TranslatedFace> = {}
   for (const [name, value] of Object.entries(members)) {
@@ -51,7 +51,7 @@ const inLanguages = ({ members }: Client): Pick<ClientFace, "inLanguages"> => {
   return Object.keys(found).length === 0 ? {} : { inLanguages: found }
 }
 
-/** The parts of a person that pages show. */
+/** Returns the parts of a person that pages show. */
 export const personFace = ({ subject, username, claims }: Person): PersonFace => ({
   subject,
   username,
@@ -59,7 +59,7 @@ export const personFace = ({ subject, username, claims }: Person): PersonFace =>
   zone: typeof claims["zoneinfo"] === "string" ? claims["zoneinfo"] : undefined,
 })
 
-/** The place that a browser is sent to afterwards, as far as a person should know it: an origin, or the scheme of a native client. */
+/** Returns the destination of a redirect, as shown to a person: an origin, or the scheme of a native client. */
 export const destinationOf = (redirectUri = ""): string => {
   const parts = uriParts(redirectUri)
   if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
@@ -67,8 +67,8 @@ export const destinationOf = (redirectUri = ""): string => {
 }
 
 /**
- * Scopes as pages show them: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. Those that the
- * client has already are marked.
+ * Returns scopes, as pages show them: identity scopes first, then claims requested by name, then the scopes of resources, `offline_access`
+ * last. Those that the client already has are marked.
  */
 export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>, held: ReadonlyArray<string> = []): ReadonlyArray<ConsentScope> => {
   const identity = scope.flatMap((name): ReadonlyArray<ConsentScope> => {

@@ -2,17 +2,17 @@ import { type PageRefusal, refusePage } from "./page.ts"
 import { type ProvingTable, pass } from "./rule.ts"
 import { type SectorFault, sectorRefusal } from "./sector.ts"
 
-/** Facts by which a client may be given tokens for a person who has allowed it on a page of ours. */
+/** The facts that determine whether a client may receive tokens for a person who has consented on a page of this provider. */
 export interface Grantable {
-  /** The reason that the client is not known to be of its sector. */
+  /** The reason why the client's membership of its sector is not verified. */
   readonly sectorFault: SectorFault | undefined
-  /** True if the person's subject is a client_id too. */
+  /** True if the person's subject is also a client_id. */
   readonly subjectIsClient: boolean
 }
 
 /**
- * Rules of a client that a person gives tokens to. A client whose people have subjects of its sector is of that sector (OpenID Connect Core §8.1). A person's
- * subject is no client's id: a token of the one would pass for a token of the other (RFC 9700 §4.15).
+ * Adds the rules of a client that receives tokens for a person. A pairwise client must belong to its sector (OpenID Connect Core §8.1). A
+ * person's subject must not be a client's id, because tokens of the two could be confused (RFC 9700 §4.15).
  */
 export const grantable =
   <In extends object, S extends Grantable>(prefix: string) =>

@@ -3,20 +3,20 @@ import { sameDigest } from "../model/index.ts"
 import { type PageRefusal, invalidPage } from "./page.ts"
 import { type Objection, type ProvingTable, pass, prove, table } from "./rule.ts"
 
-/** A waiting request, and the browser in which it is to go on. */
+/** A waiting request, and the browser that continues it. */
 export interface InteractionSeen {
   readonly now: number
   readonly interaction: Pending | undefined
-  /** Known by the digest of its cookie. */
+  /** The browser, identified by the digest of its cookie. */
   readonly browser: { readonly digest: string }
 }
 
-/** Seconds for which the outcome of a request is told again, in the same browser: a double click, or an answer that was lost. */
+/** Seconds for which the outcome of a request is repeated in the same browser, after a double click or a lost response. */
 export const answeredAgain = 10
 
 const notWaiting = "The sign-in is no longer waiting."
 
-/** A rule of something that waits for a person: the client that it is for is still there. */
+/** Makes a rule of a waiting request: its client must still exist. */
 export const clientStands =
   <In extends object, S extends { readonly client: Client | undefined }>(id: string, cites: string, otherwise = notWaiting) =>
   (begun: ProvingTable<In, S, PageRefusal>) =>
@@ -26,7 +26,7 @@ export const clientStands =
         : prove({ client }),
     )
 
-/** A waiting request: it is there, it is this browser's, it is not too old, and it is not done with. */
+/** Validates a waiting request: it exists, belongs to this browser, has not expired, and is not finished. */
 export const interactionRules = table<InteractionSeen, PageRefusal>("interaction")
   .present("interaction.known", "OpenID Connect Core §3.1.2.3", "interaction", () =>
     invalidPage("interaction_expired", notWaiting, "no such interaction, or not with this secret"),
@@ -49,7 +49,7 @@ export const interactionRules = table<InteractionSeen, PageRefusal>("interaction
       : invalidPage("interaction_finished", "The sign-in is already finished.", "answered before"),
   )
 
-/** Judges whether a page still has something to ask: a request that is finished leads to its outcome, however its page is come to. */
+/** Checks that a page still has a question. A finished request leads to its outcome, however its page is reached. */
 export const openRules = table<{ readonly interaction: Pending | undefined }, Objection>("interaction/open").rule(
   "interaction.open",
   "RFC 6749 §4.1.2",

@@ -4,7 +4,7 @@ import { grantedResources, resourceAmong, resourceForm } from "./resource.ts"
 import { type ProvingTable, type Rule, pass, prove, rule } from "./rule.ts"
 import { mayHave } from "./scope.ts"
 
-/** A code or token is exchanged by the client that it was issued to. */
+/** Requires that a code or token is exchanged by the client that it was issued to. */
 export const issuedTo = <S extends { readonly client: Client }>(
   id: string,
   cites: string,
@@ -22,7 +22,7 @@ const activePerson = (person: Person | undefined) => {
   return refuse("invalid_grant", "The person can no longer sign in.", reason)
 }
 
-/** Facts by which tokens may be issued from a grant that there is. */
+/** The facts that determine whether tokens may be issued from an existing grant. */
 interface KeptSeen {
   readonly settings: Settings
   readonly client: Client
@@ -31,18 +31,20 @@ interface KeptSeen {
   readonly person: Person | undefined
 }
 
-/** A grant that tokens come of, as its rules see it. */
+/** An existing grant of new tokens, as its rules see it. */
 interface Kept<S> {
   readonly grantOf: (seen: S) => Grant
-  /** The scopes that are asked for; those of the grant when left out. */
+  /** Returns the requested scopes; those of the grant by default. */
   readonly scopeOf?: (seen: S) => ReadonlyArray<string>
-  /** The error where none of them is left. */
+  /** The error if none of them is left. */
   readonly scopeError?: "invalid_grant" | "invalid_scope"
-  /** The paragraphs on scopes and on resources. */
+  /** The paragraphs about scopes and resources. */
   readonly cites: { readonly scope: string; readonly resources: string }
 }
 
-/** Rules of a grant that tokens come of: what of it the client may still have, and whether its person can still sign in. */
+/**
+ * Adds the rules of a grant from which tokens are issued: the part that the client may still have, and that its person can still sign in.
+ */
 export const keptGrant =
   <In extends object, S extends KeptSeen>(
     prefix: string,

@@ -1,22 +1,22 @@
 import { writeParams } from "../wire/index.ts"
 
-/** The longest request of a browser that is looked at, in characters as it was sent: more than a URL can carry everywhere. */
+/** The maximum length of a browser request that is processed, in characters as sent: more than a URL can carry everywhere. */
 export const longestRequest = 12_288
 
-/** The most that is kept of a request while a person is asked, and the most that an answer carries back in a URL (RFC 9110 §4.1). */
+/** The maximum length of a request that is stored while a person is asked, and of a response in a URL (RFC 9110 §4.1). */
 export const longestKept = 8_000
 
-/** A character takes no more than this when it is written in a URL. */
+/** The maximum length of a character in a URL. */
 const widest = 9
 
 /**
- * The length of pairs written in a URL or in a row, whichever is longer; of those that are too long as they are, their plain length. A row takes a quarter
- * more at most, in bytes.
+ * Returns the length of pairs in a URL or in a row, whichever is longer. If they are too long even unencoded, it returns their plain
+ * length. In bytes, a row takes at most a quarter more.
  */
 export const keptLength = (pairs: ReadonlyArray<readonly [string, string]>): number => {
   const plain = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   return plain > longestKept ? plain : Math.max(writeParams(pairs).length, JSON.stringify(pairs).length)
 }
 
-/** Reports whether a request of so many characters can be kept whatever it holds. */
+/** Reports whether any request of this length can be stored, whatever it contains. */
 export const isSurelyKept = (length: number): boolean => length * widest <= longestKept

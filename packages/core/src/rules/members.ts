@@ -29,7 +29,7 @@ const fitting = {
 
 type Word = keyof typeof fitting
 
-/** The kind of a member that an embedder without types may get wrong; with `?` it may be left out. `own`: a rule of its own judges it. */
+/** The kind of a member, for embedders without types. `?` marks an optional one; one with `own` has a rule of its own. */
 export type MemberKind = Word | `${Word}?`
 
 type Runs = (...args: ReadonlyArray<never>) => unknown
@@ -50,7 +50,7 @@ type WordOf<Of> = Of extends string
               : "objects"
           : "object"
 
-/** The kind of each member of a type, which keeps the list whole and right. A flag that is missing is false. */
+/** The kinds of all members of a type, which the compiler keeps complete and correct. A missing flag is false. */
 export type MemberKinds<Of> = {
   readonly [Name in keyof Of]-?: Record<never, never> extends Pick<Of, Name>
     ? `${WordOf<NonNullable<Of[Name]>> | "table" | "own"}?`
@@ -59,7 +59,7 @@ export type MemberKinds<Of> = {
       : WordOf<Of[Name]> | "own"
 }
 
-/** Describes a value without showing it: it may be a secret. */
+/** Describes a value without showing it, because it may be a secret. */
 export const kindOf = (value: unknown): string => {
   if (value === undefined) return "missing"
   if (value === null) return "null"
@@ -67,7 +67,7 @@ export const kindOf = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-/** The fault of a value by its kind, in words; undefined where it fits. */
+/** Returns the fault of a value by its kind, as text; undefined if there is none. */
 export const kindFault = (place: string, value: unknown, kind: MemberKind, type = ""): string | undefined => {
   const isOptional = kind.endsWith("?")
   if (isOptional && value === undefined) return undefined
@@ -75,13 +75,13 @@ export const kindFault = (place: string, value: unknown, kind: MemberKind, type 
   return fits(value) ? undefined : `${place}: is ${kindOf(value)}, and must be ${words}${type}`
 }
 
-/** The fault of a name that nothing has, in words, with the one that is near. */
+/** Returns the fault of an unknown name, as text, with the most similar known one. */
 export const nameFault = (place: string, name: string, known: ReadonlyArray<string>, what: string): string => {
   const [near] = closest(name, known)
   return `${place}: is no ${what}${near === undefined ? "" : `; did you mean ${near}?`}`
 }
 
-/** The fault of one member by its name and kind, in words; undefined where it fits. */
+/** Returns the fault of one member by its name and kind, as text; undefined if there is none. */
 export const memberFault = (
   name: string,
   value: unknown,
@@ -93,7 +93,10 @@ export const memberFault = (
   return kind === undefined ? nameFault(within + name, name, Object.keys(kinds), what) : kindFault(within + name, value, kind)
 }
 
-/** Faults of an object's members, in words: those that are missing, of another kind, or that there are none of, with the one that is near. */
+/**
+ * Returns the faults of an object's members, as text: missing ones, those of the wrong kind, and unknown ones, with the most similar known
+ * one.
+ */
 export const memberFaults = (
   given: object,
   kinds: Readonly<Record<string, MemberKind>>,

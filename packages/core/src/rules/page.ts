@@ -1,13 +1,13 @@
 import type { Decision, ErrorCode, Refusal, Seconds, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 
-/** A refusal that a person reads: what the trouble is, in words the page has, and the page's status. */
+/** A refusal for a person, with the trouble that the page describes and the status of the page. */
 export interface PageRefusal extends Refusal {
   readonly trouble: Trouble
   readonly status: number
 }
 
-/** Refuses a person with a page. */
+/** Refuses with an error page. */
 export const refusePage = (trouble: Trouble, status: number, error: ErrorCode, description: string, reason = description): PageRefusal => ({
   ...refuse(error, description, reason),
   trouble,
@@ -18,10 +18,10 @@ export const refusePage = (trouble: Trouble, status: number, error: ErrorCode, d
 export const invalidPage = (trouble: Trouble, description: string, reason?: string): PageRefusal =>
   refusePage(trouble, 400, "invalid_request", description, reason)
 
-/** The same refusal with a time after which another try makes sense. */
+/** Adds the time after which a retry makes sense. */
 export const retryLater = (refusal: PageRefusal, retryAfter: Seconds): PageRefusal => ({ ...refusal, retryAfter })
 
-/** The decision a page refusal comes to. */
+/** Converts a page refusal into a decision. */
 export const toPage = (refusal: PageRefusal): Extract<Decision, { _tag: "RefusePage" }> => ({
   _tag: "RefusePage",
   refusal,

@@ -4,42 +4,42 @@ import { pass, table } from "./rule.ts"
 
 type Pairs = ReadonlyArray<readonly [string, string]>
 
-/** The query and the body of a request, as they were sent. */
+/** The query and the body of a request, as sent. */
 export interface Carried {
   readonly query: string
   readonly body: string
 }
 
-/** The most values of one parameter: of `resource` (RFC 8707 §2), or of `audience` (RFC 8693 §2.1). */
+/** The maximum number of values of one parameter: of `resource` (RFC 8707 §2), or of `audience` (RFC 8693 §2.1). */
 const mostValues = 50
 
-/** The most words of a parameter that is a list of them. */
+/** The maximum number of words of a list parameter. */
 const mostWords = 200
 
-/** The parameters that are lists of words. */
+/** The parameters whose values are lists of words. */
 const lists: ReadonlySet<string> = new Set(["scope", "prompt", "acr_values", "ui_locales", "claims_locales", "response_type"])
 
 const texts = ({ query, body }: Carried): ReadonlyArray<string> => [query, body]
 
 const tooMany = (reason: string): PageRefusal => invalidPage("request_invalid", "The request has too many parameters or values.", reason)
 
-/** Reports whether some parameter has more values than may be. */
+/** Reports whether a parameter has too many values. */
 const hasManyValues = (pairs: Pairs): boolean => {
   const counts = new Map<string, number>()
   for (const [name] of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts.values()].some((count) => count > mostValues)
 }
 
-/** Reports whether some list has more words than may be, as many as spaces make of it. */
+/** Reports whether a list has too many words, counted by spaces. */
 const hasManyWords = (pairs: Pairs): boolean => pairs.some(([name, value]) => lists.has(name) && occursMore(value, " ", mostWords - 1))
 
-/** Reports whether a text could hold that many spaces at all: most requests need not be read to tell. */
+/** Reports whether a text can contain that many spaces, so that most requests need not be parsed to find out. */
 const mayHaveManyWords = (text: string): boolean =>
   text.length >= 2 * mostWords - 1 && ["+", "%20", " "].some((space) => occursMore(text, space, mostWords / 3 - 1))
 
 /**
- * The number of parameters, and of their values, that a request may carry, at every endpoint and before anything else is read of it: what each
- * costs is bounded, and with it what anybody can make this server do with one request (RFC 9110 §17.5).
+ * Limits the number of parameters and of their values, at every endpoint and before anything else is parsed. This bounds the work that
+ * anybody can cause with one request (RFC 9110 §17.5).
  */
 export const parameterLimits = table<Carried, PageRefusal>("parameters")
   .rule("parameters.number", "RFC 9110 §17.5", (q) =>
@@ -56,7 +56,10 @@ export const parameterLimits = table<Carried, PageRefusal>("parameters")
       : pass,
   )
 
-/** The reason pairs that came another way than in a query or a form are too many: the members of a request object, or of a client's metadata. */
+/**
+ * Returns the reason why pairs from another source than a query or a form are too many: the members of a request object, or of client
+ * metadata.
+ */
 export const pairsFault = (pairs: Pairs): string | undefined => {
   if (pairs.length > mostParameters) return `more than ${mostParameters} parameters`
   if (hasManyValues(pairs)) return `more than ${mostValues} values of one parameter`

@@ -1,10 +1,10 @@
 import { type Command, type Grant, type Instant, type Locator, type Seconds, refuse } from "../model/index.ts"
 import { type ProvingTable, pass, prove } from "./rule.ts"
 
-/** A row whose client asks for tokens again and again until a person has answered: of a device (RFC 8628), or of CIBA. */
+/** A row whose client polls for tokens until a person has answered: of a device (RFC 8628), or of CIBA. */
 export interface PolledRow {
   readonly expiresAt: Instant
-  /** Seconds between two polls at least. */
+  /** The minimum number of seconds between two polls. */
   readonly interval: Seconds
   /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
@@ -13,35 +13,35 @@ export interface PolledRow {
   readonly grantId?: Locator | undefined
 }
 
-/** A way to ask for tokens again and again. */
+/** A grant for which clients poll. */
 export interface Polling<Row extends PolledRow> {
-  /** Begins the ids of its rules. */
+  /** The prefix of its rule ids. */
   readonly prefix: string
-  /** The paragraph on polls. */
+  /** The paragraph about polls. */
   readonly cites: string
-  /** The name of what is exchanged, in refusals. */
+  /** The name of the exchanged value, in refusals. */
   readonly called: string
-  /** The name of what polls, in refusals. */
+  /** The name of the polling party, in refusals. */
   readonly poller: string
   /** The name of the page on which a person answers, for the operator. */
   readonly page: string
-  /** Notes a poll, and the interval until the next. */
+  /** Records a poll and sets the interval until the next one. */
   readonly polled: (row: Row, at: Instant, interval: Seconds) => Command
-  /** Notes a poll that came too soon, unless another request has changed the row meanwhile. */
+  /** Records a poll that came too early, unless another request has changed the row meanwhile. */
   readonly hurried: (row: Row, at: Instant, interval: Seconds) => Command
 }
 
 interface PolledSeen<Row> {
   readonly now: Instant
   readonly request: Row
-  /** The grant of the person; undefined until they approved. */
+  /** The grant of the person; undefined until approval. */
   readonly granted: Grant | undefined
 }
 
-/** The time that a client must wait longer after each poll that came too soon, in seconds (RFC 8628 §3.5, CIBA Core §11). */
+/** The increase of the interval after each poll that came too early, in seconds (RFC 8628 §3.5, CIBA Core §11). */
 const slower = 5
 
-/** Rules of a poll: the row still waits for tokens, the client does not hurry, and a person has approved. */
+/** Adds the rules of a poll: the row has no tokens yet, the client respects the interval, and a person has approved. */
 export const polledRules =
   <In extends object, Row extends PolledRow, S extends PolledSeen<Row>>({
     prefix,

@@ -3,8 +3,8 @@ import { defaultProfile, profileNamed } from "../profiles/index.ts"
 import type { Tracing } from "./rule.ts"
 
 /**
- * The profile that a client is held to: its own, or the provider's. Registration refuses a name that there is none for; a client that has one all
- * the same, from another version say, is not served by laxer rules.
+ * Returns the profile that applies to a client: its own, or the provider's. Registration refuses unknown names. A client that has one
+ * anyway, for example from another version, must not be served by weaker rules.
  */
 export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<Settings, "profile">): Profile => {
   if (profile === undefined) return settings.profile
@@ -13,15 +13,15 @@ export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<S
   return named
 }
 
-/** The profile that metadata would be held to; the default one where it names an unknown one, which a rule of registration refuses. */
+/** Returns the profile that applies to metadata; the default one if it names an unknown one, which a registration rule refuses. */
 export const registeredProfile = (profile: string | undefined, provider: { readonly profile?: string | undefined }): Profile =>
   profileNamed(profile ?? provider.profile ?? defaultProfile.name) ?? defaultProfile
 
-/** Refuses what a client may have by its metadata and not by its profile. */
+/** Refuses a parameter that the client's metadata allows but its profile does not. */
 export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal =>
   refuse("unauthorized_client", `The client's profile refuses this ${parameter}.`, `the client is held to the profile ${name}`)
 
-/** Refuses a value that a client may have by its metadata, and that its profile lists among the refused ones. Undefined where the profile takes it. */
+/** Refuses a value that the client's metadata allows but its profile lists as refused. Undefined if the profile accepts it. */
 export const valueRefused = (
   { client, settings }: { readonly client: Client; readonly settings: Settings },
   list: "refusedResponseTypes" | "refusedGrantTypes",
@@ -32,11 +32,14 @@ export const valueRefused = (
   return profile.parameters[list].includes(value) ? refusedByProfile(profile, parameter) : undefined
 }
 
-/** Reports whether a parameter that lists values, or leaves them to the client, allows one. */
+/** Reports whether a profile parameter allows a value; `by-client` allows all. */
 export const allows = (listed: "by-client" | ReadonlyArray<string>, value: unknown): boolean =>
   listed === "by-client" || listed.some((each) => each === value)
 
-/** Refuses to have something signed for a client by an algorithm that its profile does not take: its row may be older than its profile. Undefined where the profile takes all of them. */
+/**
+ * Refuses a signing algorithm of a client that its profile does not accept, because its row may be older than its profile. Undefined if the
+ * profile accepts all of them.
+ */
 export const algorithmRefused = (
   { name, parameters }: Profile,
   algorithms: ReadonlyArray<string | undefined>,
@@ -52,7 +55,7 @@ export const algorithmRefused = (
       )
 }
 
-/** Leaves out the rules that are off in a profile, from here on. */
+/** Disables the rules that a profile turns off, from here on. */
 export const holdTo = ({ off }: Profile, trace: Tracing): void => {
   if (off.size > 0) trace.off = new Set([...trace.off, ...off])
 }

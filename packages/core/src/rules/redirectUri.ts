@@ -1,6 +1,6 @@
 import type { Client } from "../model/index.ts"
 
-/** An absolute URI taken apart as far as redirect rules look. */
+/** The parts of an absolute URI that redirect rules use. */
 export interface UriParts {
   readonly scheme: string
   readonly host: string
@@ -11,10 +11,10 @@ export interface UriParts {
   readonly userinfo: boolean
 }
 
-/** Splits a URI without normalizing anything: matching is by character (RFC 9700 §2.1). */
+/** Splits a URI without normalization, because matching is by character (RFC 9700 §2.1). */
 export const uriParts = (uri: string): UriParts | undefined => {
   const parts = /^([a-zA-Z][a-zA-Z0-9+.-]*):(?:\/\/([^/?#]*))?([^#]*)(#.*)?$/s.exec(uri)
-  // RFC 3986 §2: a URI is ASCII; anything else could not stand in a Location either.
+  // RFC 3986 §2: a URI is ASCII; other characters could not occur in a Location header either.
   if (parts === null || /[^\x21-\x7e]|\\/.test(uri)) return undefined
   const [, scheme = "", authority = "", rest = "", fragment] = parts
   const at = authority.lastIndexOf("@")
@@ -22,23 +22,26 @@ export const uriParts = (uri: string): UriParts | undefined => {
   return { scheme, host, port, rest, fragment: fragment !== undefined, userinfo: at >= 0 }
 }
 
-/** A host that a URL of the web can have (RFC 9110 §4.2.2): a name in letters, digits, dashes, dots and underscores, or an address. Others stand for something else in a policy's list. */
+/**
+ * Reports whether a host is valid in an http or https URL (RFC 9110 §4.2.2): a name of letters, digits, dashes, dots and underscores, or an
+ * address. Others would have another meaning in a Content-Security-Policy.
+ */
 export const isHost = (host: string): boolean => /^(?:[a-z0-9_][a-z0-9._-]{0,252}|\[[0-9a-f:.]{2,45}\])$/i.test(host)
 
-/** A loopback address literal (RFC 8252 §7.3). `localhost` is a name, and names can lie. */
+/** Reports whether a host is a loopback address literal (RFC 8252 §7.3). `localhost` is a name, which may resolve to another address. */
 export const isLoopbackAddress = (host: string): boolean => host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
-/** A port that a client can listen on. */
+/** Reports whether a port is one that a client can listen on. */
 const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
 
-/** A host that is this machine: a loopback address or `localhost`. */
+/** Reports whether a host is this machine: a loopback address or `localhost`. */
 export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
 
 const withoutPort = ({ scheme, host, rest }: UriParts): string => `${scheme}://${host}${rest}`
 
 /**
- * Reports whether a redirect_uri is one of the client's: equal by character, or, for a native client's loopback address, in all but the port; so too on
- * `localhost` where that is allowed.
+ * Reports whether a redirect_uri is registered for the client: equal by character, or, for a native client's loopback address, equal except
+ * for the port. The same applies to `localhost` if that is allowed.
  */
 export const redirectUriMatches = (
   client: Pick<Client, "redirectUris" | "applicationType" | "loopbackLocalhost">,

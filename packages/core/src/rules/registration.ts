@@ -20,10 +20,10 @@ const registrationRules = table<Registration, Fault>("registration").rule(
   },
 )
 
-/** The rules of registration that belong to no feature. */
+/** The registration rules that belong to no feature. */
 export const registrationTables: ReadonlyArray<RegistrationTable> = [registrationRules, profileRules, demandRules]
 
-/** Every fault of a client's metadata, by these rules and by those of the provider's features; empty when it may be registered. */
+/** Returns every fault of a client's metadata, by these rules and by those of the provider's features; empty if it may be registered. */
 export const registrationFaults = (client: ClientMetadata, provider: RegistrationSeen): ReadonlyArray<Fault> => {
   const judged = { client, provider, members: membersOf(client) }
   return [...registrationTables, ...(provider.registration ?? [])]

@@ -1,7 +1,7 @@
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
 import { pass, table } from "./rule.ts"
 
-/** Begins the rules of a feature whose answers a client may have encrypted to it. */
+/** Begins the rules of a feature whose responses may be encrypted to a client. */
 export const encryptedAnswer = (answer: "id_token" | "userinfo" | "introspection") =>
   table<Registration, Fault>(`registration/${answer.replace("_", "-")}`)
     .rule("registration.encryption-alg", "OpenID Connect Dynamic Client Registration §2", ({ client }) =>

@@ -5,7 +5,7 @@ import { type Rule, pass, rule, table } from "./rule.ts"
 
 type Demand = Rule<Registration, Registration, Fault>
 
-/** A protection that a client asks for and would not get: it must not be registered as if it had it. */
+/** Refuses a requested protection that the provider does not have, so that the client is not registered as if it had it. */
 const unprotected = (id: string, cites: string, [, name]: typeof keyBound | typeof certificateBound, what: string): Demand =>
   rule(id, cites, ({ client, provider: { clientMetadata } }) =>
     client[name] === true && clientMetadata?.has(name) !== true
@@ -17,13 +17,16 @@ const unprotected = (id: string, cites: string, [, name]: typeof keyBound | type
       : pass,
   )
 
-/** The field by which a client requires a way to bind its tokens: the one without which it would not. */
+/** Returns the metadata field with which a client requires a confirmation method: the one without which it would not. */
 const requiring = ({ members }: Members, isRequired: (client: Members) => boolean): string | undefined =>
   Object.keys(members).find(
     (name) => !isRequired({ members: Object.fromEntries(Object.entries(members).filter(([each]) => each !== name)) }),
   )
 
-/** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear, a page that is not https. */
+/**
+ * Refuses stored metadata that would mislead: protection that is not provided, an expiry that no secret has, a credential in plain text, a
+ * page that is not https.
+ */
 export const demandRules = table<Registration, Fault>("registration/demands")
   .include(unprotected("registration.certificate-bound", "RFC 8705 §3.4", certificateBound, "access tokens bound to a certificate"))
   .include(unprotected("registration.dpop-bound", "RFC 9449 §5.2", keyBound, "access tokens bound to a key"))

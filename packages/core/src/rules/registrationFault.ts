@@ -2,76 +2,76 @@ import type { Catalog, ClientMetadata, Json, Members } from "../model/index.ts"
 import type { AuthenticationMeans } from "./clientAuthentication.ts"
 import type { Objection, Table } from "./rule.ts"
 
-/** Something wrong with a client's metadata: where, what, and how to mend it. */
+/** A fault of client metadata, with its place, its reason and a fix. */
 export interface Fault extends Objection {
   /** Path inside the metadata: `["redirect_uris", 1]`. */
   readonly path: ReadonlyArray<string | number>
   readonly hint: string
-  /** More of the same rule, at other places. */
+  /** Further faults of the same rule, at other places. */
   readonly also?: ReadonlyArray<Fault>
 }
 
-/** The facts that a registration is judged against. */
+/** The facts against which a registration is validated. */
 export interface RegistrationSeen {
   readonly catalog: Catalog
-  /** Those that are built in, and the names of extension grants. */
+  /** The built-in grant types, and the names of extension grants. */
   readonly grantTypes: ReadonlyArray<string>
-  /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
+  /** Functions that return the fault of a policy, by the name of the extension grant; none by default. */
   readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
-  /** Names of response modes; those of clients are not judged when they are not known. */
+  /** Names of response modes; if unknown, those of clients are not validated. */
   readonly responseModes?: ReadonlyArray<string>
-  /** Ways of client authentication. */
+  /** Methods of client authentication. */
   readonly clientAuthentication: ReadonlyArray<AuthenticationMeans>
-  /** Ways to bind tokens; none when not given. */
+  /** Confirmation methods; none by default. */
   readonly confirmations?: ReadonlyArray<{ readonly isRequired: (client: Members) => boolean }>
-  /** Names of client metadata that features of the provider read; none when not given. */
+  /** Names of client metadata that features of the provider read; none by default. */
   readonly clientMetadata?: ReadonlySet<string>
-  /** The rules of features; none when not given. */
+  /** The rules of features; none by default. */
   readonly registration?: ReadonlyArray<RegistrationTable>
-  /** Types of authorization details; those of clients are not judged when they are not known. */
+  /** Types of authorization details; if unknown, those of clients are not validated. */
   readonly detailTypes?: ReadonlyArray<string> | undefined
-  /** Names of the configured identity providers; those of clients are not judged when it is not known. */
+  /** Names of the configured identity providers; if unknown, those of clients are not validated. */
   readonly identityProviders?: ReadonlyArray<string> | undefined
-  /** True if a secret is stored for the client already. */
+  /** True if a secret is already stored for the client. */
   readonly secretKept: boolean
-  /** True if a secret that has to be read again can be kept sealed. */
+  /** True if a secret that must be readable can be stored encrypted. */
   readonly sealing: boolean
-  /** True if `http` on loopback is let pass, for web clients and for what clients publish. */
+  /** True if `http` on loopback is accepted, for web clients and for the documents of clients. */
   readonly development: boolean
   /** True if the provider has a salt for pairwise subjects. */
   readonly pairwise: boolean
-  /** Algorithms by which request objects can be encrypted to the provider; empty when it has no key for that. */
+  /** Algorithms with which request objects can be encrypted to the provider; empty if it has no key for that. */
   readonly encryptionAlgorithms: ReadonlyArray<string>
-  /** The name of the provider's profile; `default` when not given. */
+  /** The name of the provider's profile; `default` by default. */
   readonly profile?: string | undefined
-  /** Ids of rules to leave out, for tests of the rules themselves. */
+  /** Ids of rules to disable, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlySet<string>
 }
 
-/** A registration as the rules of features judge it; a member's `of` reads it. */
+/** A registration, as the rules of features see it; a member's `of` reads it. */
 export interface Registration extends Members {
   readonly client: ClientMetadata
   readonly provider: RegistrationSeen
 }
 
-/** Rules of registration that a feature adds. */
+/** Registration rules of a feature. */
 export type RegistrationTable = Table<Registration, Registration, Fault>
 
-/** The grant types of a client (RFC 7591 §2). */
+/** Returns the grant types of a client (RFC 7591 §2). */
 export const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
 
 /** Makes a fault. */
 export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
 
-/** Several faults of one rule as one that has the others with it; undefined for none. */
+/** Combines several faults of one rule into one; undefined for none. */
 export const together = ([first, ...also]: ReadonlyArray<Fault>): Fault | undefined =>
   first === undefined || also.length === 0 ? first : { ...first, also }
 
-/** A fault and those that it has with it, one by one. */
+/** Returns a fault and its further faults, one by one. */
 export const apart = ({ also = [], ...first }: Fault): ReadonlyArray<Fault> => [first, ...also.flatMap(apart)]
 
-/** The faults among a list's items, each at the item's own path. */
+/** Returns the faults of a list's items, each with the path of the item. */
 export const eachOf = (
   name: string,
   items: ReadonlyArray<string> | undefined,

@@ -8,13 +8,13 @@ import { pass, table } from "./rule.ts"
 
 const always = (): boolean => true
 
-/** The response modes that a client restricts itself to. It is metadata of a feature, which has no static type. */
+/** Returns the response modes to which a client restricts itself. They are metadata of a feature without a static type. */
 const modesOf = (client: ClientMetadata): ReadonlyArray<unknown> => {
   const modes: unknown = Reflect.get(client, "response_modes")
   return Array.isArray(modes) ? modes : []
 }
 
-/** Reports whether a client gets authorization responses as JWTs: its profile demands it, or it says so itself. */
+/** Reports whether a client receives authorization responses as JWTs, because its profile or its metadata requires them. */
 const answeredByJwt = (client: ClientMetadata, { parameters: { responses } }: Profile): boolean => {
   const { response_types: types = ["code"] } = client
   return (
@@ -25,7 +25,7 @@ const answeredByJwt = (client: ClientMetadata, { parameters: { responses } }: Pr
 
 const [, byKey] = keyBound
 
-/** The fault of a profile that this provider cannot hold a client to. */
+/** Returns the fault of a profile that this provider cannot enforce. */
 const beyond = ({ name }: Profile, what: string, feature: string): Fault =>
   fault(
     ["profile"],
@@ -33,7 +33,10 @@ const beyond = ({ name }: Profile, what: string, feature: string): Fault =>
     `turn the feature ${feature} on, or give the client the profile default`,
   )
 
-/** Members that name an algorithm, each with its default, and whether a client that leaves it out uses that. */
+/**
+ * Metadata members that name an algorithm, each with its default and a function that reports whether a client without the member uses that
+ * default.
+ */
 const signed = [
   ["token_endpoint_auth_signing_alg", undefined, always],
   ["request_object_signing_alg", undefined, always],
@@ -41,11 +44,11 @@ const signed = [
   ["access_token_signed_response_alg", "RS256", ({ access_token_format: format }: ClientMetadata): boolean => format !== "reference"],
   ["authorization_signed_response_alg", "RS256", answeredByJwt],
   ["userinfo_signed_response_alg", undefined, always],
-  // A resource server asks for the JWT by its Accept header, whatever is registered (RFC 9701 §4).
+  // A resource server requests the JWT with its Accept header, whatever is registered (RFC 9701 §4).
   ["introspection_signed_response_alg", "RS256", ({ introspection_resources: asked }: ClientMetadata): boolean => asked !== undefined],
 ] as const
 
-/** Rules about a client's profile: its metadata must not ask for what the profile refuses. */
+/** The rules of a client's profile: its metadata must not request anything that the profile refuses. */
 export const profileRules = table<Registration, Fault>("registration/profile")
   .rule("registration.profile-known", "RFC 7591 §2", ({ client: { profile } }) =>
     profile === undefined || profileNamed(profile) !== undefined

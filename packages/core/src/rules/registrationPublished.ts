@@ -3,7 +3,7 @@ import type { Members } from "../model/index.ts"
 import { type Fault, type Registration, type RegistrationSeen, fault } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
-/** The fault of a URL that the provider fetches, or could. */
+/** Returns the fault of a URL that the provider fetches, or could fetch. */
 export const documentFault = (uri: string, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
   if (parts === undefined || parts.host === "") return ["is not an absolute URL", "write https://host/path"]
@@ -13,13 +13,13 @@ export const documentFault = (uri: string, development: boolean): readonly [stri
   return ["is not https", "use https; http is for loopback in development only"]
 }
 
-/** The fault of a member that states such a URL. */
+/** Returns the fault of a member with such a URL. */
 export const documentFaultOf = (name: string, uri: string | undefined, { development }: RegistrationSeen): Fault | undefined => {
   const found = uri === undefined ? pass : documentFault(uri, development)
   return found === undefined ? pass : fault([name], ...found)
 }
 
-/** A member that states such a URL has none of these faults. */
+/** Requires that a member with such a URL has no such fault. */
 export const fetchable = (
   id: string,
   cites: string,
@@ -32,7 +32,7 @@ interface Stated<A> {
   readonly of: (client: Members) => A
 }
 
-/** A URL that is called at a sign-out has no fragment, and none of the faults of a URL that is fetched, nor another one. */
+/** Requires that a sign-out URL has no fragment, none of the faults of a fetched URL, and no further one. */
 export const signOutUri = (
   id: string,
   cites: string,
@@ -48,7 +48,7 @@ export const signOutUri = (
     return found === undefined ? pass : fault([name], ...found)
   })
 
-/** A member that says something of another is given with it alone. */
+/** Requires that a member that modifies another occurs only together with it. */
 export const onlyBeside = (
   id: string,
   cites: string,
@@ -61,7 +61,7 @@ export const onlyBeside = (
       : pass,
   )
 
-/** A client that proves itself by keys has some. */
+/** Requires that a client that authenticates with keys has some. */
 export const keysKnown = (
   id: string,
   cites: string,

@@ -19,8 +19,8 @@ export const responseParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A client that reads the first of two equal parameters would take the registered one for the provider's. Names are compared as a
- * client reads them: decoded, and without regard to case.
+ * Returns the fault of a redirect URI with the name of a response parameter: a client that reads the first of two equal parameters would
+ * use the registered one instead of the provider's. Names are compared decoded and case-insensitively, as a client may read them.
  */
 export const collision = (uri: string, taken: ReadonlySet<string>): readonly [string, string] | undefined => {
   const [, query = ""] = /^[^?#]*\?([^#]*)/s.exec(uri) ?? []
@@ -30,7 +30,7 @@ export const collision = (uri: string, taken: ReadonlySet<string>): readonly [st
     : [`carries ${name} in its query, which the provider adds`, `give the client's own parameter another name`]
 }
 
-/** The fault of a URI that browsers are sent to; undefined where there is none. */
+/** Returns the fault of a redirect URI; undefined if there is none. */
 export const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
   if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]

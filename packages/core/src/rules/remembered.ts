@@ -3,8 +3,9 @@ import { coveredBy } from "./details/known.ts"
 import { stillAsAgreed } from "./terms.ts"
 
 /**
- * A remembered consent that counts: one that has not ended, and that was given since its client, if it registered itself, last changed where people are
- * sent to; one that publishes its own metadata must be as it was then. Undefined for any other, of which nothing may be carried on.
+ * Returns a remembered consent that is still valid. It must not have expired. If its client registered itself, it must be newer than the
+ * client's last change of its redirect URIs; if its client publishes its own metadata, these must be unchanged. Undefined for any other, of
+ * which nothing may be reused.
  */
 export const standingConsent = (
   consent: Consent | undefined,
@@ -18,7 +19,7 @@ export const standingConsent = (
     ? consent
     : undefined
 
-/** The words of a request that a remembered consent covers. */
+/** Returns the scope words of a request that a remembered consent covers. */
 export const rememberedOf = (
   consent: Consent | undefined,
   words: ReadonlyArray<string>,
@@ -26,8 +27,8 @@ export const rememberedOf = (
 ): ReadonlyArray<string> => (consent === undefined ? [] : coveredBy(consent, words, details))
 
 /**
- * The words of a request that a client has already, for a person who is asked for more: those that a standing consent covers. None where nothing else is
- * asked for, or where the client wants the person asked about everything (OpenID Connect Core §3.1.2.1 prompt).
+ * Returns the scope words of a request that a valid consent already covers, if the person is asked for more. It is empty if nothing else is
+ * requested, or if the client wants the person to be asked about everything (OpenID Connect Core §3.1.2.1 prompt).
  */
 export const heldOf = (
   consent: Consent | undefined,

@@ -6,18 +6,18 @@ import { type Rule, pass, rule } from "./rule.ts"
 /** Refuses a resource indicator (RFC 8707 §2). */
 const invalidTarget = (description: string, reason?: string): Refusal => refuse("invalid_target", description, reason)
 
-/** An absolute URI without a fragment (RFC 8707 §2). */
+/** Reports whether a value is an absolute URI without a fragment (RFC 8707 §2). */
 const isIndicator = (resource: string): boolean => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s#]+$/.test(resource)
 
-/** An identifier as it is compared with another: scheme and host in lower case (RFC 3986 §6.2.2.1), and without a slash at its end. */
+/** Normalizes an identifier for comparison: scheme and host in lower case (RFC 3986 §6.2.2.1), without a trailing slash. */
 const comparable = (identifier: string): string => {
   const [, scheme = "", authority = "", rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(identifier) ?? []
   return scheme === "" ? identifier : `${scheme.toLowerCase()}://${authority.toLowerCase()}${rest.replace(/\/$/, "")}`
 }
 
 /**
- * Resources as the provider has them declared, for those that a request spells in another way: clients take the URL of a server for its identifier, with
- * a slash at its end or without, and tokens name the declared form. One that is declared just so is taken before others; each is named once.
+ * Replaces resources that a request spells differently by their declared form, because clients use the URL of a server as its identifier,
+ * with or without a trailing slash, and tokens contain the declared form. An exact match takes precedence; each resource is returned once.
  */
 export const declaredForms = (
   { resources }: Pick<Catalog, "resources">,
@@ -37,16 +37,16 @@ interface Asked {
   readonly resources: ReadonlyArray<string>
 }
 
-/** Every resource asked for is an absolute URI without a fragment. */
+/** Requires that every requested resource is an absolute URI without a fragment. */
 export const resourceForm = <Q extends Asked, S>(prefix: string): Rule<Q, S> =>
   rule(`${prefix}.resource-form`, "RFC 8707 §2, specification §2.1 resource", (q) =>
     q.resources.every(isIndicator) ? pass : invalidTarget("A resource must be an absolute URI without a fragment."),
   )
 
-/** The resources a set of scopes can reach. */
+/** Returns the resources that own one of a set of scopes. */
 export const reachable = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<string> => audiences(known, scope)
 
-/** Every resource asked for is among those that may be asked for. */
+/** Requires that every requested resource is an allowed one. */
 export const resourceAmong = <Q extends Asked, S>(
   prefix: string,
   cites: string,
@@ -58,7 +58,10 @@ export const resourceAmong = <Q extends Asked, S>(
       : invalidTarget("A resource is unknown or not allowed.", "a resource that no scope of the request, or of the grant, belongs to"),
   )
 
-/** The resources of a grant: those its scopes reach and its authorization details are for, and, where some were asked for at authorize, those alone. */
+/**
+ * Returns the resources of a grant: those of its scopes and its authorization details, restricted to the requested ones if the
+ * authorization request named some.
+ */
 export const grantedResources = (
   { catalog, details }: Pick<Settings, "catalog" | "details">,
   { resources, scope, authorizationDetails }: Pick<Grant, "resources" | "scope" | "authorizationDetails">,
@@ -67,7 +70,7 @@ export const grantedResources = (
   return resources.length === 0 ? reached : resources.filter((resource) => reached.includes(resource))
 }
 
-/** The use of an access token: the audience it is meant for, and the scope it allows there. */
+/** The audience of an access token, and its scope for that audience. */
 export interface Target {
   readonly audience: ReadonlyArray<string>
   readonly scope: ReadonlyArray<string>
@@ -77,8 +80,9 @@ const ownedBy = (known: Catalog, name: string, resources: ReadonlyArray<string>)
   known.owners.get(name)?.some((owner) => resources.includes(owner)) === true
 
 /**
- * Narrows an access token (RFC 8707 §2.2). Asked for certain resources, it is meant for them and holds their scopes alone. Otherwise it
- * is meant for the grant's resources, or for every resource that owns a scope or that authorization details are for, or for the issuer itself; identity scopes stay.
+ * Narrows an access token (RFC 8707 §2.2). If resources are requested, these are its audience, and it has only their scopes. Otherwise its
+ * audience is the grant's resources, or every resource that owns a scope or that authorization details apply to, or the issuer itself;
+ * identity scopes are kept.
  */
 export const targetOf = (
   { catalog, issuer }: Pick<Settings, "catalog" | "issuer">,

@@ -1,16 +1,16 @@
 import type { Refusal, TrailStep } from "../model/index.ts"
 
-/** The answer of a rule that has nothing against a request. */
+/** The result of a rule without objection. */
 export const pass = undefined
 
-/** An objection that stops a request: a refusal for the client, or a need of the person. Its `reason` is for the operator alone. */
+/** An objection that stops a request: a refusal for the client, or a required step of the person. Its `reason` is only for the operator. */
 export interface Objection {
   readonly reason: string
 }
 
 /**
- * One rule: a stable id, the paragraph it comes from, and a total, synchronous check over values.
- * A check may rely on what earlier rules of its table have passed.
+ * A rule: a stable id, the paragraph it enforces, and a total, synchronous check over values. A check may rely on the earlier rules of its
+ * table.
  */
 export interface Rule<Q, S, R extends Objection = Refusal> {
   readonly id: string
@@ -18,16 +18,16 @@ export interface Rule<Q, S, R extends Objection = Refusal> {
   readonly check: (request: Q, seen: S) => R | undefined
 }
 
-/** A rule as a proving table keeps it. */
+/** A rule, as stored in a proving table. */
 interface AnyRule {
   readonly id: string
   readonly cites: string
   readonly check: (request: object, seen: object) => Objection | undefined
-  /** True if later rules rely on what it makes sure of. */
+  /** True if later rules rely on its result. */
   readonly proves?: boolean
 }
 
-/** Rules in the order they are applied, under the name of what they judge. */
+/** Rules in the order of evaluation, with the name of their subject. */
 export interface Table<Q, S, R extends Objection = Refusal> {
   readonly name: string
   readonly rules: ReadonlyArray<Rule<Q, S, R>>
@@ -44,22 +44,22 @@ export const rule = <Q, S, R extends Objection = Refusal>(
   check,
 })
 
-/** A value that a rule has established, for every rule and stage after it. */
+/** A value that a rule has established for all later rules and stages. */
 export interface Proof<P extends object> {
   readonly proved: P
 }
 
-/** Establishes values: each is in the type of all that is judged later. */
+/** Establishes values, which become part of the type of all later data. */
 export const prove = <P extends object>(proved: P): Proof<P> => ({ proved })
 
 /**
- * A table whose rules narrow what they judge. It is written as a chain; each link adds a rule. `In` is what must have been read before, `Out` is
- * that and everything its rules have established.
+ * A table whose rules narrow the type of their data. It is written as a chain; each link adds a rule. `In` is the data that must have been
+ * read before, `Out` adds everything that its rules have established.
  */
 export interface ProvingTable<In extends object, Out extends object, R extends Objection = Refusal> extends Table<In, In, R> {
   /** Adds a rule that passes or objects. */
   readonly rule: (id: string, cites: string, check: (seen: Out) => R | undefined) => ProvingTable<In, Out, R>
-  /** Adds a rule that objects where a member is undefined; it is there for every later rule. */
+  /** Adds a rule that objects if a member is undefined; it is defined for every later rule. */
   readonly present: <Name extends keyof Out>(
     id: string,
     cites: string,
@@ -76,7 +76,7 @@ export interface ProvingTable<In extends object, Out extends object, R extends O
   ) => ProvingTable<In, After, R>
 }
 
-/** Begins a table: what it judges is its first type, in what it objects its second. */
+/** Begins a table, with the types of its data and of its objections. */
 export function table<In extends object, R extends Objection = Refusal>(name: string): ProvingTable<In, In, R>
 /** Makes a table of rules that establish nothing. */
 export function table<Q, S, R extends Objection = Refusal>(name: string, rules: ReadonlyArray<Rule<Q, S, R>>): Table<Q, S, R>
@@ -90,7 +90,7 @@ const begun = (name: string): ProvingTable<object, object, Objection> => {
     rules.push(each)
     return made
   }
-  // A link narrows types alone: at run time each hands on the same object. Hence the casts.
+  // A link narrows only types: at run time, each passes the same object on, hence the casts.
   const made = {
     name,
     rules,
@@ -109,28 +109,28 @@ const begun = (name: string): ProvingTable<object, object, Objection> => {
   return made
 }
 
-/** A table as a list of rules names it. */
+/** A table, as in a list of rules. */
 export interface RuleTable {
   readonly name: string
   readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }>
 }
 
-/** The record in which a judgment leaves its steps, and the rules it leaves out. */
+/** The record of the evaluated tables, and the disabled rules. */
 export interface Tracing {
-  /** Ids of rules that are left out: those of the provider and, once it is known, those of the client's profile. */
+  /** Ids of disabled rules: those of the provider and, once it is known, those of the client's profile. */
   off: ReadonlySet<string>
-  /** One entry for each table judged. */
+  /** One entry for each evaluated table. */
   readonly steps: Array<TracedStep>
 }
 
-/** One table as it was met, with the number of its rules that did not stop the request; spelled out only when someone asks. */
+/** An evaluated table, with the number of rules that passed; it is converted to text only on demand. */
 export interface TracedStep {
   readonly table: { readonly name: string; readonly rules: ReadonlyArray<Pick<Rule<never, never>, "id" | "cites">> }
   readonly passed: number
   readonly objection: Objection | undefined
 }
 
-/** Tracing with nothing judged yet. */
+/** Creates an empty record. */
 export const tracing = (off: ReadonlySet<string>): Tracing => ({ off, steps: [] })
 
 const answerOf = (objection: Objection): string => {
@@ -138,7 +138,7 @@ const answerOf = (objection: Objection): string => {
   return "need" in objection ? String(objection.need) : "refused"
 }
 
-/** Spells out a step, without the rules that were left out. */
+/** Converts a step for the trail, without the disabled rules. */
 export const spell = ({ off }: Tracing, { table: { name, rules }, passed, objection }: TracedStep): TrailStep => {
   const stopped = rules[passed]
   return {
@@ -151,13 +151,13 @@ export const spell = ({ off }: Tracing, { table: { name, rules }, passed, object
   }
 }
 
-/** Applies a table to what was read: the first objection, or undefined when every rule passes. */
+/** Evaluates a table; returns the first objection, or undefined if every rule passes. */
 export function judge<In extends object, Out extends object, R extends Objection>(
   trace: Tracing,
   judged: ProvingTable<In, Out, R>,
   seen: In,
 ): R | undefined
-/** Applies a table whose rules look at a request, and at what was read beside it. */
+/** Evaluates a table whose rules check a request and further data. */
 export function judge<Q, S, R extends Objection>(trace: Tracing, judged: Table<Q, S, R>, request: Q, seen: S): R | undefined
 export function judge<S, R extends Objection>(trace: Tracing, judged: Table<S, S, R>, request: S, seen: S = request): R | undefined {
   const { rules } = judged
@@ -172,7 +172,7 @@ export function judge<S, R extends Objection>(trace: Tracing, judged: Table<S, S
         Object.assign(seen as object, objection.proved)
         continue
       }
-      // The types of all that comes later say that it is there: nothing may go on without.
+      // The types of later data state that the value is defined, so nothing may continue without it.
       if (isOff) throw new Error(`a rule relied on a value that no earlier rule made sure of: ${each.id} is left out`)
       trace.steps.push({ table: judged, passed: at, objection })
       return objection
@@ -186,7 +186,7 @@ const isProving = (each: object): boolean => "proves" in each
 
 const isProof = (outcome: object): outcome is Proof<object> => "proved" in outcome
 
-/** Every objection of a table, for reports that name all faults at once. */
+/** Returns every objection of a table, for reports of all faults at once. */
 export const objections = <Q, S, R extends Objection>(
   judged: Table<Q, S, R>,
   request: Q,

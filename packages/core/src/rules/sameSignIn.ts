@@ -7,13 +7,16 @@ import { isLive } from "./session.ts"
 interface SignInSent {
   readonly now: Instant
   readonly who: Pick<Session, "amr" | "acr" | "idp" | "tenant" | "authTime"> & { readonly person: Person }
-  /** Undefined where its secret is not this browser's. */
+  /** The earlier session; undefined if its secret is not this browser's. */
   readonly before: Session | undefined
 }
 
 const isWithin = (one: Instant, other: Instant): boolean => Math.abs(one - other) <= answeredAgain
 
-/** Judges whether a sign-in is one that was sent before: then its person has that session, and gets no second one (OpenID Connect Core §3.1.2.3). */
+/**
+ * Checks whether a sign-in was already submitted. Its person then keeps that session, and no second one is created (OpenID Connect Core
+ * §3.1.2.3).
+ */
 export const sameSignInRules = table<SignInSent, Objection>("sign-in/sent-again")
   .establish("sign-in.session-before", "OpenID Connect Core §3.1.2.3", ({ before, now }) =>
     isLive(before, now) && isWithin(before.createdAt, now)

@@ -5,20 +5,20 @@ import { pass, rule } from "./rule.ts"
 /** The scheme of bearer tokens (RFC 6750 §2.1). */
 export const bearer = "Bearer"
 
-/** A scheme by which tokens are presented beside `Bearer`. */
+/** An HTTP scheme for tokens in addition to `Bearer`. */
 export interface TokenScheme {
-  /** The HTTP scheme, such as `DPoP`; that of bearer tokens when undefined. */
+  /** The HTTP scheme, such as `DPoP`; that of bearer tokens if undefined. */
   readonly scheme?: string
   /** The parameters of its challenges, such as `algs="ES256"`. */
   readonly challenge?: string
 }
 
-/** Access tokens as a request sends them; nothing is judged yet. */
+/** The access tokens of a request, not yet validated. */
 export interface SentToken {
-  /** Every access token sent, whatever the way. */
+  /** Every access token that was sent, by any method. */
   readonly tokens: ReadonlyArray<string>
   readonly inQuery: boolean
-  /** True for an Authorization header that is no single token by a known scheme. */
+  /** True if the Authorization header is not a single token with a known scheme. */
   readonly unreadable: boolean
   /** The scheme of the Authorization header, `Bearer` without one. */
   readonly scheme: string
@@ -48,16 +48,16 @@ export const sentToken = (
   }
 }
 
-/** Refuses an access token; its sender learns nothing else. */
+/** Refuses an access token without telling its sender the reason. */
 export const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The access token is not valid.", reason)
 
-/** An access token that was found, and the moment at which it is presented. */
+/** A loaded access token, and the time at which it is presented. */
 export interface TimedToken {
   readonly now: Instant
   readonly found: { readonly expiresAt: Instant }
 }
 
-/** An access token that was found, with what its request has proved. */
+/** A loaded access token, with the proofs of its request. */
 export interface BoundToken {
   readonly found: { readonly confirmation: Confirmation | undefined }
   readonly scheme: string
@@ -65,37 +65,37 @@ export interface BoundToken {
   readonly proved: ReadonlyArray<Confirmation>
 }
 
-/** The rules that all resources share about the access token they are sent; `name` begins their ids. */
+/** Returns the rules about access tokens that all resources share; `name` is the prefix of their ids. */
 export const sentTokenRules = (name: string) => ({
-  /** An Authorization header holds one token. */
+  /** Requires that an Authorization header contains one token. */
   headerForm: rule<SentToken, SentToken>(`${name}.header-form`, "RFC 6750 §2.1, §3.1", (s) =>
     s.unreadable
       ? refuse("invalid_request", "The Authorization header holds no bearer token.", "another scheme, or more than one token")
       : pass,
   ),
-  /** A request sends one token alone. */
+  /** Requires that a request sends only one token. */
   once: rule<SentToken, SentToken>(`${name}.token-once`, "RFC 6750 §2", (s) =>
     s.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass,
   ),
-  /** No token stands in a URL. */
+  /** Forbids tokens in URLs. */
   notInUrl: rule<SentToken, SentToken>(`${name}.token-not-in-url`, "RFC 9700 §4.3.2", (s) =>
     s.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass,
   ),
-  /** There is a token. */
+  /** Requires a token. */
   present: rule<SentToken, SentToken>(`${name}.token-present`, "RFC 6750 §3", (s) =>
     s.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass,
   ),
-  /** The token has not expired. */
+  /** Requires that the token has not expired. */
   fresh: rule<TimedToken, TimedToken>(`${name}.token-fresh`, "RFC 6750 §3.1", (s) =>
     s.now < s.found.expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"),
   ),
-  /** The key or certificate of a bound token was proved. */
+  /** Requires proof of possession of the key or certificate of a bound token. */
   bound: rule<BoundToken, BoundToken>(`${name}.token-bearer`, "RFC 9449 §7.1, RFC 8705 §3", ({ found: { confirmation }, proved }) =>
     confirmation === undefined || proved.some((each) => sameConfirmation(each, confirmation))
       ? pass
       : invalidToken("the token is bound, and nothing was proved of what it is bound to"),
   ),
-  /** The token is presented by the scheme of its type. */
+  /** Requires that the token is presented with the scheme of its type. */
   scheme: rule<BoundToken, BoundToken>(`${name}.token-scheme`, "RFC 9449 §7.2", ({ found: { confirmation }, scheme }) =>
     tokenTypeOf(confirmation) === scheme ? pass : invalidToken("the token is not presented by the scheme of its type"),
   ),

@@ -9,11 +9,13 @@ export interface SessionSeen {
   readonly person: Person | undefined
 }
 
-/** Reports whether a session still stands: not ended, not run out. */
+/** Reports whether a session is live: neither ended nor expired. */
 export const isLive = (session: Session | undefined, now: number): session is Session =>
   session !== undefined && session.endedAt === undefined && now < session.expiresAt
 
-/** Reports whether a session is of a sign-in for a request that waits, or of one since: a forced sign-in counts once, and only then. */
+/**
+ * Reports whether a session comes from a sign-in for a waiting request, or from a later one. A forced sign-in counts once, and only then.
+ */
 export const signedInFor = (
   waiting: Pick<WaitingRequest, "signedInAt" | "subject" | "createdAt"> | undefined,
   session: Pick<Session, "subject" | "authTime">,
@@ -26,12 +28,13 @@ export const signedInFor = (
 const day = 86_400
 
 /**
- * For how long it is known that a client was signed in to: thirty days, longer than a browser that comes back stays signed in without another request for authorization,
- * which is remembered again; where a session lasts as long, a day longer than the session, so that its end meets what is known.
+ * Returns the time for which the sign-in to a client is remembered: thirty days, which is longer than a returning browser stays signed in
+ * without another authorization request, which is remembered again. If sessions last longer, it is a day more than a session, so that it is
+ * still known when the session ends.
  */
 export const signedInMemory = ({ sessionLifetime }: Pick<Settings, "sessionLifetime">): Seconds => Math.max(30 * day, sessionLifetime + day)
 
-/** Begins a table with the rules of a session that stands. */
+/** Begins a table with the rules of a live session. */
 export const sessionTable = <Seen extends SessionSeen>(name: string) =>
   table<Seen, Objection>(name)
     .establish("session.live", "OpenID Connect Core §3.1.2.3", ({ session, now }) =>
@@ -43,7 +46,7 @@ export const sessionTable = <Seen extends SessionSeen>(name: string) =>
         : { reason: person === undefined ? "the session's person is gone" : "the session's person is disabled" },
     )
 
-/** Judges whether somebody is signed in whom the provider's own pages may show their home. */
+/** Checks that somebody is signed in to whom the provider's own pages may be shown. */
 export const sessionRules = sessionTable<SessionSeen>("session")
 
 /** Reports whether a grant made in a session ends when its person signs out (client metadata `revoke_on_logout`). */

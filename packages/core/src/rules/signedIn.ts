@@ -3,7 +3,7 @@ import { acrAbove, acrReached } from "./acr.ts"
 import { type Objection, type ProvingTable, pass } from "./rule.ts"
 import { signedInFor } from "./session.ts"
 
-/** A sign-in with which a person answers on a page what a client asks elsewhere, and what the client asks of it. */
+/** The sign-in of a person who answers a client's request from another channel on a page, and the client's requirements on it. */
 export interface SignedInSeen {
   readonly settings: Settings
   readonly now: Instant
@@ -11,19 +11,19 @@ export interface SignedInSeen {
   readonly client: Client
   /** The request of the client. */
   readonly request: { readonly createdAt: Instant }
-  /** The row by which a sign-in for the request is known; undefined where none was asked for. */
+  /** The row that identifies a sign-in for the request; undefined if none was requested. */
   readonly visit: WaitingRequest | undefined
-  /** The provider that `acr_values` ask for, where it may be used. */
+  /** The provider that `acr_values` request, if it may be used. */
   readonly provider: string | undefined
-  /** The authentication contexts that they ask for, best first. */
+  /** The authentication contexts that they request, in order of preference. */
   readonly contexts: ReadonlyArray<string>
 }
 
-/** The reason a session is not of the provider that `acr_values` ask for. */
+/** Returns the reason why a session is not from the provider that `acr_values` request. */
 export const providerFault = ({ provider, session }: Pick<SignedInSeen, "provider" | "session">): string | undefined =>
   provider === undefined || provider === session.idp ? undefined : `idp:${provider} is asked for`
 
-/** The reason a session has not reached the authentication context that is asked for, and a new sign-in can (RFC 9470 §5). */
+/** Returns the reason why a session does not satisfy a requested authentication context that a new sign-in can satisfy (RFC 9470 §5). */
 export const contextFault = ({
   settings,
   contexts,
@@ -34,9 +34,9 @@ export const contextFault = ({
 }
 
 /**
- * Rules of a sign-in that is as late as the client wants it of every authorization, and of the kind that it asks for. Since it asked is always late enough, however long
- * the person reads, and so is a sign-in for this very request, whose age was judged when it was made. The kind is voluntary, as at the authorization endpoint: whoever
- * has signed in for the request is not asked again.
+ * Adds the rules of a sign-in that is as recent as the client requires for every authorization, and of the requested kind. A sign-in since
+ * the client's request is always recent enough, however long the person takes, and so is one for this very request, whose age was checked
+ * when it was made. The kind is voluntary, as at the authorization endpoint: a person who has signed in for the request is not asked again.
  */
 export const signedInAsAsked =
   <In extends object, S extends SignedInSeen>(prefix: string, asked: string) =>

@@ -4,7 +4,7 @@ import { destinationOf } from "./faces.ts"
 const missing = (values: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.filter((value) => !known.includes(value))
 
-/** The changes between the terms that a person agreed to and those that hold now. */
+/** Returns the changes between the terms that a person accepted and the current ones. */
 export const changesOf = (before: ClientTerms, now: ClientTerms): ReadonlyArray<ClientChange> => {
   const added = missing(now.redirectUris, before.redirectUris)
   const removed = missing(before.redirectUris, now.redirectUris)
@@ -17,7 +17,10 @@ export const changesOf = (before: ClientTerms, now: ClientTerms): ReadonlyArray<
   return changes
 }
 
-/** The changes of a client since a person last agreed to it, with places as a person should know them; none for a client that they never agreed to. */
+/**
+ * Returns the changes of a client since a person's last consent, with destinations as shown to people; none for a client without an earlier
+ * consent.
+ */
 export const changesSince = (consent: Consent | undefined, { document }: Pick<Client, "document">): ReadonlyArray<ClientChange> => {
   if (consent?.terms === undefined || document === undefined) return []
   const shown = changesOf(consent.terms, document.terms).map((change) =>
@@ -26,6 +29,6 @@ export const changesSince = (consent: Consent | undefined, { document }: Pick<Cl
   return shown.filter(({ part, value }, at) => shown.findIndex((each) => each.part === part && each.value === value) === at)
 }
 
-/** Reports whether a consent still covers its client: a client that publishes its own metadata is as it was then, but for its name. */
+/** Reports whether a consent is still valid for its client: if the client publishes its own metadata, only its name may have changed. */
 export const stillAsAgreed = ({ terms }: Pick<Consent, "terms">, { document }: Pick<Client, "document">): boolean =>
   document === undefined || (terms !== undefined && changesOf(terms, document.terms).every(({ part }) => part === "name"))

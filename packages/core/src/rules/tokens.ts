@@ -1,6 +1,6 @@
 import type { Grant, Instant, Json, JsonObject, Locator } from "../model/index.ts"
 
-/** An absent value is left out of claims rather than sent as null. */
+/** Omits absent values from claims, rather than sending null. */
 export const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject => {
   const kept: Record<string, Json> = {}
   for (const name of Object.keys(claims)) {
@@ -10,7 +10,7 @@ export const present = (claims: Readonly<Record<string, Json | undefined>>): Jso
   return kept
 }
 
-/** The claims that an access token has by itself; an extension grant's claims never take the place of these. */
+/** The standard claims of an access token; those of an extension grant never replace them. */
 const usualClaims = [
   "iss",
   "sub",
@@ -29,30 +29,33 @@ const usualClaims = [
   "authorization_details",
 ]
 
-/** Names that an extension grant may not give a claim: the usual ones, what introspection adds, and `act`, which is stated apart. */
+/**
+ * Claim names that an extension grant must not use: the standard ones, those that introspection adds, and `act`, which is stated
+ * separately.
+ */
 export const reservedClaims: ReadonlyArray<string> = [...usualClaims, "act", "active", "token_type", "username"]
 
-/** The claims of an access token beyond the usual ones. */
+/** Returns the claims of an access token in addition to the standard ones. */
 export const extensionClaims = (claims: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => !usualClaims.includes(name)))
 
-/** The time of the sign-in that a grant's tokens tell of (RFC 9068 §2.2.1); undefined where an extension grant did not tell. */
+/** Returns the time of the sign-in that a grant's tokens state (RFC 9068 §2.2.1); undefined if an extension grant did not provide it. */
 export const authTimeOf = ({ authTime, extension }: Pick<Grant, "authTime" | "extension">): Instant | undefined =>
   extension === undefined || extension.signInTold === true ? authTime : undefined
 
-/** A JWT's `jti` leads with its grant, so that a revoked grant is noticed. */
+/** Builds the `jti` of a JWT, which begins with its grant so that a revocation of the grant is noticed. */
 export const jtiOf = (grantId: Locator | undefined, unique: Locator): string => (grantId === undefined ? unique : `${grantId}.${unique}`)
 
-/** The grant that a `jti` names; undefined for a token made for a client alone. */
+/** Returns the grant in a `jti`; undefined for a token issued to a client for itself. */
 export const grantOfJti = (jti: string): Locator | undefined => {
   const dot = jti.indexOf(".")
   return dot < 0 ? undefined : jti.slice(0, dot)
 }
 
-/** The unique part of an ID token's `jti` leads with this, so that it is never taken for an access token under the same `typ`. */
+/** The prefix of the unique part of an ID token's `jti`, so that it is never mistaken for an access token with the same `typ`. */
 const ofIdToken = "id."
 
-/** The `jti` of an ID token. */
+/** Builds the `jti` of an ID token. */
 export const idTokenJti = (grantId: Locator, unique: Locator): string => jtiOf(grantId, ofIdToken + unique)
 
 /** Reports whether a `jti` is one of our ID tokens'. */

@@ -11,9 +11,9 @@ import {
 } from "../../model/index.ts"
 import { isShowable } from "../showable.ts"
 
-/** A fault of a detail: the path of the field, and the fault there. */
+/** A fault of a detail, with the path of the field. */
 export interface DetailFault {
-  /** Made of names that the type declares and of places in lists: safe to show. */
+  /** The path, which consists of declared names and list indices, so it is safe to show. */
   readonly path: string
   readonly problem: string
 }
@@ -21,8 +21,8 @@ export interface DetailFault {
 const fault = (path: string, problem: string): DetailFault => ({ path, problem })
 
 /**
- * Checks a detail against its type (RFC 9396 §5), and rewrites it: `type` first, then its fields in the order of the type, so that details that say the same
- * are the same text.
+ * Validates a detail against its type (RFC 9396 §5), and normalizes it: `type` first, then its fields in the order of the type, so that
+ * equal details have equal texts.
  */
 export const fitted = (
   detail: JsonObject,
@@ -55,7 +55,7 @@ const objectFitted = (value: JsonObject, { fields }: DetailObjectSchema, path: s
   return { value: Object.fromEntries(kept) }
 }
 
-/** Checks one value. */
+/** Validates one value. */
 export const valueFitted = (value: Json, schema: DetailSchema, path: string): Fitted<Json> => {
   switch (schema.kind) {
     case "object":
@@ -105,7 +105,7 @@ const isDate = (text: string): boolean => {
   return d <= ([31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][m - 1] ?? 0)
 }
 
-/** The check digits of ISO 13616, by ISO 7064's MOD 97-10. */
+/** Reports whether the check digits of an IBAN (ISO 13616) are correct, by ISO 7064's MOD 97-10. */
 const isIban = (text: string): boolean => {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false
   let rest = 0
@@ -116,7 +116,7 @@ const isIban = (text: string): boolean => {
   return rest === 1
 }
 
-/** Formats of texts. Those with an order are written in one way alone, so that they can be compared. */
+/** Formats of strings. Those with an order have a single spelling, so that they can be compared. */
 const formats: Readonly<Record<TextFormat, { readonly called: string; readonly fits: (text: string) => boolean }>> = {
   uri: { called: "an absolute URI without a fragment", fits: (text) => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s#]+$/.test(text) },
   date: { called: "a date such as 2026-11-30", fits: isDate },
@@ -132,11 +132,11 @@ const formats: Readonly<Record<TextFormat, { readonly called: string; readonly f
 /** Names of the formats. */
 export const textFormats = Object.keys(formats) as ReadonlyArray<TextFormat>
 
-/** The value of a field by its path; undefined where there is none. */
+/** Returns the value at a path; undefined if there is none. */
 export const valueAt = (value: Json | undefined, path: ReadonlyArray<string>): Json | undefined =>
   path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 
-/** The field that a path leads to, through objects alone; undefined where there is none. */
+/** Returns the field at a path through objects; undefined if there is none. */
 export const fieldAt = (schema: DetailObjectSchema, [name = "", ...rest]: ReadonlyArray<string>): DetailField | undefined => {
   const field = schema.fields.get(name)
   if (field === undefined || rest.length === 0) return field

@@ -2,7 +2,7 @@ import type { DetailField, DetailSettings, Json, JsonObject, Person } from "../.
 import { valueFitted } from "./check.ts"
 import { typeOf } from "./type.ts"
 
-/** Fills in what clients may leave open (RFC 9396 §7.1), from the claims of the person or by the type itself. A value that does not fit its field is left out. */
+/** Fills in omitted fields (RFC 9396 §7.1) with claims of the person or constants of the type. An invalid value is omitted. */
 export const enriched = (
   details: ReadonlyArray<JsonObject>,
   known: DetailSettings | undefined,

@@ -16,7 +16,7 @@ import { resourcesOf } from "./target.ts"
 import { typeOf } from "./type.ts"
 import { detailOfWord } from "./words.ts"
 
-/** The details among the words of a request, as pages show them. Those that the client has already are marked. */
+/** Returns the details of a request, as pages show them. Those that the client already has are marked. */
 export const detailFaces = (
   { details: known, catalog }: { readonly details: DetailSettings | undefined; readonly catalog: Catalog },
   words: ReadonlyArray<string>,
@@ -49,7 +49,7 @@ const said = (detail: JsonObject, { schema }: DetailType, { title, summary, fiel
     summary: summary.map((phrase) => (typeof phrase === "string" ? phrase : { value: shown(valueAt(detail, phrase.path)) })),
     fields: leaves(detail, schema, []).flatMap(({ path, value }) => {
       const name = path.join(".")
-      // The resources are named beside it.
+      // Pages show the resources separately.
       return named.has(name) || name === "locations"
         ? []
         : [{ label: Object.hasOwn(fields, name) ? (fields[name] ?? name) : name, value: shown(value) }]
@@ -62,7 +62,7 @@ interface Leaf {
   readonly value: Json
 }
 
-/** Every value of a detail that is not an object of fields, in the order of its type. */
+/** Returns every value of a detail that is not an object of fields, in the order of its type. */
 const leaves = (value: JsonObject, { fields }: DetailObjectSchema, before: ReadonlyArray<string>): ReadonlyArray<Leaf> =>
   [...fields].flatMap(([name, { schema }]): ReadonlyArray<Leaf> => {
     const each = Object.hasOwn(value, name) ? value[name] : undefined

@@ -11,8 +11,8 @@ import {
 import { typeOf } from "./type.ts"
 
 /**
- * Reports whether a detail asks for nothing that another one of its type does not give (RFC 9396 §6.1). Both have passed {@link fitted}. It is a partial order:
- * each kind of field has one, and absence is above all values, below all, or beside them.
+ * Reports whether a detail requests nothing beyond another one of its type (RFC 9396 §6.1). Both must have passed {@link fitted}. It is a
+ * partial order: each kind of field has one, and an absent field is above all values, below all, or unrelated to them.
  */
 export const isWithin = (narrow: JsonObject, wide: JsonObject, { type, schema }: DetailType): boolean =>
   narrow["type"] === type && wide["type"] === type && objectWithin(narrow, wide, schema)
@@ -52,12 +52,12 @@ const inOrder = (sign: number, narrows: Narrowing): boolean =>
 
 const listWithin = (a: ReadonlyArray<Json>, b: ReadonlyArray<Json>, narrows: Narrowing): boolean => {
   if (narrows !== "subset") return JSON.stringify(a) === JSON.stringify(b)
-  // Fitted values are written in one way.
+  // Normalized values have a single spelling.
   const wide = new Set(b.map((each) => JSON.stringify(each)))
   return a.every((each) => wide.has(JSON.stringify(each)))
 }
 
-/** The sign of a comparison: of decimal numbers by their value, of dates and times as texts, which are as long as each other. */
+/** Compares two values; only the sign matters. Decimal numbers are compared by value, dates and times as strings of equal length. */
 const compared = (a: string, b: string, format: TextFormat | undefined): number => {
   const [left, right] = format === "decimal" ? [padded(a), padded(b)] : [a, b]
   return left === right ? 0 : left < right ? -1 : 1
@@ -69,15 +69,15 @@ const padded = (decimal: string): string => {
 }
 
 /**
- * Finds a detail of a list that goes beyond another list; undefined where none does. Each is within one of the other list, and no two within the same one: two
- * payments do not fit into one.
+ * Finds a detail of a list that exceeds another list; undefined if none does. Each must be within a different one of the other list,
+ * because two payments do not fit into one.
  */
 export const beyond = (
   narrow: ReadonlyArray<JsonObject>,
   wide: ReadonlyArray<JsonObject>,
   types: ReadonlyMap<string, DetailType>,
 ): number | undefined => {
-  /** By the place of a detail in the wide list, the place of the one that takes it. */
+  /** The index of a detail in the wide list, mapped to the index of the detail that uses it. */
   const taken = new Map<number, number>()
   const place = (at: number, tried: Set<number>): boolean => {
     const detail = narrow[at]

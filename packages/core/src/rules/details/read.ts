@@ -14,10 +14,10 @@ import { typeOf } from "./type.ts"
 /** The name of the parameter (RFC 9396 §2). */
 export const detailsParameter = "authorization_details"
 
-/** The most details that one request may have. */
+/** The maximum number of details in one request. */
 export const mostDetails = 20
 
-/** Bounds of the parameter: what a request keeps is shorter than that. */
+/** The limits of the parameter. A stored request has a lower limit on its length. */
 export const detailBounds: JsonBounds = { longest: 12_288, deepest: 8, most: 1000 }
 
 /** Settings with the types of details. */
@@ -25,7 +25,7 @@ interface Knowing {
   readonly details: DetailSettings | undefined
 }
 
-/** Reads one detail that a request asks for, or its fault. */
+/** Validates one detail of a request, or returns its fault. */
 type ReadDetail = (detail: JsonObject) => { readonly detail: JsonObject } | DetailsFault
 
 const none: DetailsAsked = { sent: false, details: [] }
@@ -33,15 +33,15 @@ const none: DetailsAsked = { sent: false, details: [] }
 const faulty = (kind: DetailsFault["kind"], problem: string): DetailsAsked => ({ sent: true, details: [], fault: { kind, problem } })
 
 /**
- * Reads the `authorization_details` that a client asks for (RFC 9396 §2): a JSON array of objects, each of a type that the provider has and the client may use,
- * with the fields of that type. A provider without types knows no such parameter.
+ * Reads the `authorization_details` of a request (RFC 9396 §2): a JSON array of objects, each of a type that the provider has and the
+ * client may use, with the fields of that type. A provider without types ignores the parameter.
  */
 export const readDetails = (text: string | undefined, { details: known }: Knowing, client: Pick<Client, "members">): DetailsAsked => {
   if (text === undefined || known === undefined) return none
   return detailsIn(text, detailBounds, (detail) => detailOf(detail, known, client))
 }
 
-/** Reads details that are meant for somebody else, who knows their types: a JSON array of different objects that each have a type (RFC 9396 §2). */
+/** Reads details for another party, which knows their types: a JSON array of different objects with a type (RFC 9396 §2). */
 export const foreignDetails = (text: string | undefined, bounds: JsonBounds): DetailsAsked =>
   text === undefined ? none : detailsIn(text, bounds, (detail) => ({ detail }))
 
@@ -80,8 +80,8 @@ const detailOf = (
 }
 
 /**
- * The details of a grant that a token request is given: those that it asks for, which are within the granted ones, or all that are left. Undefined where none
- * were ever asked for.
+ * Returns the details of a token response: the requested ones, which are within the granted ones, or all that are left. Undefined if none
+ * were ever requested.
  */
 export const detailsGiven = (
   { authorizationDetails }: Pick<Grant, "authorizationDetails">,
@@ -91,7 +91,7 @@ export const detailsGiven = (
 ): ReadonlyArray<JsonObject> | undefined =>
   sent ? details : authorizationDetails === undefined ? undefined : detailsLeft(authorizationDetails, settings, client)
 
-/** The details that a client may still have: those of a type that there is, and that it may use now. */
+/** Returns the details that a client may still have: those of an existing type that it may use now. */
 export const detailsLeft = (
   details: ReadonlyArray<JsonObject> | undefined,
   { details: known }: Knowing,

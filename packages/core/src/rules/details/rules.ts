@@ -1,7 +1,7 @@
 import { type DetailsAsked, type DetailsFault, type JsonObject, type Refusal, type Settings, refuse } from "../../model/index.ts"
 import { type ProvingTable, type Rule, pass, rule } from "../rule.ts"
 
-/** A request that may ask for authorization details. */
+/** A request that may contain authorization details. */
 interface Asking {
   readonly details: DetailsAsked
 }
@@ -14,8 +14,8 @@ const refusedAs = (kind: DetailsFault["kind"], { details: { fault } }: Asking): 
   fault?.kind === kind ? invalidDetails(fault.problem) : pass
 
 /**
- * The details are a JSON array of objects within bounds; each is of a type that the client may use, and has the fields of its type, and no others; its
- * locations are resources of the type.
+ * Requires that the details are a JSON array of objects within limits. Each is of a type that the client may use and has exactly the fields
+ * of its type; its locations are resources of the type.
  */
 export const soundDetails =
   <In extends object, S extends Asking>(prefix: string) =>
@@ -25,7 +25,7 @@ export const soundDetails =
       .rule(`${prefix}.details-type`, "RFC 9396 §5, §10", (s) => refusedAs("type", s))
       .rule(`${prefix}.details-fields`, "RFC 9396 §2.2, §5", (s) => refusedAs("fields", s))
 
-/** The details of a token request go beyond none of those that were granted. */
+/** Requires that the details of a token request do not exceed the granted ones. */
 export const detailsNarrow = <Q extends Asking & { readonly settings: Settings }, S>(
   prefix: string,
   granted: (request: Q) => ReadonlyArray<JsonObject>,

@@ -3,7 +3,7 @@ import { readStrictJson } from "../../wire/index.ts"
 import { detailBounds } from "./read.ts"
 import { isDetailWord } from "./words.ts"
 
-/** Names of the types of details, for an auditor: their contents are private to the person. Undefined where there are none. */
+/** Returns the types of details, for audit events, because their contents are private to the person. Undefined if there are none. */
 export const typesTold = (details: ReadonlyArray<JsonObject> | undefined): ReadonlyArray<string> | undefined => {
   const types = new Set((details ?? []).flatMap(({ type }) => (typeof type === "string" ? [type] : [])))
   return types.size === 0 ? undefined : [...types]
