@@ -511,7 +511,7 @@ const backCases: ReadonlyArray<Case> = [
     expect: shown("unavailable", "temporarily_unavailable", 503),
   },
   {
-    title: "RFC 6749 §4.1.2: after a quarter of a minute whoever had claimed an answer is gone, and it is redeemed",
+    title: "RFC 6749 §4.1.2: after the time that its ports may take, whoever had claimed an answer is gone, and it is redeemed",
     rule: undefined,
     options: withUpstream({}, { more: { timer: atOnce } }),
     run: async (w) => {

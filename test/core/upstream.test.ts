@@ -72,7 +72,7 @@ const twoProcesses = async (outage?: Error) => {
   const [visitor, same] = [one.visitor(), two.visitor()]
   const away = await authorize(visitor, "work", corp)
   for (const [name, value] of visitor.cookies) same.cookies.set(name, value)
-  return { tokens, visitor, same, away, redeemed: () => redeemed }
+  return { tokens, two, visitor, same, away, redeemed: () => redeemed }
 }
 
 test("RFC 6749 §4.1.2, RFC 9700 §4.7.1: an answer that comes to two processes is redeemed by one of them, and has one outcome", async () => {
@@ -90,3 +90,18 @@ test("RFC 9700 §4.7.1: an answer whose provider cannot be reached may come agai
   expect(answers.map(({ status, params }) => `${status} ${"code" in params}`).toSorted()).toEqual(["303 true", "503 false"])
   expect(redeemed()).toBe(2)
 })
+
+test.each([16, 20, 39])(
+  "RFC 6749 §4.1.2: an answer that another process has been redeeming for %d seconds, as long as its ports may take, is waited for",
+  async (seconds) => {
+    const { two, visitor, same, away, redeemed } = await twoProcesses()
+    const first = comeBack(visitor, away)
+    await expect.poll(redeemed).toBe(1)
+    // The clock of the other process is ahead, as if it were that much later.
+    two.pass(seconds)
+    const second = comeBack(same, away)
+    expect((await follow(visitor, await first)).params).toHaveProperty("code")
+    await second
+    expect(redeemed()).toBe(1)
+  },
+)

@@ -32,10 +32,10 @@ export const attempted: Stage<Returned, Attempted> = aside(
 )
 
 /**
- * Seconds after which another request may take over a claim. The time limit of the other provider is shorter, so the previous request must
- * have died.
+ * Seconds after which another request may take over a claim. The request that has it waits for two ports, one after the other: the provider
+ * that redeems the answer, and the authenticator that admits the person. Each has the time limit of any port; five seconds are for the store.
  */
-const claimLasts: Seconds = 15
+const lastsFor = ({ ports: { patience } }: Inquiry): Seconds => Math.ceil((2 * patience.milliseconds) / 1000) + 5
 
 /** Milliseconds between two checks of an attempt that another request has claimed. */
 const lookAgain = 100
@@ -44,11 +44,11 @@ const lookAgain = 100
  * Checks that this request may exchange the code. If a code is exchanged twice, the authorization server may revoke the tokens issued for
  * it (RFC 6749 §4.1.2).
  */
-const claimRules = table<Attempted & { readonly now: number }, PageRefusal>("upstream/claim").rule(
+const claimRules = table<Attempted & { readonly now: number; readonly lasts: Seconds }, PageRefusal>("upstream/claim").rule(
   "upstream.unclaimed",
   "RFC 6749 §4.1.2",
-  ({ attempt, now }) =>
-    attempt.claimedAt === undefined || now >= attempt.claimedAt + claimLasts
+  ({ attempt, now, lasts }) =>
+    attempt.claimedAt === undefined || now >= attempt.claimedAt + lasts
       ? pass
       : refusePage("unavailable", 503, "temporarily_unavailable", "The sign-in is being completed.", "another request redeems the answer"),
 )
@@ -78,8 +78,9 @@ const claim = (seen: Returned & Attempted, inquiry: Inquiry, waited = 0): Effect
       return claim({ ...seen, ...found }, inquiry, waited + lookAgain)
     })
   }
-  const refusal = judge(trace, claimRules, { attempt, now })
-  if (refusal !== undefined) return waited >= claimLasts * 1000 ? decided(toPage(refusal)) : onward(pause(inquiry), again)
+  const lasts = lastsFor(inquiry)
+  const refusal = judge(trace, claimRules, { attempt, now, lasts })
+  if (refusal !== undefined) return waited >= lasts * 1000 ? decided(toPage(refusal)) : onward(pause(inquiry), again)
   const mine = { ...attempt, claimedAt: now }
   return onward(ports.tokens.commit([noteAnswer(mine)]), (outcome) =>
     outcome === "Committed" ? Effect.succeed({ attempt: { ...mine, version: attempt.version + 1 } }) : again(),
