@@ -110,6 +110,18 @@ export const interactions: ReadonlyArray<Case> = [
     wrong,
   ),
   row(
+    "OpenID Connect Core §3.1.2.4: a consent that limits what there is no such limit of is refused",
+    "interaction.members",
+    async (w) => answer(w, await atConsent(w), { consent: { scopes: ["openid", "email", "api.read"], claims: [] } }),
+    wrong,
+  ),
+  row(
+    "RFC 6749 §4.1.1: a denial that is not true is refused",
+    "interaction.answer",
+    async (w) => answer(w, await atSignIn(w), { deny: null }),
+    wrong,
+  ),
+  row(
     "RFC 6749 §10.12: an answer without the token of this browser is refused",
     "interaction.csrf",
     async (w) => answer(w, await atSignIn(w), { ...alice, csrf: "of another" }),

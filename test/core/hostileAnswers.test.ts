@@ -83,6 +83,17 @@ const answers: ReadonlyArray<readonly [title: string, given: () => unknown, rule
   ["an answer that holds itself", () => ({ signIn: cyclic() }), "interaction.answer"],
   ["a list of four billion holes", () => ({ signIn: { ...alice, amr: Array(4_000_000_000) as unknown } }), "interaction.answer"],
   ["a tree that is too deep to copy", () => ({ deny: deep() }), "interaction.answer"],
+  ["a denial that is null", () => ({ deny: null }), "interaction.answer"],
+  ["a denial that is 0", () => ({ deny: 0 }), "interaction.answer"],
+  ["a denial that is an empty text", () => ({ deny: "" }), "interaction.answer"],
+  ["a denial that says false as a text", () => ({ deny: "false" }), "interaction.answer"],
+  ["a denial that is a list", () => ({ deny: [] }), "interaction.answer"],
+  ["a sign-in with a misspelled time", () => ({ signIn: { ...alice, auth_time: 1 } }), "interaction.members"],
+  [
+    "an error with a member that there is none of",
+    () => ({ error: { error: "access_denied", error_description: "No." } }),
+    "interaction.members",
+  ],
   ["an error of a made-up code", () => ({ error: { error: "__proto__" } }), "interaction.error-code"],
   [
     "an error with a text that breaks a header",

@@ -26,7 +26,7 @@ import { readParams } from "../../wire/index.ts"
 import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization } from "../authorize/index.ts"
 import { answered, consentAsked, requestedScope } from "../consent/index.ts"
 import { allowDevice, denyDeviceOf, lookAtDevice } from "../device/index.ts"
-import { answerRules, errorRules, signInRules } from "./rules.ts"
+import { type AnyAnswer, answerRules, errorRules, memberRules, record, signInRules } from "./rules.ts"
 import { lookAtVisit, ownVisitOf } from "./visit.ts"
 
 const place = (name: string, audience: Place["audience"]): Place => ({
@@ -70,17 +70,11 @@ export const interaction = endpoint(
   ),
 )
 
-/** An answer as arbitrary code may have given it. */
-export type AnyAnswer = Readonly<Record<string, unknown>>
-
 interface Answering extends Asked {
   readonly answer: AnyAnswer
 }
 
 const kinds = ["signIn", "consent", "deny", "error"] as const
-
-/** A member of an answer that should be an object. */
-const record = (value: unknown): AnyAnswer => (typeof value === "object" && value !== null ? { ...value } : {})
 
 /** The parts of a consent answer. */
 const consentIn = (answer: AnyAnswer) => {
@@ -143,6 +137,7 @@ const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]
     about: { clientId: each.clientId, uiLocales: waitingParams(each).one("ui_locales"), subject: person?.subject },
   }))
   .judge(signInRules)
+  .judge(memberRules)
   .decide((s, inquiry) => {
     const { person, amr, acr, tenant, authTime } = s
     return resumeSignedIn(s, { person, amr, acr, idp: undefined, tenant, authTime }, inquiry)
@@ -182,7 +177,7 @@ const resumed = row<Answering, PageRefusal>(toPage)
     {
       signIn: (found) => found.decide(signedIn.attempt),
       consent: (found) =>
-        found.decide((s, inquiry) => {
+        found.judge(memberRules).decide((s, inquiry) => {
           const { interaction: each } = s
           if (each.kind === "visit")
             return (
@@ -204,6 +199,7 @@ const resumed = row<Answering, PageRefusal>(toPage)
             return { error, description }
           })
           .judge(errorRules)
+          .judge(memberRules)
           .decide((s, inquiry) => turnDown(s, s.refusal, inquiry)),
     },
     ({ kind }) => kind,

@@ -2,15 +2,42 @@ import { type Client, type Person, type Refusal, type WaitingRequest, answerErro
 import { areMethods, isContext } from "../../rules/acr.ts"
 import { stale } from "../../rules/ownForm.ts"
 import { wrong } from "../../rules/allowed.ts"
+import { shownNames } from "../../rules/form.ts"
 import { clientStands } from "../../rules/interaction.ts"
 import { type PageRefusal } from "../../rules/page.ts"
 import { sourceFault } from "../../rules/provider.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 
+/** An answer, as any code may have given it. */
+export type AnyAnswer = Readonly<Record<string, unknown>>
+
+/** A member of an answer that should be an object. */
+export const record = (value: unknown): AnyAnswer => (typeof value === "object" && value !== null ? { ...value } : {})
+
+/** The members of each kind of answer that has any. */
+const members: Readonly<Record<string, ReadonlyArray<string>>> = {
+  signIn: ["subject", "amr", "acr", "authTime"],
+  consent: ["scopes", "details"],
+  error: ["error", "description"],
+}
+
+/** Judges whether an answer says no more than is heard: a person may rely on what a page took for a limit. */
+export const memberRules = table<{ readonly answer: AnyAnswer }, PageRefusal>("interaction/members").rule(
+  "interaction.members",
+  "OpenID Connect Core §3.1.2.4",
+  ({ answer }) => {
+    const unknown = Object.entries(members).flatMap(([kind, known]) =>
+      Object.keys(record(answer[kind])).flatMap((name) => (known.includes(name) ? [] : [`${kind}.${name}`])),
+    )
+    return unknown.length === 0 ? pass : wrong(`members that there are none of, and that would count for nothing: ${shownNames(unknown)}`)
+  },
+)
+
 /** An answer, and the browser that it came from. */
 export interface AnswerSeen {
   /** The kinds of answer that it holds. */
   readonly kinds: ReadonlyArray<"signIn" | "consent" | "deny" | "error">
+  readonly answer: AnyAnswer
   readonly csrf: unknown
   readonly browser: { readonly csrf: string; readonly sessionCsrf: string }
 }
@@ -20,8 +47,9 @@ export interface AnswerSeen {
  * only for the session in which it was asked.
  */
 export const answerRules = table<AnswerSeen, PageRefusal>("interaction/answer")
-  .establish("interaction.answer", "RFC 6749 §4.1.1", ({ kinds }) => {
+  .establish("interaction.answer", "RFC 6749 §4.1.1", ({ kinds, answer }) => {
     const [kind] = kinds
+    if (kind === "deny" && answer["deny"] !== true) return wrong("deny is not true")
     return kind === undefined || kinds.length > 1 ? wrong("not one of signIn, consent, deny and error, or no plain data") : prove({ kind })
   })
   .rule("interaction.csrf", "RFC 6749 §10.12", ({ kind, csrf, browser }) => {
