@@ -1,4 +1,5 @@
 import { type Instant, type Json, type JsonObject, type JwkSet, type Seconds, isJsonObject } from "../../model/index.ts"
+import { decodeBase64Url, encodeBase64Url } from "../../wire/index.ts"
 
 /** The longest proof that is read, in characters. A proof with an RSA key of 4096 bits is shorter. */
 export const longestProof = 8192
@@ -60,15 +61,6 @@ const kindOf = (alg: string): string => {
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
 
-/**
- * Canonical base64url. Without this check, nonzero bits after the last byte would give a key a second thumbprint (RFC 4648 §3.5,
- * RFC 7638 §3.1).
- */
-const canonical = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/
-
-/** A number with a leading zero byte, which would also give a key a second thumbprint (RFC 7518 §2, §6.3.1.1). */
-const padded = /^A[A-P]/
-
 /** Keys by the `jwk` and the algorithm that they were read for. `readJwt` returns the same object for a header that it has read recently. */
 const publicKeys = new WeakMap<JsonObject, { readonly alg: string; readonly key: JsonObject | undefined }>()
 
@@ -89,7 +81,10 @@ const membersOf = (key: JsonObject, alg: string): JsonObject | undefined => {
   const members: Record<string, string> = crv === undefined ? {} : { crv, kty }
   for (const [name, least, most] of kinds[kind] ?? []) {
     const value = text(key[name])
-    if (value.length < least || value.length > most || !canonical.test(value) || (kty === "RSA" && padded.test(value))) return undefined
+    const bytes = decodeBase64Url(value)
+    if (value.length < least || value.length > most || bytes === undefined) return undefined
+    // Otherwise one key would have several thumbprints (RFC 7638 §3.1): bits after the last byte (RFC 4648 §3.5), and zeros before a number (RFC 7518 §6.3.1).
+    if (encodeBase64Url(bytes) !== value || (kty === "RSA" && bytes[0] === 0)) return undefined
     // The members are in the order of the thumbprint, in which one member of an RSA key comes before kty.
     if (name > "kty") members["kty"] = kty
     members[name] = value
