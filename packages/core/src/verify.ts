@@ -1,4 +1,4 @@
-// The rules by which a resource server judges what it is sent, as `@postern/verify` uses them: the same tables that decide at userinfo.
+// The rules of a resource server for the tokens it receives, as `@postern/verify` uses them: the same tables that userinfo uses.
 export { type LiveNonce, type ReadNonce, type Side, nonceBegin, nonceTexts, readNonce, writeNonce } from "./features/dpop/nonceText.ts"
 export { ahead, normalAddress, proofAlgorithms, proofFacts, proofKeys, thumbprintText, usedUntil, useText } from "./features/dpop/proof.ts"
 export {

@@ -2,10 +2,10 @@ import { compactDecrypt } from "jose"
 import { contentEncryptionAlgorithms } from "../model/index.ts"
 import type { KeyAlgorithm } from "./signingKey.ts"
 
-/** Decrypts a compact JWE with a key and its algorithm; undefined where that fails. */
+/** Decrypts a compact JWE with a key and its algorithm; undefined if that fails. */
 export type Decrypt = (jwe: string, key: CryptoKey, alg: KeyAlgorithm) => Promise<string | undefined>
 
-/** Decrypts over jose. */
+/** Decrypts with jose. */
 export const decrypted: Decrypt = async (jwe, key, alg) => {
   const options = { keyManagementAlgorithms: [alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
   const opened = await compactDecrypt(jwe, key, options).catch(() => undefined)

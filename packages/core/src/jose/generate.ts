@@ -6,13 +6,13 @@ import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms } from "./sign
 
 /** The times at which a key is published and begins to sign. */
 export interface KeyTimes {
-  /** The time the key is made. */
+  /** The time of creation, when the key is published. */
   readonly createdAt: Instant
   /** The time it begins to sign. */
   readonly activeAt: Instant
 }
 
-/** The public members of a JWK by key type (RFC 7518 §6, RFC 8037 §2); all else is private. */
+/** The public members of a JWK, by key type (RFC 7518 §6, RFC 8037 §2); all others are private. */
 const publicMembers: Readonly<Record<string, ReadonlyArray<"n" | "e" | "crv" | "x" | "y">>> = {
   RSA: ["n", "e"],
   EC: ["crv", "x", "y"],
@@ -30,7 +30,7 @@ const publicPart = (jwk: JWK, alg: KeyAlgorithm, kid: string): PublicJwk => {
   }
 }
 
-/** Makes a key: RSA of 2048 bits, P-256 or Ed25519. Its private half is sealed when an encryption is given. */
+/** Generates a key: RSA of 2048 bits, P-256 or Ed25519. Its private half is encrypted if an encryption is given. */
 export const generateKey = async (alg: KeyAlgorithm, times: KeyTimes, encryption?: KeyEncryption): Promise<SigningKey> => {
   const pair = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(pair.privateKey)
@@ -46,7 +46,7 @@ const imported = async (jwk: JWK, alg: KeyAlgorithm): Promise<CryptoKey> => {
   return key
 }
 
-/** Half of a key, as WebCrypto imported it and as it is written. */
+/** One half of a key, as a WebCrypto key and as a JWK. */
 export interface OpenKey {
   /** The private key, ready to use. */
   readonly key: CryptoKey
@@ -54,7 +54,7 @@ export interface OpenKey {
   readonly jwk: JWK
 }
 
-/** The private half, ready to sign. Fails with {@link KeyUnreadable}. */
+/** Imports the private half for signing. Fails with {@link KeyUnreadable}. */
 export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | undefined): Promise<OpenKey> => {
   const { kid, alg, privateJwk } = key
   if (isSealed(privateJwk) && encryption === undefined)
@@ -64,12 +64,12 @@ export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | 
     const jwk: JWK = JSON.parse(text)
     if ((await calculateJwkThumbprint(jwk)) === kid) return { key: await imported(jwk, alg), jwk }
   } catch {
-    // Whatever is wrong with the text, the operator learns the same and no part of it.
+    // Whatever is wrong with the text, the operator gets the same message, which contains no part of it.
   }
   throw new KeyUnreadable(kid, "is damaged: its private half is not a key of that thumbprint")
 }
 
-/** The public half, ready to verify. */
+/** Imports the public half for verification. */
 export const publicKeyOf = async ({ publicJwk, alg }: SigningKey): Promise<OpenKey> => {
   const jwk = { ...publicJwk, alg }
   return { key: await imported(jwk, alg), jwk }

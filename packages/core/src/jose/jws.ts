@@ -3,7 +3,7 @@ import type { Awaitable } from "../ports/index.ts"
 import type { OpenKey } from "./generate.ts"
 import type { KeyAlgorithm } from "./signingKey.ts"
 
-/** The protected header of what a signer signs. */
+/** The protected header of a signer's JWS. */
 export interface JwsHeader {
   /** The algorithm. */
   readonly alg: KeyAlgorithm
@@ -13,15 +13,18 @@ export interface JwsHeader {
   readonly typ: string
 }
 
-/** The primitives a signer signs and verifies with: jose anywhere, or a platform's own where they are faster. */
+/** The primitives for signing and verification: jose anywhere, or a platform's own if they are faster. */
 export interface JwsPrimitives {
-  /** Makes ready what signs payloads under one header: compact JWS (RFC 7515 §7.1). */
+  /** Prepares a function that signs payloads with one header as compact JWS (RFC 7515 §7.1). */
   readonly signing: (half: OpenKey, header: JwsHeader) => (payload: string) => Awaitable<string>
-  /** Makes ready what verifies with one key and algorithm: the payload of a compact JWS, undefined for one that does not verify. */
+  /**
+   * Prepares a function that verifies with one key and algorithm. It returns the payload of a compact JWS, or undefined if verification
+   * fails.
+   */
   readonly verifying: (half: OpenKey, alg: KeyAlgorithm) => (jws: string) => Awaitable<Uint8Array | undefined>
 }
 
-/** jose over WebCrypto. */
+/** The primitives of jose, based on WebCrypto. */
 export const joseJws: JwsPrimitives = {
   signing:
     ({ key }, header) =>

@@ -3,7 +3,7 @@ import type { EncryptionChoice, JsonObject } from "../model/index.ts"
 import type { JwtsPort } from "../ports/index.ts"
 import { verify, verifySecret } from "./verification.ts"
 
-/** The keys of a set that something can be encrypted to. */
+/** Reports whether a key can be used for this encryption. */
 const fits = ({ alg: wanted }: EncryptionChoice, { kty, use, alg, key_ops }: JsonObject): boolean => {
   const kinds = wanted.startsWith("RSA") ? ["RSA"] : ["EC", "OKP"]
   const mayEncrypt =
@@ -12,11 +12,11 @@ const fits = ({ alg: wanted }: EncryptionChoice, { kty, use, alg, key_ops }: Jso
   return kinds.some((kind) => kind === kty) && use !== "sig" && (alg === undefined || alg === wanted) && mayEncrypt
 }
 
-/** Encrypts a text with a fitting key of a set. */
+/** Encrypts a text with a suitable key of a set. */
 const encrypt: JwtsPort["encrypt"] = async (text, contentType, choice, { keys }) => {
   for (const jwk of keys.filter((each) => fits(choice, each))) {
     try {
-      // Operations were judged above. Imported with them, a key that may only wrap or agree, as RFC 7517 §4.3 has it, would not encrypt.
+      // Operations were checked above. If they were imported too, a key that may only wrap or agree (RFC 7517 §4.3) would not encrypt.
       const { key_ops: _judged, ...members } = jwk
       const key = await importJWK(members as JWK, choice.alg)
       const kid = typeof jwk["kid"] === "string" ? { kid: jwk["kid"] } : {}
@@ -24,11 +24,11 @@ const encrypt: JwtsPort["encrypt"] = async (text, contentType, choice, { keys })
         .setProtectedHeader({ ...choice, ...kid, cty: contentType })
         .encrypt(key)
     } catch {
-      // A key that cannot be used is as good as none; another of the set may fit.
+      // An unusable key is skipped; another key of the set may be suitable.
     }
   }
   return undefined
 }
 
-/** JWTs under keys of others, over jose. */
+/** Verifies and encrypts JWTs with keys of other parties, with jose. */
 export const joseJwts: JwtsPort = { verify, verifySecret, encrypt }

@@ -3,41 +3,41 @@ import type { KeyAlgorithm, SigningKey } from "./signingKey.ts"
 
 /** Lifetimes of keys, in seconds. */
 export interface KeyPolicy {
-  /** Time that a key signs before its successor takes over. */
+  /** The time for which a key signs before its successor takes over. */
   readonly active: Seconds
-  /** Time that a scheduled successor is published before it signs. */
+  /** The time for which a scheduled successor is published before it signs. */
   readonly lead: Seconds
-  /** Time that a retired key stays published: at least the longest life of a token it signed. */
+  /** The time for which a retired key stays published: at least the maximum lifetime of a token that it signed. */
   readonly retain: Seconds
-  /** Time that a key made off schedule is published before it signs: the time that clients may cache a JWK set. */
+  /** The time for which an unscheduled key is published before it signs: the time for which clients may cache a JWK set. */
   readonly propagation: Seconds
 }
 
 const day: Seconds = 86_400
 
-/** Active for 90 days, published 14 days before and 14 days after; an unscheduled key signs after an hour. */
+/** The default lifetimes: active for 90 days, published 14 days before and 14 days after; an unscheduled key signs after an hour. */
 export const defaultKeyPolicy: KeyPolicy = { active: 90 * day, lead: 14 * day, retain: 14 * day, propagation: 3600 }
 
 /** The state of a key: not yet signing, signing, published only so that its tokens verify, or out of the JWK set. */
 export type KeyState = "upcoming" | "active" | "retired" | "expired"
 
-/** A key with its place in the life of its algorithm. */
+/** A key with its state. */
 export interface RingKey {
   /** The key. */
   readonly key: SigningKey
   /** Its state. */
   readonly state: KeyState
-  /** The time its successor takes over; undefined while there is none. */
+  /** The time at which its successor takes over; undefined if there is none. */
   readonly retiresAt: Instant | undefined
-  /** The time it leaves the JWK set; undefined while there is no successor. */
+  /** The time at which it leaves the JWK set; undefined if there is no successor. */
   readonly removeAt: Instant | undefined
 }
 
-/** A key that has to be made. */
+/** A key that must be created. */
 export interface DueKey {
-  /** The algorithm a key is due for. */
+  /** The algorithm of the key. */
   readonly alg: KeyAlgorithm
-  /** The time the key should begin to sign. */
+  /** The time at which the key should begin to sign. */
   readonly activeAt: Instant
 }
 
@@ -48,8 +48,8 @@ const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: KeyAlgorithm): Readon
   keys.filter((key) => key.alg === alg).sort(before)
 
 /**
- * The state of each key at a moment. The last key whose time has come signs, however old it is: a provider that was off for a year
- * starts with a key. When no key's time has come (the clock went back) the first one signs.
+ * Returns the state of each key at a given time. The last key whose time has come signs, however old it is, so that a provider that was off
+ * for a year starts with a key. If no key's time has come (the clock was set back), the first one signs.
  */
 export const ringOf = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: Instant): ReadonlyArray<RingKey> =>
   [...new Set(keys.map(({ alg }) => alg))].flatMap((alg) => {
@@ -67,7 +67,7 @@ export const ringOf = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: 
     })
   })
 
-/** The key that signs with an algorithm at a moment. */
+/** Returns the key that signs with an algorithm at a given time. */
 export const activeKey = (keys: ReadonlyArray<SigningKey>, alg: KeyAlgorithm, now: Instant): SigningKey | undefined => {
   let signing: SigningKey | undefined
   let first: SigningKey | undefined
@@ -79,13 +79,13 @@ export const activeKey = (keys: ReadonlyArray<SigningKey>, alg: KeyAlgorithm, no
   return signing ?? first
 }
 
-/** The keys of the JWK set: every one that signs, will sign, or has signed tokens that may still be good. */
+/** Returns the keys of the JWK set: every one that signs, will sign, or has signed tokens that may still be valid. */
 export const publishedKeys = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: Instant): ReadonlyArray<SigningKey> =>
   ringOf(keys, policy, now).flatMap(({ key, state }) => (state === "expired" ? [] : [key]))
 
 /**
- * The keys to make now. An algorithm without any gets one that signs at once; one whose last key is within `lead` of its end gets a
- * successor, which never signs before it was published for `propagation`.
+ * Returns the keys to create now. An algorithm without any key gets one that signs immediately; one whose last key is within `lead` of its
+ * end gets a successor, which never signs before it was published for `propagation`.
  */
 export const dueKeys = (
   keys: ReadonlyArray<SigningKey>,
@@ -100,7 +100,10 @@ export const dueKeys = (
     return now >= end - policy.lead ? [{ alg, activeAt: Math.max(end, now + policy.propagation) }] : []
   })
 
-/** The kids to remove now: keys out of the JWK set, and the last key of an algorithm that is no longer wanted once its time is over. */
+/**
+ * Returns the kids to remove now: keys that have left the JWK set, and the last key of an algorithm that is no longer used once it has
+ * expired.
+ */
 export const removableKeys = (
   keys: ReadonlyArray<SigningKey>,
   algorithms: ReadonlyArray<KeyAlgorithm>,

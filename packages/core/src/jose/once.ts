@@ -1,15 +1,15 @@
 import type { Awaitable } from "../ports/index.ts"
 import type { SigningKey } from "./signingKey.ts"
 
-/** Values made of keys, each once. */
+/** Values that are computed once per key. */
 export interface Once<A> {
-  /** The value made of a key: given synchronously when it is made already, otherwise as soon as it is. */
+  /** Returns the value of a key, synchronously if it has been computed. */
   readonly of: (key: SigningKey) => Awaitable<A>
-  /** Forgets what was made of all other keys. */
+  /** Drops the values of all other keys. */
   readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void
 }
 
-/** Makes something of each key once. What failed is made again. */
+/** Computes a value once per key. A failed computation is repeated. */
 export const once = <A>(make: (key: SigningKey) => Promise<A>): Once<A> => {
   const made = new Map<string, { readonly value: A }>()
   const making = new Map<string, Promise<A>>()

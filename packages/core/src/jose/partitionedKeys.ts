@@ -2,18 +2,21 @@ import { type Instant, type Seconds } from "../model/index.ts"
 import { inPartition, partitionOf } from "../ports/index.ts"
 import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
 
-/** Parts of the key stores of several issuers. */
+/** The options of the key stores of several issuers. */
 export interface PartitionedKeysOptions {
   /** Whole seconds since 1970. */
   readonly now: () => Instant
-  /** Seconds for which what was read of all issuers is used; 2 when not given. The keys of each are read as often as its signer asks, and 1,000 signers ask often. */
+  /**
+   * Seconds for which the keys of all issuers are cached; 2 by default. Each signer reads its keys regularly, and 1,000 signers do so
+   * often.
+   */
   readonly readEvery?: Seconds | undefined
 }
 
-/** Number of retries of adding a key where another issuer added one at the same time. */
+/** The maximum number of retries of adding a key after another issuer added one at the same time. */
 const most = 20
 
-/** The keys of all issuers, as they were read. */
+/** The keys of all issuers, as last read. */
 interface Snapshot {
   readonly at: Instant
   readonly all: ReadonlyArray<SigningKey>
@@ -21,8 +24,8 @@ interface Snapshot {
 }
 
 /**
- * Keeps the signing keys of several issuers, each with keys of its own, in one store: the ids of keys carry the issuer's name there, and nowhere else. Answers with the
- * store of an issuer by its name; the empty name has the keys of the time before there were several.
+ * Keeps the separate signing keys of several issuers in one store, in which (and nowhere else) the key ids carry the issuer's name. Returns
+ * a function that returns the store of an issuer by its name; the empty name has the keys from before there were several issuers.
  */
 export const partitionedKeys = (
   store: SigningKeyStore,
@@ -43,7 +46,7 @@ export const partitionedKeys = (
   const read = (): Promise<Snapshot> => {
     const begun = (reading ??= load().then(
       (loaded) => {
-        // One that a change came between is not kept: it may not show it.
+        // A read that overlapped with a change is not cached, because it may not include the change.
         if (reading === begun) {
           snapshot = loaded
           reading = undefined

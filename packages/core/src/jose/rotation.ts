@@ -4,21 +4,21 @@ import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishe
 import type { KeyEncryption } from "./sealing.ts"
 import type { KeyAlgorithm, SigningKey, SigningKeyStore } from "./signingKey.ts"
 
-/** The parts that key rotation works with. */
+/** The store and the settings of key rotation. */
 export interface KeyCare {
   /** The store of the keys. */
   readonly store: SigningKeyStore
-  /** The algorithms there must be a key for. */
+  /** The algorithms that must have a key. */
   readonly algorithms: ReadonlyArray<KeyAlgorithm>
   /** The lifetimes of keys: `defaultKeyPolicy`, or one of your own. */
   readonly policy: KeyPolicy
-  /** The key that private keys are sealed under; they are kept open when not given. */
+  /** Encrypts private keys; they are stored in plain text by default. */
   readonly encryption?: KeyEncryption | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
 }
 
-/** Others kept changing the keys; nothing was added. */
+/** Other processes kept changing the keys, and nothing was added. */
 export class KeysContended extends Error {
   override readonly name = "KeysContended"
 }
@@ -42,8 +42,8 @@ const add = async (
 }
 
 /**
- * Makes the keys that are due and removes those whose time is over; answers with what was added. Run it at start, where it makes sure
- * that every published key can be opened, and every hour or so. Any number of processes may. Fails with {@link KeyUnreadable}.
+ * Creates keys that are due and removes expired ones; returns the added ones. Run it at start, when it also verifies that every published
+ * key can be decrypted, and then about every hour. Any number of processes may run it. Fails with {@link KeyUnreadable}.
  */
 export const tendKeys = async (care: KeyCare): Promise<ReadonlyArray<SigningKey>> => {
   const published = publishedKeys(await care.store.list(), care.policy, care.now())
@@ -55,19 +55,19 @@ export const tendKeys = async (care: KeyCare): Promise<ReadonlyArray<SigningKey>
 }
 
 /**
- * Adds a new key for each algorithm, off schedule. It is published at once and signs after `propagation`, so that a client with a
- * cached JWK set never meets an unknown key; `atOnce` signs with it now. The key it replaces stays published for `retain`.
+ * Adds an unscheduled new key for each algorithm. It is published immediately and signs after `propagation`, so that a client with a cached
+ * JWK set never meets an unknown key; with `atOnce`, it signs now. The key it replaces stays published for `retain`.
  */
 export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean }): Promise<ReadonlyArray<SigningKey>> =>
   add(care, (keys) =>
     care.algorithms.map((alg) => {
       const now = care.now()
-      // Never in the same second as the key it replaces, or which of the two is the later one could not be told.
+      // It must not begin in the same second as the key it replaces, because otherwise the later of the two could not be determined.
       const earliest = activeKey(keys, alg, now)?.activeAt === now ? now + 1 : now
       return { alg, activeAt: atOnce ? earliest : Math.max(earliest, now + care.policy.propagation) }
     }),
   )
 
-/** Every key and where it stands, for the operator. */
+/** Lists every key with its state, for the operator. */
 export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> =>
   ringOf(await store.list(), policy, now())

@@ -1,6 +1,9 @@
 import { CompactEncrypt, base64url, compactDecrypt } from "jose"
 
-/** A private key that cannot be used: sealed without the key that opens it, or damaged. The text is for the operator. */
+/**
+ * A private key that cannot be used, because it is encrypted and there is no key to decrypt it, or because it is damaged. The text is for
+ * the operator.
+ */
 export class KeyUnreadable extends Error {
   override readonly name = "KeyUnreadable"
   readonly kid: string
@@ -11,20 +14,20 @@ export class KeyUnreadable extends Error {
   }
 }
 
-/** Seals at rest what must be read again: private keys, and secrets that clients sign with. `kid` names the row it belongs to. */
+/** Encrypts readable secrets at rest: private keys, and secrets that clients sign with. `kid` identifies the row. */
 export interface KeyEncryption {
-  /** Seals a private JWK. */
+  /** Encrypts a private JWK. */
   readonly seal: (kid: string, privateJwk: string) => Promise<string>
-  /** Fails with {@link KeyUnreadable}. */
+  /** Decrypts a private JWK. Fails with {@link KeyUnreadable}. */
   readonly open: (kid: string, sealed: string) => Promise<string>
 }
 
-/** Reports whether the text is a compact JWE (RFC 7516 §3.1) rather than a JWK's JSON. */
+/** Reports whether the text is a compact JWE (RFC 7516 §3.1) rather than a JWK as JSON. */
 export const isSealed = (privateJwk: string): boolean => !privateJwk.startsWith("{")
 
 /**
- * Seals with A256GCM under a key-encryption key of 32 bytes in base64url (RFC 7518 §4.5, §5.3). The kid is part of what is
- * authenticated, so a sealed key cannot be moved to another row. Throws a RangeError when the key is not 32 bytes.
+ * Encrypts with A256GCM and a key-encryption key of 32 bytes in base64url (RFC 7518 §4.5, §5.3). The kid is authenticated too, so that an
+ * encrypted key cannot be moved to another row. Throws a RangeError if the key is not 32 bytes.
  */
 export const keyEncryption = (key: string): KeyEncryption => {
   if (!/^[A-Za-z0-9_-]{43}$/.test(key))

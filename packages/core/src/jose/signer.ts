@@ -10,25 +10,28 @@ import { once } from "./once.ts"
 import type { KeyEncryption } from "./sealing.ts"
 import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
-/** The parts that a signer works with. */
+/** The options of a signer. */
 export interface JoseSignerOptions {
-  /** Every stored key: a store's `list`. */
+  /** Returns every stored key: a store's `list`. */
   readonly keys: () => Awaitable<ReadonlyArray<SigningKey>>
   /** Whole seconds since 1970. */
   readonly now: () => Instant
-  /** Opens private keys that are sealed; needed where they are. */
+  /** Decrypts private keys; required if they are encrypted. */
   readonly encryption?: KeyEncryption | undefined
-  /** The lives of keys; `defaultKeyPolicy` when left out. */
+  /** The lifetimes of keys; `defaultKeyPolicy` by default. */
   readonly policy?: KeyPolicy
-  /** Longest age of the keys that are used, in seconds; 10 when not given. They are read again at half of it, and waited for beyond it. */
+  /**
+   * The maximum age of cached keys, in seconds; 10 by default. They are read again in the background at half of it, and before use beyond
+   * it.
+   */
   readonly readEvery?: Seconds
-  /** The primitives that sign and verify; jose's when not given. */
+  /** The primitives for signing and verification; jose's by default. */
   readonly jws?: JwsPrimitives
 }
 
-/** A signer that can be made to read its keys. */
+/** A signer that can be told to read its keys. */
 export interface JoseSigner extends SignerPort {
-  /** Reads the keys again and opens those that sign. Fails with `KeyUnreadable`, or as the source of keys does. */
+  /** Reads the keys again and decrypts those that sign. Fails with `KeyUnreadable`, or as the source of keys does. */
   readonly refresh: () => Promise<void>
 }
 
@@ -37,23 +40,23 @@ export class NoSigningKey extends Error {
   override readonly name = "NoSigningKey"
 }
 
-/** A private key opened, with what signs under each `typ` so far. */
+/** A decrypted private key, with its signing functions by `typ`. */
 interface Opened extends OpenKey {
   readonly signing: Map<string, (payload: string) => Awaitable<string>>
 }
 
-/** Keys as they were read. */
+/** The keys, as last read. */
 interface Snapshot {
   readonly keys: ReadonlyMap<string, SigningKey>
   readonly rows: ReadonlyArray<SigningKey>
   readonly readAt: Instant
-  /** The time of the last question to the store, answered or not. */
+  /** The time of the last read of the store, successful or not. */
   readonly triedAt: Instant
   readonly algorithms: ReadonlyArray<SigningAlgorithm>
   readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
 }
 
-/** The part of a snapshot that is published in one second. */
+/** The published part of a snapshot, cached for one second. */
 interface Shown {
   readonly seen: Snapshot | undefined
   readonly at: Instant
@@ -64,22 +67,23 @@ interface Shown {
 const present = <Alg extends KeyAlgorithm>(all: ReadonlyArray<Alg>, rows: ReadonlyArray<SigningKey>): ReadonlyArray<Alg> =>
   all.filter((alg) => rows.some((key) => key.alg === alg))
 
-/** The list there was, where the new one says the same. */
+/** Returns the previous list if the new one has the same content. */
 const asBefore = <A>(before: ReadonlyArray<A> | undefined, after: ReadonlyArray<A>): ReadonlyArray<A> =>
   before?.length === after.length && before.every((each, at) => each === after[at]) ? before : after
 
-/** Time for which an unknown kid must not make the keys be read again, so that made-up tokens cost no reads. */
+/** The time for which an unknown kid does not cause another read of the keys, so that forged tokens cost no reads. */
 const unknownKidPause: Seconds = 2
 
 /**
- * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, by a signer that was idle
- * as well, and at once when a token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
+ * Creates a signer based on jose. Keys are imported once. A rotation is noticed within `readEvery` seconds without a restart, even by an
+ * idle signer, and immediately if a token has an unknown kid. Once keys have been read, a failing store does not stop signing or
+ * verification.
  */
 export const joseSigner = (options: JoseSignerOptions): JoseSigner => signerOver(options, decrypted)
 
 /**
- * As {@link joseSigner}, for small bundles: it signs and verifies, and decrypts nothing, so that no request object can be encrypted to it. Keys for that are neither used
- * nor published.
+ * Creates a signer as {@link joseSigner} does, for small bundles. It signs and verifies but cannot decrypt, so that no request object can
+ * be encrypted to it. Encryption keys are neither used nor published.
  */
 export const joseJwsSigner = (options: JoseSignerOptions): JoseSigner => signerOver(options, undefined)
 
@@ -92,7 +96,7 @@ const signerOver = (options: JoseSignerOptions, decrypt: Decrypt | undefined): J
   let shown: Shown = { seen: undefined, at: 0, keys: [], jwks: [] }
 
   const load = async (): Promise<Snapshot> => {
-    // As old as the question: a key that is added while the answer is on its way may not be in it.
+    // The snapshot is as old as the start of the read, because a key that is added during the read may be missing.
     const at = now()
     const all = await keys()
     const rows = decrypt === undefined ? all.filter((key) => !encrypts(key)) : all
@@ -112,7 +116,7 @@ const signerOver = (options: JoseSignerOptions, decrypt: Decrypt | undefined): J
     reading ??= load().finally(() => (reading = undefined))
     return reading
   }
-  /** Reads the keys again; a store that fails leaves those there are, until the next try is due. */
+  /** Reads the keys again. If the store fails, the current ones are kept until the next read is due. */
   const renewed = (seen: Snapshot): Promise<Snapshot> => read().catch(() => (snapshot = { ...seen, triedAt: now() }))
   const current = (): Awaitable<Snapshot> => {
     if (snapshot === undefined) return read()
@@ -120,7 +124,7 @@ const signerOver = (options: JoseSignerOptions, decrypt: Decrypt | undefined): J
     const [age, tried] = [now() - seen.readAt, now() - seen.triedAt]
     if (tried >= 0 && tried < readEvery / 2) return seen
     const renewing = renewed(seen)
-    // A signer that is asked often has read them again by then, and nobody waits.
+    // A busy signer has read them by then, and nobody waits.
     return age >= 0 && age < readEvery ? seen : renewing
   }
   const published = (seen: Snapshot): Shown => {
@@ -163,7 +167,7 @@ const signerOver = (options: JoseSignerOptions, decrypt: Decrypt | undefined): J
     },
     decrypt: async (jwe) => {
       const header = readHeader(jwe)
-      // Compressed content could unfold to more than memory holds (RFC 8725 §3.6).
+      // Compressed content could expand beyond the available memory (RFC 8725 §3.6).
       if (header === undefined || header["zip"] !== undefined) return undefined
       const { kid, alg } = header
       const known = published(await current()).keys.filter(

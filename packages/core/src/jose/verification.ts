@@ -6,7 +6,7 @@ import {
   createLocalJWKSet,
   decodeProtectedHeader,
 } from "jose"
-// By their names: the object of all errors that jose has as well is not needed, and no bundle could leave it out.
+// Imported by name, because the object of all jose errors is not needed and no bundle could omit it.
 import { JOSEError, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from "jose/errors"
 import type { JsonObject, JwkSet } from "../model/index.ts"
 import type { JwtVerdict, JwtsPort } from "../ports/index.ts"
@@ -14,13 +14,13 @@ import { readClaims } from "./claims.ts"
 
 type Resolve = ReturnType<typeof createLocalJWKSet>
 
-/** Sets that were read, by identity: a set is fetched or stated once and used for many tokens. */
+/** Parsed sets, by identity, because a set is fetched or stated once and used for many tokens. */
 const resolvers = new WeakMap<JwkSet, Resolve>()
 
 const resolverOf = (keys: JwkSet): Resolve => {
   const known = resolvers.get(keys)
   if (known !== undefined) return known
-  // jose checks the members of each key when it imports it; a set is any JSON until then.
+  // jose checks the members of each key on import; until then, a set is any JSON.
   const made = createLocalJWKSet({ keys: keys.keys as Array<JWK> })
   resolvers.set(keys, made)
   return made
@@ -30,19 +30,21 @@ const reasonOf = (error: unknown): string => (error instanceof JOSEError ? error
 
 const verdict = (payload: Uint8Array, protectedHeader: CompactJWSHeaderParameters): JwtVerdict => {
   const claims = readClaims(payload)
-  // A header that jose has read is a JSON object.
+  // A header that jose has parsed is a JSON object.
   return claims === undefined
     ? { _tag: "Invalid", reason: "its payload is no JSON object" }
     : { _tag: "Verified", header: protectedHeader as JsonObject, claims }
 }
 
-/** Reports whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2); another algorithm is not judged here. */
+/**
+ * Reports whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2). Other algorithms are not checked here.
+ */
 const isLongEnough = (jwt: string, secret: Uint8Array): boolean => {
   const { alg = "" } = decodeProtectedHeader(jwt)
   return secret.length * 8 >= Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0)
 }
 
-/** Tries each key that fits, when a set holds several for a token that names none. */
+/** Tries each suitable key if a set has several for a token without a kid. */
 const verifyAmong = async (jwt: string, candidates: JWKSMultipleMatchingKeys, algorithms: ReadonlyArray<string>): Promise<JwtVerdict> => {
   for await (const key of candidates) {
     const verified = await compactVerify(jwt, key, { algorithms: [...algorithms] }).catch(() => undefined)
@@ -51,7 +53,7 @@ const verifyAmong = async (jwt: string, candidates: JWKSMultipleMatchingKeys, al
   return { _tag: "NoKey", reason: "no key of the set made its signature" }
 }
 
-/** Verifies the signature of a JWT by a key of a set, over jose. Takes no algorithm that is not listed. */
+/** Verifies the signature of a JWT with a key of a set, using jose. Only listed algorithms are accepted. */
 export const verify: JwtsPort["verify"] = async (jwt, keys, algorithms) => {
   try {
     const resolve = resolverOf(keys)
@@ -65,7 +67,7 @@ export const verify: JwtsPort["verify"] = async (jwt, keys, algorithms) => {
   }
 }
 
-/** Verifies a signature by a shared secret. */
+/** Verifies a signature with a shared secret. */
 export const verifySecret: JwtsPort["verifySecret"] = async (jwt, secret, algorithms) => {
   try {
     const key = new TextEncoder().encode(secret.reveal())
@@ -78,8 +80,8 @@ export const verifySecret: JwtsPort["verifySecret"] = async (jwt, secret, algori
 }
 
 /**
- * JWTs under keys of others, over jose: signatures alone. A provider for small bundles has these, and refuses to encrypt; one whose clients may have answers encrypted
- * needs `joseJwts`.
+ * Verifies JWTs with keys of other parties, using jose, without encryption. A provider for small bundles uses it and cannot encrypt; one
+ * whose clients may request encrypted responses needs `joseJwts`.
  */
 export const joseJwsVerifier: JwtsPort = {
   verify,

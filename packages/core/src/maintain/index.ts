@@ -14,27 +14,27 @@ import { webTimer } from "../platform/timer.ts"
 import { webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
-/** The parts of a provider that are looked after. */
+/** The parts of a provider that need maintenance. */
 export interface Maintaining {
   /** The store of its rows. */
   readonly tokens: Pick<TokenStorePort, "list" | "commit">
-  /** Sweeps one slice of what has expired, such as `sweep` of the stores; nothing is swept when not given. */
+  /** Sweeps one slice of expired rows, such as `sweep` of the stores; nothing is swept by default. */
   readonly sweep?: ((now: Instant) => Awaitable<{ readonly more: boolean }>) | undefined
-  /** The handler of each kind of message, such as `deliveriesOf(…)`; nothing is delivered when not given. */
+  /** The handler of each kind of message, such as `deliveriesOf(…)`; nothing is delivered by default. */
   readonly handlers?: Readonly<Record<string, DeliveryHandler>> | undefined
-  /** The signing keys, or those of each of several issuers; nothing is made or removed when not given. */
+  /** The signing keys, or those of each of several issuers; no keys are created or removed by default. */
   readonly keys?: KeyCare | Iterable<KeyCare> | undefined
   /** Returns the time in whole seconds. */
   readonly now: () => Instant
-  /** The most slices that one call sweeps; 20 when not given. */
+  /** The maximum number of slices that one call sweeps; 20 by default. */
   readonly slices?: number | undefined
-  /** The most messages that one call tries to deliver, eight at once; 40 when not given. */
+  /** The maximum number of messages that one call tries to deliver, eight concurrently; 40 by default. */
   readonly messages?: number | undefined
-  /** Leases, pauses and bounds of deliveries. */
+  /** The leases, pauses and limits of deliveries. */
   readonly policy?: DeliveryPolicy | undefined
 }
 
-/** A part of the work that failed; the others were done. */
+/** A failed part of the work; the others were done. */
 export interface MaintenanceFault {
   /** The part. */
   readonly part: "keys" | "delivery" | "sweep"
@@ -44,27 +44,28 @@ export interface MaintenanceFault {
 
 /** The work that one call did. */
 export interface Maintained {
-  /** Ids of the keys that were made. */
+  /** The ids of the created keys. */
   readonly keys: ReadonlyArray<string>
   /** Number of messages delivered. */
   readonly delivered: number
   /** Number of attempts that failed. */
   readonly failed: number
-  /** Number of messages given up. */
+  /** Number of messages whose delivery was given up. */
   readonly dead: number
   /** Number of slices swept. */
   readonly slices: number
-  /** True if there is more to do at this moment: call again soon. */
+  /** True if there is more to do now, so that the caller should call again soon. */
   readonly more: boolean
-  /** The parts that failed, of `delivery` one for each message whose rows could not be written. They are tried again with a later call. */
+  /** The failed parts, with one entry of `delivery` for each message whose rows could not be written. A later call tries them again. */
   readonly faults: ReadonlyArray<MaintenanceFault>
 }
 
 const together = 8
 
 /**
- * Does, once and within bounds, the work that a server does in the background: makes keys that are due and removes those whose time is over, delivers messages, and sweeps
- * what has expired. For runtimes without timers of their own: call it from a scheduled event, every minute or so. Any number may run at once. Never rejects.
+ * Does the background work of a server once, within limits: creates keys that are due and removes expired ones, delivers messages, and
+ * sweeps expired rows. It is for runtimes without timers of their own: call it from a scheduled event, about every minute. Any number may
+ * run concurrently. Never rejects.
  */
 export const maintain = async (given: Maintaining): Promise<Maintained> => {
   const faults: Array<MaintenanceFault> = []
@@ -78,7 +79,7 @@ export const maintain = async (given: Maintaining): Promise<Maintained> => {
   }
   const { keys: cares = [] } = given
   const keys: Array<string> = []
-  // One after the other: many issuers are not to ask their store at once.
+  // They run one after the other, so that many issuers do not query their store at once.
   for (const care of Symbol.iterator in cares ? cares : [cares])
     keys.push(...(await attempted("keys", [], async () => (await tendKeys(care)).map(({ kid }) => kid))))
   const counts = { delivered: 0, failed: 0, dead: 0 }
@@ -95,12 +96,15 @@ const sweepSome = async ({ sweep, now, slices = 20 }: Maintaining): Promise<{ re
 
 type Counts = { -readonly [Name in "delivered" | "failed" | "dead"]: number }
 
-/** Delivers messages that are due, each at most once, and reports whether more are. A fault of one keeps no other from its turn, nor from being counted. */
+/**
+ * Delivers due messages, each at most once, and reports whether there are more. A fault of one does not prevent the delivery or the
+ * counting of others.
+ */
 const deliverDue = async (given: Maintaining, counts: Counts, faults: Array<MaintenanceFault>): Promise<boolean> => {
   const { tokens, handlers = {}, messages = 40, now } = given
   const kinds = Object.keys(handlers)
   const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
-  // Kinds take turns: one with many messages does not keep the others waiting.
+  // Kinds take turns, so that one with many messages does not delay the others.
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const due = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
   const taken = due.slice(0, messages)
@@ -113,7 +117,7 @@ const deliverDue = async (given: Maintaining, counts: Counts, faults: Array<Main
       if (claim !== undefined) await deliver(message, claim, given, counts)
     } catch (cause) {
       faults.push({ part: "delivery", cause })
-      // A message whose claim was not stored is due as before; one that is claimed comes again when its claim has run out.
+      // A message whose claim was not stored is still due; a claimed one is due again when its claim expires.
       left ||= !isTaken
     }
   }
@@ -121,7 +125,7 @@ const deliverDue = async (given: Maintaining, counts: Counts, faults: Array<Main
   return left
 }
 
-/** Claims a message; undefined where another was faster. */
+/** Claims a message; undefined if another process was first. */
 const claimed = async (message: OutboxMessage, { tokens, now, policy = deliveryPolicy }: Maintaining): Promise<string | undefined> => {
   const claim = encodeBase64Url(webEntropy().bytes(16))
   return (await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict" ? undefined : claim
@@ -134,14 +138,14 @@ const deliver = async (message: OutboxMessage, claim: string, given: Maintaining
   const delivery = await attempt(message, handler, policy)
   const [chance = 0] = webEntropy().bytes(1)
   const command = settled(message, claim, delivery, now(), chance / 256, policy)
-  // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
+  // A conflict means that the claim has expired: the process that took it over settles the message.
   if ((await tokens.commit([command])) === "Conflict") return
   if (delivery._tag === "Delivered") counts.delivered++
   else counts.failed++
   if (command.event === "BuryMessage") counts.dead++
 }
 
-/** Tries a message, and ends well before the claim runs out, whatever the handler does. */
+/** Tries to deliver a message, and ends well before the claim expires, whatever the handler does. */
 const attempt = async (message: OutboxMessage, handler: DeliveryHandler, policy: DeliveryPolicy): Promise<Delivery> => {
   if (!hasAttemptLeft(message, policy)) return { _tag: "Failed", failure: message.lastFailure ?? "no attempt ended" }
   const limit = new AbortController()

@@ -1,7 +1,8 @@
 import type { TimerPort } from "../ports/index.ts"
 
 /**
- * The timers of the platform: `setTimeout` (HTML §8.7). The default of a port. It rings a turn later than it is due: where the process was suspended meanwhile, an answer that came in time is taken first.
+ * The default timer port, based on `setTimeout` (HTML §8.7). It fires one turn of the event loop late, so that after a suspension of the
+ * process, an answer that arrived in time is processed first.
  */
 export const webTimer: TimerPort = {
   start: (milliseconds, ring) => {
@@ -12,5 +13,5 @@ export const webTimer: TimerPort = {
   },
 }
 
-/** The clock of the platform, in milliseconds since 1970; the default of a port. Effect's would bring 2 KB of gzip into every bundle. */
+/** The default clock port: the system clock in milliseconds since 1970. Effect's clock would add 2 KB of gzip to every bundle. */
 export const webClock = (): number => Date.now()

@@ -4,8 +4,8 @@ import { encodeBase64Url } from "../wire/index.ts"
 const poolSize = 4096
 
 /**
- * Randomness from `crypto.getRandomValues`, drawn from a pool, since one large draw costs no more than a small one. Bytes are copied
- * out and wiped, so none is given twice. The pool is first filled when first asked: some runtimes allow no randomness before a request.
+ * Generates randomness with `crypto.getRandomValues` in a pool, because one large call costs no more than a small one. Bytes are copied out
+ * and wiped, so that none is used twice. The pool is first filled on first use, because some runtimes allow no randomness before a request.
  */
 export const webEntropy = (): EntropyPort => {
   const pool = new Uint8Array(poolSize)
@@ -30,7 +30,7 @@ const digest = async (algorithm: string, content: string | Uint8Array): Promise<
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest(algorithm, bytes)))
 }
 
-/** SHA-2 by `crypto.subtle`. */
+/** Computes SHA-2 with `crypto.subtle`. */
 export const webDigest: DigestPort = {
   sha256: (content) => digest("SHA-256", content),
   sha512: (text) => digest("SHA-512", text),

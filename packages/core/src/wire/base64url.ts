@@ -10,11 +10,11 @@ const unpadded = { alphabet: "base64url", omitPadding: true } as const
 
 const engine: typeof Uint8Array & Decodes = Uint8Array
 
-/** Writes bytes as base64url without padding (RFC 4648 §5): by the engine itself where it can. */
+/** Encodes bytes as base64url without padding (RFC 4648 §5), with the engine's own function if it has one. */
 export const encodeBase64Url = (bytes: Uint8Array & Encodes): string =>
   bytes.toBase64 === undefined ? encodedAsText(bytes) : bytes.toBase64(unpadded)
 
-/** Reads base64url without padding; undefined for anything else. By the engine itself where it can. */
+/** Decodes base64url without padding; undefined for anything else. Uses the engine's own function if it has one. */
 export const decodeBase64Url = (text: string): Uint8Array | undefined => {
   // The engine's own reader skips white space.
   if (/\s/.test(text)) return undefined
@@ -25,7 +25,7 @@ export const decodeBase64Url = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** The same where the engine has no such methods: Node before version 25. */
+/** The fallback for engines without such methods: Node before version 25. */
 const encodedAsText = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += String.fromCharCode(byte)

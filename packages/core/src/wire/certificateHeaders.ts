@@ -1,13 +1,16 @@
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts"
 import type { PeerCertificate } from "./message.ts"
 
-/** The forms in which proxies write the certificate of a caller: RFC 9440's, and those of nginx, Envoy, HAProxy and Amazon's load balancer. */
+/**
+ * The forms in which proxies forward the certificate of a caller: RFC 9440's, and those of nginx, Envoy, HAProxy and Amazon's load
+ * balancer.
+ */
 export const certificateForms = ["client-cert", "nginx", "envoy", "haproxy", "alb"] as const
 
 /** The form of a proxy's header. */
 export type CertificateForm = (typeof certificateForms)[number]
 
-/** Header fields that could be taken for a certificate. */
+/** Header fields that could be mistaken for a certificate. */
 export const certificateFields: ReadonlyArray<string> = [
   "client-cert",
   "client-cert-chain",
@@ -18,20 +21,21 @@ export const certificateFields: ReadonlyArray<string> = [
   "x-amzn-mtls-clientcert-leaf",
 ]
 
-/** No header with a certificate is longer, in characters. */
+/** The maximum length of a header with a certificate, in characters. */
 const longestHeader = 32_768
 
-/** A certificate as a header of a proxy shows it. */
+/** A certificate from a proxy's header. */
 export interface ForwardedCertificate extends PeerCertificate {
-  /** The SHA-256 digest that the header states beside it, in hexadecimal: it counts only with this digest. */
+  /** The SHA-256 digest that the header also states, in hexadecimal. The certificate is accepted only with this digest. */
   readonly hash?: string | undefined
 }
 
 type Field = (name: string) => string | undefined
 
 /**
- * Reads the certificate that a proxy of a form writes in its headers; undefined where there is none, or it cannot be read. Whoever calls this believes the
- * sender of the headers. `verifies` is true where the proxy lets no certificate pass whose chain it did not verify, for forms that do not tell it.
+ * Reads the certificate from a proxy's headers of a given form; undefined if there is none or it cannot be parsed. The caller must trust
+ * the sender of the headers. `verifies` is true if the proxy passes only certificates with a verified chain, for forms that do not state
+ * it.
  */
 export const forwardedCertificate = (
   headers: Readonly<Record<string, unknown>>,
@@ -43,18 +47,18 @@ export const forwardedCertificate = (
     return typeof value === "string" && value.length <= longestHeader ? value : undefined
   }, verifies)
 
-/** Base64 with its padding; undefined for anything else (RFC 4648 §4). */
+/** Decodes base64 with padding; undefined for anything else (RFC 4648 §4). */
 const base64 = (text: string): Uint8Array | undefined => {
   if (text === "" || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   const url = text.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
   const bytes = decodeBase64Url(url)
-  // Bits after the last byte could be others, and mean the same.
+  // Unused trailing bits could differ without changing the meaning.
   return bytes !== undefined && encodeBase64Url(bytes) === url ? bytes : undefined
 }
 
 const endOfPem = "-----END CERTIFICATE-----"
 
-/** The one certificate in a text of PEM (RFC 7468 §5); undefined for none, for several and for anything beside it. */
+/** Decodes the single certificate in a PEM text (RFC 7468 §5); undefined for none, for several and for additional text. */
 const pem = (text: string): Uint8Array | undefined => {
   const [begin, end] = ["-----BEGIN CERTIFICATE-----", endOfPem]
   const trimmed = text.trim()
@@ -70,35 +74,35 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** PEM that is percent-encoded. */
+/** Decodes percent-encoded PEM. */
 const escapedPem = (text: string | undefined): Uint8Array | undefined => {
   const read = text === undefined ? undefined : decoded(text)
   return read === undefined ? undefined : pem(read)
 }
 
-/** `Client-Cert` of RFC 9440 §2.2: one byte sequence of structured fields, and no parameters. */
+/** Reads `Client-Cert` of RFC 9440 §2.2: one byte sequence of structured fields, without parameters. */
 export const ofClientCert = (value: string | undefined): Uint8Array | undefined => {
   const trimmed = value?.trim() ?? ""
   return trimmed.length > 2 && trimmed.startsWith(":") && trimmed.endsWith(":") ? base64(trimmed.slice(1, -1)) : undefined
 }
 
-/** `$ssl_client_escaped_cert` of nginx: PEM, percent-encoded. */
+/** Reads `$ssl_client_escaped_cert` of nginx: percent-encoded PEM. */
 export const ofNginx = escapedPem
 
-/** `%[ssl_c_der,base64]` of HAProxy. */
+/** Reads `%[ssl_c_der,base64]` of HAProxy. */
 export const ofHaproxy = (value: string | undefined): Uint8Array | undefined => (value === undefined ? undefined : base64(value))
 
-/** `X-Amzn-Mtls-Clientcert-Leaf` of Amazon's load balancer: PEM, percent-encoded with some characters left as they are. */
+/** Reads `X-Amzn-Mtls-Clientcert-Leaf` of Amazon's load balancer: percent-encoded PEM with some characters left unencoded. */
 export const ofAlbLeaf = escapedPem
 
-/** `X-Amzn-Mtls-Clientcert`, the whole chain as the client sent it: its own certificate comes first (RFC 8446 §4.4.2). */
+/** Reads `X-Amzn-Mtls-Clientcert`, the whole chain as the client sent it, in which its own certificate comes first (RFC 8446 §4.4.2). */
 export const ofAlbChain = (text: string | undefined): Uint8Array | undefined => {
   const read = text === undefined ? undefined : decoded(text)
   const end = read?.indexOf(endOfPem) ?? -1
   return read === undefined || end < 0 ? undefined : pem(read.slice(0, end + endOfPem.length))
 }
 
-/** The pairs of an XFCC element: names to values, quotes taken off. Undefined for several elements, and for a name that comes twice. */
+/** Parses the pairs of an XFCC element, without quotes. Undefined for several elements, and for a repeated name. */
 const xfccPairs = (value: string): ReadonlyMap<string, string> | undefined => {
   const pairs = new Map<string, string>()
   let at = 0
@@ -120,17 +124,17 @@ const xfccPairs = (value: string): ReadonlyMap<string, string> | undefined => {
       text = end < 0 ? value.slice(at) : value.slice(at, at + end)
       at += text.length
     }
-    // Subject alternative names may repeat, and are not read.
+    // Subject alternative names may be repeated, and are ignored.
     if (pairs.has(name) && (name === "cert" || name === "hash")) return undefined
     pairs.set(name, text)
-    // A comma begins the element of another proxy: which of them showed the certificate is nobody's guess.
+    // A comma begins the element of another proxy, and it is unknown which of them verified the certificate.
     if (at < value.length && value[at] !== ";") return undefined
     at++
   }
   return pairs
 }
 
-/** `x-forwarded-client-cert` of Envoy: one element with the certificate, and its hash where it is given. */
+/** Reads `x-forwarded-client-cert` of Envoy: one element with the certificate, and its hash if present. */
 export const ofXfcc = (value: string | undefined): Pick<ForwardedCertificate, "der" | "hash"> | undefined => {
   const pairs = value === undefined ? undefined : xfccPairs(value)
   const der = escapedPem(pairs?.get("cert"))
@@ -147,7 +151,7 @@ const readers: Readonly<Record<CertificateForm, (field: Field, verifies: boolean
     return found && { ...found, verified: verifies }
   },
   haproxy: (field) => shown(ofHaproxy(field("x-ssl-client-cert")), field("x-ssl-client-verify") === "0"),
-  // The balancer writes one of the two by its mode: what comes under the other name, its caller has sent.
+  // The load balancer sets one of the two headers, depending on its mode; the other one may come from the caller.
   alb: (field, verifies) =>
     verifies ? shown(ofAlbLeaf(field("x-amzn-mtls-clientcert-leaf")), true) : shown(ofAlbChain(field("x-amzn-mtls-clientcert")), false),
 }

@@ -1,19 +1,19 @@
-/** A page as an embedder has drawn it, read to its end. */
+/** A page that an embedder has rendered, read completely. */
 export interface ReadPage {
   /** The document. */
   readonly text: string
-  /** The status that a `Response` asks for; undefined for 200, and where there is no `Response`. */
+  /** The status of a `Response`; undefined for 200, and if there is no `Response`. */
   readonly status: number | undefined
-  /** The headers of a `Response` that a page may bring, by lower-case name. */
+  /** The allowed headers of a `Response`, by lower-case name. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** The longest document, in UTF-16 code units: 1 MiB of Latin text. */
+/** The maximum length of a document, in UTF-16 code units: 1 MiB of Latin text. */
 export const longestPage = 1_048_576
 
 /**
- * Headers that a page may bring. The others say something for the whole provider: its cookies, its caches, its framing, where a browser goes next and how the
- * bytes are written.
+ * Headers that a page may set. The others concern the whole provider: its cookies, its caches, its framing, redirects, and the encoding of
+ * the body.
  */
 const carried: ReadonlySet<string> = new Set([
   "accept-ch",
@@ -34,16 +34,18 @@ const carried: ReadonlySet<string> = new Set([
   "x-robots-tag",
 ])
 
-/** The most chunks that a page is streamed in. */
+/** The maximum number of chunks of a streamed page. */
 const mostChunks = 100_000
 
 type OnTimeout = (stop: () => void) => void
 
-/** Reads a page, which is a text, a stream of one, or a `Response` of any runtime. Throws, or rejects, for what is none of these, and for what is too long. */
+/**
+ * Reads a page, which is a string, a stream, or a `Response` of any runtime. Throws or rejects for anything else, and if it is too long.
+ */
 export function readPage(drawn: string): ReadPage
 export function readPage(drawn: unknown, onTimeout: OnTimeout): Promise<ReadPage>
 export function readPage(drawn: unknown, onTimeout: OnTimeout = ignored): ReadPage | Promise<ReadPage> {
-  // Libraries mark a text as escaped by an object of it.
+  // Libraries wrap a string in an object to mark it as escaped.
   if (typeof drawn === "string" || drawn instanceof String) return { text: short(drawn.toString()), status: undefined, headers: [] }
   if (isResponse(drawn)) return readResponse(drawn, onTimeout)
   if (isStream(drawn)) return textOf(drawn, onTimeout).then((text) => ({ text, status: undefined, headers: [] }))
@@ -59,7 +61,7 @@ const short = (text: string): string => {
   return text
 }
 
-/** A `Response` may be of a class of its runtime's, or of a library's own. */
+/** A `Response` may be an instance of the runtime's class, or of a library's own. */
 const isResponse = (value: unknown): value is Response =>
   typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value
 
@@ -80,11 +82,11 @@ const readResponse = async ({ status, headers, body }: Response, onTimeout: OnTi
   return { text: body === null ? "" : await textOf(body, onTimeout), status: status === 200 ? undefined : status, headers: brought }
 }
 
-/** Statuses with a document: of success or of failure, and with a body (RFC 9110 §15). */
+/** Reports whether a status may have a page: success or failure, with a body (RFC 9110 §15). */
 const isPageStatus = (status: number): boolean =>
   Number.isInteger(status) && ((status >= 200 && status < 300 && status !== 204 && status !== 205) || (status >= 400 && status < 600))
 
-/** A stream as both kinds have it. */
+/** The common interface of both kinds of streams. */
 interface Chunks {
   readonly next: () => Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>
   readonly stop: () => unknown
@@ -99,7 +101,7 @@ const chunksOf = (stream: Stream): Chunks => {
   return { next: async () => iterator.next(), stop: () => iterator.return?.() }
 }
 
-/** Stops a stream; nobody waits for that, and nothing is left to say when it fails. */
+/** Stops a stream without waiting for it; a failure is ignored. */
 const stopped = ({ stop }: Chunks): void => void (async () => stop())().catch(ignored)
 
 const textOf = async (stream: Stream, onTimeout: OnTimeout): Promise<string> => {
@@ -108,7 +110,7 @@ const textOf = async (stream: Stream, onTimeout: OnTimeout): Promise<string> => 
   const decoder = new TextDecoder()
   let text = ""
   try {
-    // A stream that never waits would let no clock end it.
+    // A stream that is always ready would never let a timer fire.
     for (let count = 0; count < mostChunks; count++) {
       const { done, value } = await chunks.next()
       if (done === true) return short(text + decoder.decode())
@@ -127,13 +129,13 @@ const decoded = (chunk: unknown, decoder: TextDecoder): string => {
   throw new TypeError(`the stream of a page has a chunk of type ${typeof chunk}: a chunk is a text or bytes`)
 }
 
-/** The status of an answer with a page: an error stays one, whatever the page says. */
+/** Returns the status of an answer with a page. An error stays an error, whatever the page states. */
 export const pageStatus = (ours: number, theirs: number | undefined): number =>
   theirs === undefined || (ours >= 400 && theirs < 400) ? ours : theirs
 
 /**
- * Adds the headers that a page brings to ours. Two Content-Security-Policies both hold (CSP Level 3 §8.1), so that a page can forbid more, and allow nothing; they are
- * written as one list (§2.2.2).
+ * Adds the headers of a page to the provider's. If there are two Content-Security-Policies, both apply (CSP Level 3 §8.1), so that a page
+ * can only restrict further; they are sent as one list (§2.2.2).
  */
 export const withPageHeaders = (
   ours: ReadonlyArray<readonly [string, string]>,

@@ -1,4 +1,4 @@
-/** Header fields by which a document says how long it is good for (RFC 9111 §4.2.1). */
+/** Header fields that state how long a document is fresh (RFC 9111 §4.2.1). */
 export interface CachingHeaders {
   /** `Cache-Control`. */
   readonly cacheControl?: string | undefined
@@ -6,15 +6,15 @@ export interface CachingHeaders {
   readonly age?: string | undefined
   /** `Expires`. */
   readonly expires?: string | undefined
-  /** `Date`, where `Expires` is given. */
+  /** `Date`, if `Expires` is present. */
   readonly date?: string | undefined
 }
 
-/** For how long a document is good by its header fields; undefined where they do not say. */
+/** The freshness of a document by its header fields; undefined if they do not state it. */
 export interface Freshness {
-  /** True where it must not be kept at all. */
+  /** True if it must not be stored at all. */
   readonly isUnkept: boolean
-  /** Seconds from now. */
+  /** The remaining freshness lifetime, in seconds. */
   readonly seconds: number | undefined
 }
 
@@ -23,7 +23,7 @@ const secondsOf = (text: string | undefined): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The directives of a Cache-Control field by their names in lower case; of two of one name the first counts (RFC 9111 §4.2.1). */
+/** Parses the directives of a Cache-Control field, by lower-case name. If a name is repeated, the first counts (RFC 9111 §4.2.1). */
 const directivesOf = (field: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   for (const each of field.slice(0, 1_000).split(",")) {
@@ -35,33 +35,33 @@ const directivesOf = (field: string): ReadonlyMap<string, string> => {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-/** A date in the form that servers must send (RFC 9110 §5.6.7), in seconds since 1970; undefined for anything else. */
+/** Parses a date in the form that servers must send (RFC 9110 §5.6.7), in seconds since 1970; undefined for anything else. */
 const dateOf = (text: string | undefined): number | undefined => {
   const read = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/.exec(text?.trim() ?? "")
   if (read === null) return undefined
   const [day = 0, year = 0, hour = 0, minute = 0, second = 0] = [read[1], read[3], read[4], read[5], read[6]].map(Number)
   const month = months.indexOf(read[2] ?? "")
   if (month < 0) return undefined
-  // A year that begins in March ends with the day that leap years have.
+  // If years begin in March, the leap day is the last day of the year.
   const years = month < 2 ? year - 1 : year
   const ofYear = Math.floor((153 * ((month + 10) % 12) + 2) / 5) + day - 1
   const days = 365 * years + Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400) + ofYear - 719_468
   return days * 86_400 + hour * 3_600 + minute * 60 + second
 }
 
-/** Seconds from a Date to an Expires; 0, which is over, where one of the two cannot be read (RFC 9111 §5.3). */
+/** Returns the seconds from a Date to an Expires; 0, which means expired, if one of them is invalid (RFC 9111 §5.3). */
 const untilExpiry = (expires: string, date: string | undefined): number => {
   const [end, from] = [dateOf(expires), dateOf(date)]
   return end === undefined || from === undefined ? 0 : Math.max(0, end - from)
 }
 
-/** Reads how long a document is good for, as a shared cache does (RFC 9111 §4.2.1, §5.2). */
+/** Computes how long a document is fresh, as a shared cache does (RFC 9111 §4.2.1, §5.2). */
 export const freshnessOf = ({ cacheControl, age, expires, date }: CachingHeaders = {}): Freshness => {
   const directives = directivesOf(cacheControl ?? "")
   if (directives.has("no-store") || directives.has("private")) return { isUnkept: true, seconds: undefined }
   if (directives.has("no-cache")) return { isUnkept: false, seconds: 0 }
   const stated = directives.get("s-maxage") ?? directives.get("max-age")
-  // A lifetime that cannot be read is over (RFC 9111 §4.2.1).
+  // An invalid lifetime counts as expired (RFC 9111 §4.2.1).
   const unstated = expires === undefined ? undefined : untilExpiry(expires, date)
   const life = stated === undefined ? unstated : (secondsOf(stated) ?? 0)
   return { isUnkept: false, seconds: life === undefined ? undefined : Math.max(0, life - (secondsOf(age) ?? 0)) }

@@ -1,16 +1,16 @@
 import { type JsonObject, parseJsonObject } from "../model/index.ts"
 
-/** Reports whether a Content-Type is that of JSON. */
+/** Reports whether a Content-Type is JSON. */
 export const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(contentType ?? "")
 
-/** Reports whether a Content-Type is that of JSON, or of a format that is JSON too (RFC 6839 §3.1). */
+/** Reports whether a Content-Type is JSON, or a format based on JSON (RFC 6839 §3.1). */
 export const isJsonOfAnyKind = (contentType: string | undefined): boolean =>
   /^application\/(?:json|[a-z0-9!#$&^_.-]{1,100}\+json)\s*(?:;|$)/i.test(contentType ?? "")
 
-/** The depth to which objects and lists of a body may be nested: metadata needs five. */
+/** The maximum nesting depth of objects and lists of a body: metadata needs five. */
 const deepest = 20
 
-/** Reports whether a text nests objects and lists deeper than a bound: to parse it would cost more than its length tells. */
+/** Reports whether a text nests objects and lists deeper than a limit, because parsing it would cost more than its length suggests. */
 export const isDeeper = (text: string, bound: number): boolean => {
   let depth = 0
   let quoted = false
@@ -27,5 +27,5 @@ export const isDeeper = (text: string, bound: number): boolean => {
   return false
 }
 
-/** Reads a JSON object; undefined for anything else, and for one that is nested too deeply. Takes time in proportion to its length. */
+/** Parses a JSON object; undefined for anything else, and if it is nested too deeply. It takes time in proportion to its length. */
 export const readObject = (text: string): JsonObject | undefined => (isDeeper(text, deepest) ? undefined : parseJsonObject(text))

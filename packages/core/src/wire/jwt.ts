@@ -1,7 +1,7 @@
 import { type JsonObject, parseJsonObject } from "../model/index.ts"
 import { decodeBase64Url } from "./base64url.ts"
 
-/** A compact JWS taken apart (RFC 7515 §7.1). Nothing of it is verified: it says what its sender wants to be believed. */
+/** A parsed compact JWS (RFC 7515 §7.1). Nothing in it is verified. */
 export interface UnverifiedJwt {
   /** The header. */
   readonly header: JsonObject
@@ -9,29 +9,32 @@ export interface UnverifiedJwt {
   readonly claims: JsonObject
 }
 
-/** The longest JWT of a stranger that is read before it is verified, in characters: one with a chain of certificates is shorter. */
+/**
+ * The maximum length of an untrusted JWT that is parsed before verification, in characters. One with a chain of certificates is shorter.
+ */
 export const longestJwt = 16_384
 
-/** The parts of a JWS or JWE in compact form: three or five. Of anything else no more than six are made. */
+/** Splits a JWS or JWE in compact form into three or five parts. Any other text yields at most six. */
 export const jwtParts = (jwt: string): ReadonlyArray<string> => jwt.split(".", 6)
 
 const utf8 = new TextDecoder()
 
-/** Reads a part that is a JSON object in base64url (RFC 7515 §5.2); undefined for anything else. */
+/** Decodes a part that is a JSON object in base64url (RFC 7515 §5.2); undefined for anything else. */
 export const readJwtPart = (part: string | undefined): JsonObject | undefined => {
   if (part === undefined || !/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) return undefined
   return parseJsonObject(utf8.decode(decodeBase64Url(part)))
 }
 
-/** Headers that were read lately, by their text. */
+/** Recently parsed headers, by their text. */
 const lately = new Map<string, JsonObject>()
 
-/** Headers that are kept, and the longest of them, in characters: of any longer one more is read than is gained. */
+/** The maximum number of cached headers, and their maximum length in characters. For longer ones, caching costs more than it saves. */
 const kept = { most: 1000, longest: 2048 }
 
 /**
- * Reads the header of a JWT, as {@link readJwtPart} does; of one that was read lately it gives the same object again, so that whatever is made of it, such as an imported key, can be kept by it. A client
- * begins each of its JWTs with the same text. Gain for a DPoP proof, with its key kept: a third of what it takes from text to verdict where the header has a `kid`.
+ * Reads the header of a JWT, as {@link readJwtPart} does. For a recently read header, it returns the identical object, so that data derived
+ * from it, such as an imported key, can be cached by it. A client begins each of its JWTs with the same text. For a DPoP proof with a
+ * cached key and a `kid` in its header, this saves a third of the time from text to verdict.
  */
 export const readJwtHeader = (part: string | undefined): JsonObject | undefined => {
   if (part === undefined || part.length > kept.longest) return readJwtPart(part)
@@ -44,7 +47,7 @@ export const readJwtHeader = (part: string | undefined): JsonObject | undefined 
   return header
 }
 
-/** Takes a signed JWT apart; undefined for anything else. Total: any text reads as something or nothing. */
+/** Parses a signed JWT; undefined for anything else. It never throws. */
 export const readJwt = (jwt: string): UnverifiedJwt | undefined => {
   const parts = jwt.length > longestJwt ? [] : jwtParts(jwt)
   const [header, claims] = parts.length === 3 ? [readJwtHeader(parts[0]), readJwtPart(parts[1])] : []

@@ -1,4 +1,4 @@
-/** The languages of an Accept-Language header, best first (RFC 9110 §12.5.4); at most ten. */
+/** Returns the languages of an Accept-Language header, in order of preference (RFC 9110 §12.5.4); at most ten. */
 export const acceptedLocales = (header: string | undefined): ReadonlyArray<string> =>
   (header ?? "")
     .split(",", 20)
@@ -13,11 +13,11 @@ export const acceptedLocales = (header: string | undefined): ReadonlyArray<strin
     .map(({ tag }) => tag)
     .slice(0, 10)
 
-/** The languages of a `ui_locales` parameter, best first (OpenID Connect Core §3.1.2.1); at most ten. */
+/** Returns the languages of a `ui_locales` parameter, in order of preference (OpenID Connect Core §3.1.2.1); at most ten. */
 export const wantedLocales = (uiLocales: string | undefined): ReadonlyArray<string> =>
   (uiLocales ?? "").split(" ", 20).filter(isLocale).slice(0, 10)
 
-/** No language range with its quality is longer, in characters. */
+/** The maximum length of a language range with its quality, in characters. */
 const longestRange = 64
 
 /** Reports whether a word looks like a BCP 47 tag. */

@@ -1,4 +1,4 @@
-/** Parameters of a query or a form, as rules read them. An empty value counts as absent (RFC 6749 §3.1). */
+/** The parameters of a query or a form, as rules read them. An empty value counts as absent (RFC 6749 §3.1). */
 export interface Params {
   /** Every pair with a value, in the order sent. */
   readonly pairs: ReadonlyArray<readonly [string, string]>
@@ -6,18 +6,18 @@ export interface Params {
   readonly one: (name: string) => string | undefined
   /** Every value of a name. */
   readonly all: (name: string) => ReadonlyArray<string>
-  /** Names sent more than once, empty values counted too. */
+  /** Names that were sent more than once, including empty values. */
   readonly repeated: ReadonlyArray<string>
 }
 
-/** Pairs as they were sent, one after the other. */
+/** The pairs as sent, one after the other. */
 type Sent = (take: (name: string, value: string) => void) => void
 
 const from = (sent: Sent): Params => {
   const pairs: Array<readonly [string, string]> = []
-  // A set: looked up in a list, a thousand repeated names would cost a million steps.
+  // A set, because looking up a thousand repeated names in a list would take a million steps.
   let repeated: Set<string> | undefined
-  // The first value that is not empty; empty for a name that was never sent with one.
+  // The first non-empty value; empty for a name that was only sent without a value.
   const first = new Map<string, string>()
   sent((name, value) => {
     const before = first.get(name)
@@ -34,10 +34,10 @@ const from = (sent: Sent): Params => {
   }
 }
 
-/** The most parameters that a query or a form may have. One more is read, and the rest never: a rule refuses what has more. */
+/** The maximum number of parameters of a query or a form. One more is read, and the rest never is: a rule refuses the request. */
 export const mostParameters = 200
 
-/** Reports whether a mark occurs more often than so many times. Stops at the first occurrence too many. */
+/** Reports whether a substring occurs more than `most` times. It stops at the first excess occurrence. */
 export const occursMore = (text: string, mark: string, most: number): boolean => {
   if (text.length <= most) return false
   for (let count = 0, at = -1; count <= most; count++) {
@@ -47,10 +47,10 @@ export const occursMore = (text: string, mark: string, most: number): boolean =>
   return true
 }
 
-/** Plus signs that are left to the platform's parser, which takes long over each. */
+/** The maximum number of plus signs that are left to the platform's parser, which is slow for each. */
 const fewPluses = 100
 
-/** The same text with plus signs written as the spaces that they mean. */
+/** Replaces plus signs by the spaces that they represent. */
 const spaced = (text: string): string => {
   if (!occursMore(text, "+", fewPluses)) return text
   const bytes = new TextEncoder().encode(text)
@@ -58,7 +58,7 @@ const spaced = (text: string): string => {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 }
 
-/** As much of a query or form as is read. */
+/** Returns the part of a query or form that is parsed. */
 const readable = (text: string): string => {
   if (!occursMore(text, "&", mostParameters)) return spaced(text)
   let end = -1
@@ -66,33 +66,33 @@ const readable = (text: string): string => {
   return spaced(text.slice(0, end))
 }
 
-/** Reads `application/x-www-form-urlencoded` text, which a query is too (WHATWG URL §5.1). Total: any text reads as something. */
+/** Parses `application/x-www-form-urlencoded` text, which includes queries (WHATWG URL §5.1). It never throws. */
 export const readParams = (text: string): Params =>
   text === "" ? none : from((take) => new URLSearchParams(`&${readable(text)}`).forEach((value, name) => take(name, value)))
 
 const none = from(() => undefined)
 
-/** Every pair of such text, empty values too. A `?` at its start is part of the first name. */
+/** Returns every pair of such text, including empty values. A `?` at its start is part of the first name. */
 export const readPairs = (text: string): ReadonlyArray<readonly [string, string]> =>
   text === "" ? [] : [...new URLSearchParams(`&${readable(text)}`)]
 
-/** Parameters from pairs kept earlier. */
+/** Builds parameters from stored pairs. */
 export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Params =>
   from((take) => {
     for (const [name, value] of pairs) take(name, value)
   })
 
-/** Writes pairs as `application/x-www-form-urlencoded`. */
+/** Serializes pairs as `application/x-www-form-urlencoded`. */
 export const writeParams = (pairs: ReadonlyArray<readonly [string, string]>): string =>
   new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
 
-/** Reports whether a Content-Type header names the form encoding, whatever its parameters. */
+/** Reports whether a Content-Type header is the form encoding, with any parameters. */
 export const isForm = (contentType: string | undefined): boolean =>
   contentType === form || contentType?.split(";", 1)[0]?.trim().toLowerCase() === form
 
 const form = "application/x-www-form-urlencoded"
 
-/** A URI with parameters at its end, in its query or in its fragment. */
+/** Appends parameters to a URI, in its query or in its fragment. */
 export const withParams = (uri: string, mark: "?" | "#", params: ReadonlyArray<readonly [string, string]>): string => {
   const separator = mark === "?" && uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : mark
   return uri + separator + writeParams(params)

@@ -1,6 +1,6 @@
 import type { Page, PagePolicy } from "../model/index.ts"
 
-/** Each directive that a page may have more sources in, with those that it has already. */
+/** The directives to which a page may add sources, with their default sources. */
 const directives = {
   "script-src": [],
   "style-src": ["'self'"],
@@ -14,15 +14,15 @@ const directives = {
 
 const names = Object.keys(directives) as ReadonlyArray<keyof PagePolicy>
 
-/** Directives that carry the nonce: of scripts and styles that stand in the page. */
+/** Directives with the nonce, for inline scripts and styles. */
 const withNonce: ReadonlySet<string> = new Set(["script-src", "style-src"])
 
 const always = ["base-uri 'none'", "frame-ancestors 'none'"]
 
 /**
- * The Content-Security-Policy of a page (CSP Level 3): styles and fonts of the provider, pictures over https, and the styles and scripts that
- * carry the page's nonce. Of the built-in pages only the one of form_post has a script. `form-action` is left out: browsers apply it to the
- * redirect back to the client too. `more` has the sources that the pages port adds.
+ * Builds the Content-Security-Policy of a page (CSP Level 3): styles and fonts of the provider, images over https, and the styles and
+ * scripts with the page's nonce. Of the built-in pages, only the one of form_post has a script. `form-action` is omitted, because browsers
+ * also apply it to the redirect back to the client. `more` has the sources that the pages port adds.
  */
 export const pagePolicy = (nonce: string, more: PagePolicy = {}): string => {
   const stated = names.flatMap((name) => {
@@ -32,25 +32,25 @@ export const pagePolicy = (nonce: string, more: PagePolicy = {}): string => {
   return ["default-src 'none'", ...stated, ...always].join("; ")
 }
 
-/** Adds the origins of a page's frames to what it may show, each once (CSP Level 3 §6.1.5). */
+/** Adds the origins of a page's frames to its policy, each once (CSP Level 3 §6.1.5). */
 export const framingPolicy = (page: Page, policy: PagePolicy = {}): PagePolicy => {
   if (page._tag !== "SigningOut") return policy
   const origins = page.frames.map((each) => new URL(each).origin)
   return { ...policy, "frame-src": [...new Set([...(policy["frame-src"] ?? []), ...origins])] }
 }
 
-/** The headers of every page: what it is, what it may load, and that no other page may show it in a frame (RFC 9700 §4.16). */
+/** Returns the headers of every page: its type, its policy, and that no other page may frame it (RFC 9700 §4.16). */
 export const pageHeaders = (nonce: string, more?: PagePolicy): ReadonlyArray<readonly [string, string]> => [
   ["content-type", "text/html; charset=utf-8"],
   ["content-security-policy", pagePolicy(nonce, more)],
   ["x-frame-options", "DENY"],
 ]
 
-/** A host over TLS, or one of this machine; a wildcard stands for subdomains alone. */
+/** A host over TLS, or a local one; a wildcard matches only subdomains. */
 const host =
   /^(?:(?:https|wss):\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:http|ws):\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?(?:\/[\w\-.~/%@:+]*)?$/i
 
-/** Keywords and schemes that a directive may have, beside hosts. */
+/** Keywords and schemes that a directive may have, in addition to hosts. */
 const special: Readonly<Record<keyof PagePolicy, RegExp>> = {
   "script-src": /^(?:'self'|'strict-dynamic'|'wasm-unsafe-eval'|'sha(?:256|384|512)-[A-Za-z0-9+/_-]{43,86}={0,2}')$/,
   "style-src": /^(?:'self'|'sha(?:256|384|512)-[A-Za-z0-9+/_-]{43,86}={0,2}')$/,
@@ -64,7 +64,7 @@ const special: Readonly<Record<keyof PagePolicy, RegExp>> = {
 
 const isDirective = (name: string): name is keyof PagePolicy => Object.hasOwn(directives, name)
 
-/** Every fault of the policies of a pages port, in words: an unsafe source would undo what the policy is for. */
+/** Returns every fault of the policies of a pages port, as text. An unsafe source would defeat the purpose of the policy. */
 export const policyFaults = (policies: unknown): ReadonlyArray<string> => {
   if (policies === undefined) return []
   if (typeof policies !== "object" || policies === null || Array.isArray(policies)) return ["pages.policies: must be an object, by page"]

@@ -1,29 +1,29 @@
 import type { Json } from "../model/index.ts"
 import { isDeeper } from "./json.ts"
 
-/** Bounds of a JSON text. */
+/** The limits of a JSON text. */
 export interface JsonBounds {
-  /** The most characters. */
+  /** The maximum length, in characters. */
   readonly longest: number
-  /** The depth to which objects and lists may be nested. */
+  /** The maximum nesting depth of objects and lists. */
   readonly deepest: number
-  /** The most values in it, of all kinds. */
+  /** The maximum number of values of all kinds. */
   readonly most: number
 }
 
-/** A JSON text that was read, or the reason that it was not. */
+/** A parsed JSON text, or the reason why parsing failed. */
 export type ReadJson = { /** The value. */ readonly value: Json } | { /** The reason: `not JSON`. */ readonly fault: string }
 
 /**
- * Reads JSON within bounds. An object with a repeated member name is refused: parsers disagree about which one counts (RFC 8259 §4). Takes time in proportion to
- * the length of the text.
+ * Parses JSON within limits. An object with a repeated member name is rejected, because parsers disagree about which one counts (RFC 8259
+ * §4). It takes time in proportion to the length of the text.
  */
 export const readStrictJson = (text: string, { longest, deepest, most }: JsonBounds): ReadJson => {
   if (text.length > longest) return { fault: `longer than ${longest} characters` }
   if (text.length > long && isDeeper(text, deepest)) return { fault: `nested deeper than ${deepest} levels` }
   const value = parsed(text)
   if (value === undefined) return { fault: "not JSON" }
-  // The text is JSON from here on: what stands outside of quotes are signs, numbers and words.
+  // The text is valid JSON from here on, so that only punctuation, numbers and literals occur outside of quotes.
   const open: Array<Set<string> | undefined> = []
   let isName = false
   let values = 1
@@ -64,7 +64,10 @@ export const readStrictJson = (text: string, { longest, deepest, most }: JsonBou
   return { value }
 }
 
-/** Characters of a text whose depth is found before it is parsed: thousands of levels cost the parser several times what flat values cost. */
+/**
+ * The length in characters from which the depth of a text is checked before parsing, because thousands of levels cost the parser several
+ * times as much as flat values.
+ */
 const long = 1024
 
 const parsed = (text: string): Json | undefined => {
@@ -75,7 +78,7 @@ const parsed = (text: string): Json | undefined => {
   }
 }
 
-/** The place behind a text in quotes that begins at a place. */
+/** Returns the index after a quoted string that begins at `start`. */
 const endOf = (text: string, start: number): number => {
   let at = start + 1
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1

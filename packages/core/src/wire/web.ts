@@ -1,9 +1,9 @@
 import type { Answer, Message, PeerCertificate } from "./message.ts"
 
-/** The longest body that is read, in bytes. */
+/** The maximum length of a body, in bytes. */
 export const longestBody = 65_536
 
-/** Reads the text of a body up to a bound in bytes; undefined for a longer one. */
+/** Reads the text of a body up to a limit in bytes; undefined if it is longer. */
 export const boundedText = async (body: ReadableStream<Uint8Array> | null, most: number): Promise<string | undefined> => {
   if (body === null) return ""
   const decoder = new TextDecoder()
@@ -28,23 +28,28 @@ const readBody = async (request: Request): Promise<string | undefined> => {
   return boundedText(request.body, longestBody)
 }
 
-/** The sender of a request, as far as the shell knows. */
+/** The sender of a request, as far as the server knows. */
 export interface Caller {
   /** The caller's IP address, from a source that you trust: the connection, or a header that your own proxy writes. */
   readonly address?: string | undefined
-  /** The caller's certificate, from a source that you trust: the connection, or a header that your own proxy writes and deletes from outside. */
+  /**
+   * The caller's certificate, from a source that you trust: the connection, or a header that your own proxy sets and removes from incoming
+   * requests.
+   */
   readonly peerCertificate?: PeerCertificate | undefined
 }
 
 /**
- * A web-standard request as a message; undefined when its body is longer than {@link longestBody}. The address is that of `caller` and
- * unknown without one: no header is read for it. Rejects where the body cannot be read: somebody read it before, or the caller went away.
+ * Converts a web-standard request into a message; undefined if its body is longer than {@link longestBody}. The address is that of
+ * `caller`, and unknown without it: no header is used for it. Rejects if the body cannot be read, because it was consumed before or the
+ * caller disconnected.
  */
 export const fromRequest = async (request: Request, caller?: Caller): Promise<Message | undefined> => {
   const { pathname, search } = new URL(request.url)
   const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request)
   if (body === undefined) return undefined
-  // Runtimes hand a handler more than the request (Bun its server, workerd its environment): whatever is no text is no address.
+  // Runtimes pass a handler more than the request (Bun its server, workerd its environment), so anything that is not a string is no
+  // address.
   const address: unknown = caller?.address
   return {
     method: request.method,
@@ -67,21 +72,21 @@ const certificateOf = (given: unknown): PeerCertificate | undefined =>
     ? { der: given.der, verified: given.verified }
     : undefined
 
-/** An answer as a web-standard response. */
+/** Converts an answer into a web-standard response. */
 export const toResponse = ({ status, headers, body }: Answer, method: string): Response => {
   const written = new Headers()
   for (const [name, value] of headers) written.append(name, value)
   return new Response(body === "" || method === "HEAD" ? null : body, { status, headers: written })
 }
 
-/** The answer to a body that is too long (RFC 9110 §15.5.14). */
+/** Creates the response to a body that is too long (RFC 9110 §15.5.14). */
 export const tooLong = (): Response =>
   Response.json(
     { error: "invalid_request", error_description: "The body is too long." },
     { status: 413, headers: { "cache-control": "no-store" } },
   )
 
-/** The answer to a body that could not be read: whatever was in it is gone. */
+/** Creates the response to a body that could not be read, and whose content is lost. */
 export const unread = (): Response =>
   Response.json(
     { error: "server_error", error_description: "The body could not be read." },
