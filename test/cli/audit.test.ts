@@ -59,6 +59,6 @@ describe("postern audit", () => {
 
   it("names what it does not understand", async () => {
     const { code, err } = await postern(["audit", "--since", "yesterday", "--config", "postern.json"], { cwd: server.folder })
-    expect([code, err]).toEqual([1, expect.stringContaining("is not a time span")])
+    expect([code, err]).toEqual([2, expect.stringContaining("is not a time span")])
   })
 })

@@ -319,6 +319,16 @@ describe("where a fault stands", () => {
     expect((await check("a.yaml", "issuer: !!js/function x\n")).faults).toMatchObject([{ line: 1, column: 9 }])
   })
 
+  it("YAML's faults are told in words for operators, with what to do", async () => {
+    const told = async (more: string) => (await check("a.yaml", `issuer: https://id.example.com\n${more}`)).faults
+    expect(await told("---\nissuer: https://other.example.com\n")).toMatchObject([
+      { message: "a second document begins here", hint: "the file holds one document: remove what comes after the ---", line: 2 },
+    ])
+    expect(await told("issuer: https://other.example.com\n")).toMatchObject([
+      { message: "this key appears twice", hint: "keep one of them: only the last one would apply", line: 2 },
+    ])
+  })
+
   it("an empty file is a fault", async () => {
     for (const name of ["a.json", "a.yaml"]) expect((await check(name, "")).faults).toMatchObject([{ message: "the file is empty" }])
   })

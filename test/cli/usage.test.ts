@@ -51,6 +51,48 @@ describe.concurrent("how the command is called", () => {
     expect(await run("serve", "--port", "http")).toMatchObject({ code: 2, out: "" })
   })
 
+  it("a number that is none, or out of range, is refused with the range", async () => {
+    for (const [flag, stated, range, ...words] of [
+      ["--port", "http", "a port from 0 to 65535", "serve"],
+      ["--port", "-1", "a port from 0 to 65535", "test-provider"],
+      ["--workers", "two", "a number from 0 to ", "serve"],
+      ["--limit", "1.5", "a number from 1 to 100000", "audit"],
+      ["--rate", "fast", "a whole number above 0", "conform"],
+      ["--uses", "1e2", "a whole number from 0 on", "registration", "tokens", "add", "x"],
+      ["--megabytes", "300", "a number from 1 to 256", "record", "--out", "x"],
+    ] as const) {
+      const { code, out, err } = await run(...words, flag, stated)
+      expect([code, out]).toEqual([2, ""])
+      expect(err).toContain(`Invalid value for flag ${flag}: ${JSON.stringify(stated)}. Expected: ${range}`)
+    }
+  })
+
+  it("a value that no configuration could make right is bad usage", async () => {
+    const { cwd, remove } = folder({ issuer: "http://127.0.0.1:8080", development: true })
+    const at = (...args: ReadonlyArray<string>) => postern(args, { cwd })
+    expect(await at("init", "id.toml")).toMatchObject({ code: 2, out: "" })
+    for (const stated of ["require_pkce", "client_secret=x"])
+      expect(await at("client", "add", "a", "--redirect-uri", "https://a.example/cb", "--metadata", stated)).toMatchObject({
+        code: 2,
+        out: "",
+      })
+    expect(await at("audit", "--since", "3y")).toMatchObject({ code: 2, out: "" })
+    remove()
+  })
+
+  it("the metadata of a client is held to the form of the configuration, also where options state all of it", async () => {
+    const { cwd, remove } = folder({ issuer: "http://127.0.0.1:8080", development: true })
+    const add = (...args: ReadonlyArray<string>) => postern(["client", "add", ...args, "--redirect-uri", "https://a.example/cb"], { cwd })
+    for (const id of ["", "caf\u00e9", "a\u007f", "a".repeat(201)]) {
+      const { code, out, err } = await add(id)
+      expect([code, out]).toEqual([1, ""])
+      expect(err).toMatch(/^client_id is not 1 to 200 printable ASCII characters\n/)
+    }
+    expect(await add("long", "--name", "x".repeat(10_000))).toMatchObject({ code: 1, err: expect.stringMatching(/^client_name /) })
+    expect((await postern(["client", "list", "--json"], { cwd })).out).toBe("[]\n")
+    remove()
+  })
+
   it("a command that needs a configuration says so when there is none", async () => {
     for (const args of [["serve"], ["client", "list"], ["keys", "list"]]) {
       const { code, out, err } = await run(...args)

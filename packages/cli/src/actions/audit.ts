@@ -2,7 +2,7 @@ import type { AuditEvent, Seconds } from "@postern/core/model"
 import { promised } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
-import { failed } from "../failure.ts"
+import { misused } from "../failure.ts"
 import { moment, printable, say, sayJson, table } from "../terminal/output.ts"
 
 /** The parameters of `postern audit`. */
@@ -20,7 +20,7 @@ const units: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_4
 const spanOf = (text: string): Seconds => {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const seconds = units[unit]
-  if (seconds === undefined) throw failed(`--since ${printable(text)} is not a time span`, "write 90s, 30m, 24h or 7d")
+  if (seconds === undefined) throw misused(`--since ${printable(text)} is not a time span`, "write 90s, 30m, 24h or 7d")
   return Number(count) * seconds
 }
 

@@ -53,9 +53,8 @@ const metadataOf = (asked: NewClient): ClientMetadata => {
   return { client_id: asked.clientId, ...stated, token_endpoint_auth_method, ...(person ? {} : { response_types: [] }) }
 }
 
-/** Adds the metadata that no option names: any that this provider or one of its features has. */
+/** Adds the metadata that no option names: any that this provider or one of its features has. All of it is judged as that of a file is. */
 const withMembers = (metadata: ClientMetadata, stated: ReadonlyArray<string>, { setup }: DataPlace): ClientMetadata => {
-  if (stated.length === 0) return metadata
   const { value, findings } = decoded(configClient(setup?.features), { ...metadata, ...Object.fromEntries(stated.map(readMember)) })
   if (value === undefined) throw notAdded(metadata, findings)
   const { client_secret: _none, ...read } = value

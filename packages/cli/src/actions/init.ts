@@ -7,7 +7,7 @@ import { checkConfig } from "../config/check.ts"
 import { systemCode } from "../config/file.ts"
 import { type SampleChoices, sampleJson, sampleYaml } from "../config/sample.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
-import { failed } from "../failure.ts"
+import { failed, misused } from "../failure.ts"
 import { defaultAnswers } from "../init/answers.ts"
 import { type Asker, questions } from "../init/questions.ts"
 import { writeFault } from "../config/writeFault.ts"
@@ -72,7 +72,7 @@ export const initConfig: Action<{ readonly file: string; readonly yes: boolean; 
   force,
 }) {
   if (!/\.(jsonc?|ya?ml)$/i.test(file))
-    return yield* failed(
+    return yield* misused(
       `${file} has a name that ends in neither JSON's nor YAML's extension`,
       "end the name in .jsonc, .json, .yaml or .yml",
     )

@@ -6,7 +6,7 @@ import { clientFindings } from "../data/clientFindings.ts"
 import { type TrailFinding, trailFindings } from "../data/trailFindings.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
-import { failed } from "../failure.ts"
+import { failed, misused } from "../failure.ts"
 import { printable, say, sayJson, styled } from "../terminal/output.ts"
 
 /** The parameters of `postern client readiness`. */
@@ -39,7 +39,7 @@ export const clientReadiness = promised(async ({ clientId, profile: asked, json,
     if (found === undefined) throw failed(`there is no client ${clientId}`, "`postern client list` lists all clients")
     const name = asked ?? found.metadata.profile ?? place.setup?.profile ?? "default"
     const profile = profileNamed(name)
-    if (profile === undefined) throw failed(`there is no profile ${name}`, `use one of: ${profiles.map((each) => each.name).join(", ")}`)
+    if (profile === undefined) throw misused(`there is no profile ${name}`, `use one of: ${profiles.map((each) => each.name).join(", ")}`)
     const findings = clientFindings({ ...found.metadata, profile: name }, place, found.hasSecret)
     const demands = demandsOf(profile)
     const kept = await trails.ofClient(clientId, Math.floor(Date.now() / 1000) - days * 86_400)

@@ -1,16 +1,14 @@
 import * as Flag from "effect/cli/Flag"
 import { command } from "./command.ts"
-import { config, data, json, text } from "./options.ts"
+import { config, data, json, number, text } from "./options.ts"
 
-const limit = Flag.Int("limit").pipe(
-  Flag.withMetavar("N"),
-  Flag.withDescription("Maximum events to print, latest first (default: 100)"),
-  Flag.filter(
-    (value) => value >= 1 && value <= 100_000,
-    () => "a number from 1 to 100000",
-  ),
-  Flag.withDefault(100),
-)
+const limit = number(
+  "limit",
+  "N",
+  "Maximum events to print, latest first (default: 100)",
+  { from: 1, to: 100_000 },
+  "a number from 1 to 100000",
+).pipe(Flag.withDefault(100))
 
 /** `postern audit`. */
 export const audit = command(

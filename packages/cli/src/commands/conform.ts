@@ -1,20 +1,12 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { command } from "./command.ts"
-import { text, texts, toggle } from "./options.ts"
+import { number, text, texts, toggle } from "./options.ts"
 
 const issuer = Argument.String("issuer").pipe(Argument.withDescription("The issuer of a provider"), Argument.withDefault(undefined))
 
 const whole = (name: string, metavar: string, description: string) =>
-  Flag.Int(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description),
-    Flag.filter(
-      (value) => value > 0,
-      () => "a whole number above 0",
-    ),
-    Flag.withDefault(undefined),
-  )
+  number(name, metavar, description, { from: 1, to: Number.MAX_SAFE_INTEGER }, "a whole number above 0").pipe(Flag.withDefault(undefined))
 
 /** `postern conform [ISSUER]`. */
 export const conform = command(

@@ -17,7 +17,7 @@ export const misbehave = command(
     idJagAudience: texts(
       "id-jag-audience",
       "ISSUER",
-      "Issue ID-JAGs for this authorization server, which knows the clients by the same client_idss",
+      "Issue ID-JAGs for this authorization server, which knows the clients by the same client_id",
     ),
     idJagResource: texts("id-jag-resource", "URI", "A resource of that server that requests for ID-JAGs may name"),
     script: text("script", "FILE", "Faults for the nth answer of a kind, as JSON: for example, lose the answer to the second refresh"),

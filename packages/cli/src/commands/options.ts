@@ -1,5 +1,6 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
 import { mostWorkers } from "../workerCount.ts"
 
 /** A flag without a value; false when left out. */
@@ -14,17 +15,32 @@ export const text = (name: string, metavar: string, description: string) =>
 export const texts = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; repeatable`), Flag.atLeast(0))
 
-/** A flag with a whole number; undefined when left out. */
-export const wholeNumber = (name: string, metavar: string, description: string) =>
-  Flag.Int(name).pipe(
+/**
+ * A flag with a whole number of a range. Any other text is refused with the range: a number read by the library would be refused in words for
+ * those who program with it.
+ */
+export const number = (
+  name: string,
+  metavar: string,
+  description: string,
+  range: { readonly from: number; readonly to: number },
+  expected: string,
+) =>
+  Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(description),
-    Flag.filter(
-      (value) => Number.isSafeInteger(value) && value >= 0,
-      () => "a whole number from 0 on",
+    Flag.filterMap(
+      (stated) => {
+        const value = /^-?\d+$/.test(stated) ? Number(stated) : Number.NaN
+        return value >= range.from && value <= range.to ? Option.some(value) : Option.none()
+      },
+      () => expected,
     ),
-    Flag.withDefault(undefined),
   )
+
+/** A flag with a whole number; undefined when left out. */
+export const wholeNumber = (name: string, metavar: string, description: string) =>
+  number(name, metavar, description, { from: 0, to: Number.MAX_SAFE_INTEGER }, "a whole number from 0 on").pipe(Flag.withDefault(undefined))
 
 /** `--json`: output for programs. */
 export const json = toggle("json", "Print JSON")
@@ -50,28 +66,22 @@ export const data = Flag.String("data").pipe(
 )
 
 /** `--port N`. */
-export const port = Flag.Int("port").pipe(
-  Flag.withAlias("p"),
-  Flag.withMetavar("N"),
-  Flag.withDescription("The port to listen on; 0 picks a free one"),
-  Flag.filter(
-    (value) => value >= 0 && value <= 65_535,
-    () => "a port from 0 to 65535",
-  ),
-  Flag.withDefault(undefined),
-)
+export const port = number(
+  "port",
+  "N",
+  "The port to listen on; 0 picks a free one",
+  { from: 0, to: 65_535 },
+  "a port from 0 to 65535",
+).pipe(Flag.withAlias("p"), Flag.withDefault(undefined))
 
 /** `--workers N`. */
-export const workers = Flag.Int("workers").pipe(
-  Flag.withAlias("w"),
-  Flag.withMetavar("N"),
-  Flag.withDescription("Worker processes; 0 is one for each core, at most 8; overrides the configuration"),
-  Flag.filter(
-    (value) => value >= 0 && value <= mostWorkers,
-    () => `a number from 0 to ${mostWorkers}`,
-  ),
-  Flag.withDefault(undefined),
-)
+export const workers = number(
+  "workers",
+  "N",
+  "Worker processes; 0 is one for each core, at most 8; overrides the configuration",
+  { from: 0, to: mostWorkers },
+  `a number from 0 to ${mostWorkers}`,
+).pipe(Flag.withAlias("w"), Flag.withDefault(undefined))
 
 /** `--strict`: a warning is a fault. */
 export const strict = toggle("strict", "Treat warnings as faults (exit status 1)")

@@ -1,17 +1,9 @@
 import * as Flag from "effect/cli/Flag"
 import { command } from "./command.ts"
-import { config, data, port } from "./options.ts"
+import { config, data, number, port } from "./options.ts"
 
 const most = (name: string, highest: number, description: string) =>
-  Flag.Int(name).pipe(
-    Flag.withMetavar("N"),
-    Flag.withDescription(description),
-    Flag.filter(
-      (value) => value >= 1 && value <= highest,
-      () => `a number from 1 to ${highest}`,
-    ),
-    Flag.withDefault(undefined),
-  )
+  number(name, "N", description, { from: 1, to: highest }, `a number from 1 to ${highest}`).pipe(Flag.withDefault(undefined))
 
 /** `postern record`. */
 export const record = command(

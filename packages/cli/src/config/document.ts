@@ -156,6 +156,12 @@ const keysNamed = (node: Node, name: string): ReadonlyArray<number> => [
   ...(node.children ?? []).flatMap((child) => keysNamed(child, name)),
 ]
 
+/** Faults that the parser tells in words for programmers, or with another remedy than indentation and quotes. */
+const yamlErrors: Readonly<Record<string, readonly [string, string]>> = {
+  MULTIPLE_DOCS: ["a second document begins here", "the file holds one document: remove what comes after the ---"],
+  DUPLICATE_KEY: ["this key appears twice", "keep one of them: only the last one would apply"],
+}
+
 const readYaml = (text: string, yaml: Yaml): SourceDocument => {
   const document = yaml.parseDocument(text, { prettyErrors: false })
   if (document.contents === null && document.errors.length === 0) return emptyDocument
@@ -163,12 +169,10 @@ const readYaml = (text: string, yaml: Yaml): SourceDocument => {
   // The parser calls itself for each level too, and reports its own fall as a fault of the text.
   if (document.errors.some(({ message }) => message.startsWith("Maximum call stack size exceeded"))) return tooDeep
   // A warning is a tag that nobody here knows: what it was meant to make of the value it does not.
-  const syntax = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
-    path: "",
-    message: message.replace(/\s+/g, " "),
-    hint: "check the indentation and the quotes around here",
-    ...place(pos[0]),
-  }))
+  const syntax = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
+    const [said, hint] = yamlErrors[code] ?? [message.replace(/\s+/g, " "), "check the indentation and the quotes around here"]
+    return { path: "", message: said, hint, ...place(pos[0]) }
+  })
   const keys: Array<Fault> = []
   yaml.visit(document, {
     Pair: (_, { key }) => {

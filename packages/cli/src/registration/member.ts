@@ -1,11 +1,11 @@
-import { failed } from "../failure.ts"
+import { misused } from "../failure.ts"
 
 /** Reads NAME=VALUE; a value that is no JSON is a text. */
 export const readMember = (stated: string): readonly [name: string, value: unknown] => {
   const [, name, value] = /^([a-z][a-z0-9_]*)=(.*)$/s.exec(stated) ?? []
   if (name === undefined || value === undefined)
-    throw failed(`--metadata ${stated} is not NAME=VALUE`, "write --metadata require_pkce=true")
-  if (name === "client_secret") throw failed("--metadata takes no secret", "use --secret-stdin, or leave it out and one is made")
+    throw misused(`--metadata ${stated} is not NAME=VALUE`, "write --metadata require_pkce=true")
+  if (name === "client_secret") throw misused("--metadata takes no secret", "use --secret-stdin, or leave it out and one is made")
   try {
     return [name, JSON.parse(value)]
   } catch {
