@@ -1,7 +1,7 @@
-import type { AuthenticatorPort, TimerPort } from "@postern/core/ports"
+import type { AuthenticatorPort } from "@postern/core/ports"
 import { type PendingUpstream, finishUpstream, noteAnswer } from "@postern/core/model"
 import { authorize, claimsOf, follow, post, redeem, request, signIn, signedIn, token } from "../support/flows.ts"
-import { comeBack, fakeProviders, fresh, withUpstream } from "../support/upstream.ts"
+import { comeBack, fakeProviders, fresh, ringingAtOnce, withUpstream } from "../support/upstream.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, password } from "../support/world.ts"
 import { type Case, type Expectation, page, refused, sentBack, shown } from "./case.ts"
@@ -53,14 +53,6 @@ const attemptOf = async (w: World, away: Said): Promise<PendingUpstream> => {
   const row = await w.tokens.findInteraction((away.params["state"] ?? "").slice(2, 18))
   if (row?.kind !== "upstream") throw new Error("no attempt waits")
   return row
-}
-
-/** Rings at once, whatever the time. */
-const atOnce: TimerPort = {
-  start: (_, ring) => {
-    queueMicrotask(ring)
-    return () => undefined
-  },
 }
 
 const pageCases: ReadonlyArray<Case> = [
@@ -502,7 +494,7 @@ const backCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §4.1.2: an answer that another request redeems is waited for, and not redeemed as well",
     rule: "upstream.unclaimed",
-    options: withUpstream({}, { more: { timer: atOnce } }),
+    options: withUpstream({}, { more: { timer: ringingAtOnce } }),
     run: async (w) => {
       const { visitor, away } = await sent(w)
       await w.tokens.commit([noteAnswer({ ...(await attemptOf(w, away)), claimedAt: w.now() + 1 })])
@@ -513,7 +505,7 @@ const backCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §4.1.2: after the time that its ports may take, whoever had claimed an answer is gone, and it is redeemed",
     rule: undefined,
-    options: withUpstream({}, { more: { timer: atOnce } }),
+    options: withUpstream({}, { more: { timer: ringingAtOnce } }),
     run: async (w) => {
       const { visitor, away } = await sent(w)
       await w.tokens.commit([noteAnswer({ ...(await attemptOf(w, away)), claimedAt: w.now() })])

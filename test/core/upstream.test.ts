@@ -1,8 +1,8 @@
 import { memoryTokenStore } from "@postern/core/memory"
-import type { UpstreamAnswer, UpstreamRequest } from "@postern/core/ports"
+import type { TokenStorePort, UpstreamAnswer, UpstreamRequest } from "@postern/core/ports"
 import { expect, test } from "vitest"
-import { authorize, follow } from "../support/flows.ts"
-import { comeBack, fakeProviders, withUpstream } from "../support/upstream.ts"
+import { authorize, follow, signedIn } from "../support/flows.ts"
+import { comeBack, fakeProviders, fresh, ringingAtOnce, withUpstream } from "../support/upstream.ts"
 import { world } from "../support/world.ts"
 
 /** A world that remembers what its other providers were asked. */
@@ -54,8 +54,8 @@ test("OpenID Connect Core §3.1.3.7 item 11, RFC 7636 §4.5: an answer is checke
 })
 
 /** Two processes of one provider over one store; the other provider takes its time, and a code that is redeemed twice takes back what it was redeemed for. */
-const twoProcesses = async (outage?: Error) => {
-  const providers = fakeProviders()
+const twoProcesses = async (outage?: Error, username?: string) => {
+  const providers = fakeProviders(fresh)
   const { more, ...options } = withUpstream()
   const tokens = memoryTokenStore()
   let redeemed = 0
@@ -69,8 +69,8 @@ const twoProcesses = async (outage?: Error) => {
   }
   const process = () => world({ ...options, tokens, more: { ...more, identityProviders: { ...providers, finish } } })
   const [one, two] = [await process(), await process()]
-  const [visitor, same] = [one.visitor(), two.visitor()]
-  const away = await authorize(visitor, "work", corp)
+  const [visitor, same] = [username === undefined ? one.visitor() : await signedIn(one, username), two.visitor()]
+  const away = await authorize(visitor, "work", { ...corp, ...(username === undefined ? {} : { prompt: "login" }) })
   for (const [name, value] of visitor.cookies) same.cookies.set(name, value)
   return { tokens, two, visitor, same, away, redeemed: () => redeemed }
 }
@@ -82,6 +82,35 @@ test("RFC 6749 §4.1.2, RFC 9700 §4.7.1: an answer that comes to two processes 
   expect([codes[0], redeemed()]).toEqual([expect.stringMatching(/^c_/), 1])
   expect(codes[1]).toBe(codes[0])
   expect(await tokens.sessionsOf("https://corp.example ann")).toHaveLength(1)
+})
+
+test("RFC 9700 §4.7.1: an answer that comes twice at once has one outcome also in a browser in which somebody else was signed in", async () => {
+  const { visitor, same, away, redeemed } = await twoProcesses(undefined, "alice")
+  const answers = await Promise.all([visitor, same].map(async (each) => follow(each, await comeBack(each, away))))
+  const codes = answers.map(({ params }) => params["code"])
+  expect([codes[0], redeemed()]).toEqual([expect.stringMatching(/^c_/), 1])
+  expect(codes[1]).toBe(codes[0])
+})
+
+test("an answer that no claim can be noted of ends in 503, after as long as a claim lasts", async () => {
+  const state = { commits: 0, conflicts: false }
+  const store = memoryTokenStore()
+  const tokens: TokenStorePort = {
+    ...store,
+    commit: (commands) => {
+      if (!state.conflicts) return store.commit(commands)
+      // An endless loop would take the test with it.
+      if (++state.commits > 1000) throw new Error("still claiming")
+      return "Conflict"
+    },
+  }
+  const w = await world(withUpstream({}, { tokens, more: { timer: ringingAtOnce } }))
+  const visitor = w.visitor()
+  const away = await authorize(visitor, "work", corp)
+  state.conflicts = true
+  expect(await comeBack(visitor, away)).toMatchObject({ status: 503, page: { trouble: "unavailable" } })
+  expect(state.commits).toBeGreaterThan(1)
+  expect(state.commits).toBeLessThan(1000)
 })
 
 test("RFC 9700 §4.7.1: an answer whose provider cannot be reached may come again, at once", async () => {

@@ -1,5 +1,5 @@
 import { type JsonObject, type ProviderOptions, defaultFeatures, upstreamLogout } from "@postern/core"
-import type { IdentityProvidersPort, UpstreamOutcome, UpstreamRequest } from "@postern/core/ports"
+import type { IdentityProvidersPort, TimerPort, UpstreamOutcome, UpstreamRequest } from "@postern/core/ports"
 import { clientKey } from "./clientKeys.ts"
 import { beginning, clients, issuer, type WorldOptions } from "./world.ts"
 import type { Said, Visitor } from "./visitor.ts"
@@ -114,3 +114,11 @@ export const comeBack = (visitor: Visitor, sent: Said, answer: Readonly<Record<s
 /** The same world, which takes logout tokens of other providers. */
 export const withUpstreamLogout = (more: WorldOptions = {}): WorldOptions =>
   withUpstream({}, { ...more, more: { features: [...defaultFeatures, upstreamLogout()], ...more.more } })
+
+/** Rings at once, whatever the time. */
+export const ringingAtOnce: TimerPort = {
+  start: (_, ring) => {
+    queueMicrotask(ring)
+    return () => undefined
+  },
+}

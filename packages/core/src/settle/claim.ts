@@ -40,6 +40,14 @@ const lastsFor = ({ ports: { patience } }: Inquiry): Seconds => Math.ceil((2 * p
 /** Milliseconds between two checks of an attempt that another request has claimed. */
 const lookAgain = 100
 
+const taken = refusePage(
+  "unavailable",
+  503,
+  "temporarily_unavailable",
+  "The sign-in is being completed.",
+  "another request redeems the answer",
+)
+
 /**
  * Checks that this request may exchange the code. If a code is exchanged twice, the authorization server may revoke the tokens issued for
  * it (RFC 6749 §4.1.2).
@@ -47,10 +55,7 @@ const lookAgain = 100
 const claimRules = table<Attempted & { readonly now: number; readonly lasts: Seconds }, PageRefusal>("upstream/claim").rule(
   "upstream.unclaimed",
   "RFC 6749 §4.1.2",
-  ({ attempt, now, lasts }) =>
-    attempt.claimedAt === undefined || now >= attempt.claimedAt + lasts
-      ? pass
-      : refusePage("unavailable", 503, "temporarily_unavailable", "The sign-in is being completed.", "another request redeems the answer"),
+  ({ attempt, now, lasts }) => (attempt.claimedAt === undefined || now >= attempt.claimedAt + lasts ? pass : taken),
 )
 
 const pause = ({
@@ -79,11 +84,11 @@ const claim = (seen: Returned & Attempted, inquiry: Inquiry, waited = 0): Effect
     })
   }
   const lasts = lastsFor(inquiry)
-  const refusal = judge(trace, claimRules, { attempt, now, lasts })
-  if (refusal !== undefined) return waited >= lasts * 1000 ? decided(toPage(refusal)) : onward(pause(inquiry), again)
+  const wait = () => (waited >= lasts * 1000 ? decided(toPage(taken)) : onward(pause(inquiry), again))
+  if (judge(trace, claimRules, { attempt, now, lasts }) !== undefined) return wait()
   const mine = { ...attempt, claimedAt: now }
   return onward(ports.tokens.commit([noteAnswer(mine)]), (outcome) =>
-    outcome === "Committed" ? Effect.succeed({ attempt: { ...mine, version: attempt.version + 1 } }) : again(),
+    outcome === "Committed" ? Effect.succeed({ attempt: { ...mine, version: attempt.version + 1 } }) : wait(),
   )
 }
 

@@ -21,7 +21,9 @@ interface CameAgain {
   readonly now: number
 }
 
-interface AgainSeen extends Pick<CameAgain, "attempt" | "browser" | "now"> {
+interface AgainSeen extends Pick<CameAgain, "attempt" | "now"> {
+  /** The session that the browser came with, as it is now: the sign-in that was waited for may have ended it. */
+  readonly present: Session | undefined
   /** The session of the sign-in; undefined if there was none, or if it was deleted. */
   readonly opened: { readonly session: Session; readonly value: string } | undefined
 }
@@ -33,8 +35,8 @@ interface AgainSeen extends Pick<CameAgain, "attempt" | "browser" | "now"> {
 const againRules = table<AgainSeen, PageRefusal>("upstream/again").establish(
   "upstream.unused",
   "RFC 9700 §4.7.1",
-  ({ attempt: { result }, opened, browser: { session }, now }) => {
-    const lasts = isLive(opened?.session, now) && (!isLive(session, now) || session.subject === opened.session.subject)
+  ({ attempt: { result }, opened, present, now }) => {
+    const lasts = isLive(opened?.session, now) && (!isLive(present, now) || present.subject === opened.session.subject)
     return result !== undefined && (result.outcome === "refused" || lasts)
       ? prove({ result })
       : invalidPage(
@@ -51,7 +53,10 @@ export const toldAgain = where(
   row<CameAgain, PageRefusal>(toPage)
     .read(({ attempt: { result }, handle, state, browser }, inquiry) => {
       const sealed = result?.outcome === "signed in" ? result.session : undefined
-      return together({ opened: sealed && sessionBefore({ handle: handle ?? writeHandle(state), browser }, sealed, inquiry) })
+      return together({
+        opened: sealed && sessionBefore({ handle: handle ?? writeHandle(state), browser }, sealed, inquiry),
+        present: browser.session && inquiry.ports.tokens.findSession(browser.session.locator),
+      })
     })
     .judge(againRules)
     .read(({ result, opened, provider, handle, interaction, browser: { cookies } }) => {
