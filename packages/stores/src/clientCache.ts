@@ -18,8 +18,8 @@ export interface CountedClientRows extends ClientRows {
 }
 
 /**
- * Clients that were read lately. The clients' revision is asked for four times a second at most, by whoever needs a client first: so
- * another process's change counts a quarter of a second later at the latest, and what this process changes itself it must `forget`.
+ * Caches clients that were read recently. The first caller that needs a client reads the clients' revision, at most four times a second. A
+ * change by another process therefore takes effect within a quarter of a second. For its own changes this process must call `forget`.
  */
 export const countedClientCache = (
   { find, revision, anySlow, anyUnsigned }: Pick<CountedClientRows, "find" | "revision" | "anySlow" | "anyUnsigned">,

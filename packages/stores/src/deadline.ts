@@ -2,8 +2,9 @@
 const lateness = 1_000
 
 /**
- * Calls `expired` after so many milliseconds, with what has arrived until then taken note of before. Where the timer itself is more than a second late
- * this process did not run, and whoever it waits for may not have either: then it waits again. Returns how to end it.
+ * Calls `expired` after the given number of milliseconds, once input that arrived until then has been handled. If the timer itself is more
+ * than a second late, this process was suspended, and its peer may have been too, so the full time is waited again. Returns a function that
+ * cancels the deadline.
  */
 export const deadline = (milliseconds: number, expired: () => void, now: () => number = () => performance.now()): (() => void) => {
   let timer: NodeJS.Timeout | undefined

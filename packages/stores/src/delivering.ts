@@ -28,7 +28,7 @@ export interface DeliveringOptions {
   readonly together?: number
   /** Number of messages that are delivered at once to one destination; 2 when not given. */
   readonly perDestination?: number
-  /** Milliseconds after which a destination is slow, all of whose places have been taken for so long; a second when not given. */
+  /** Milliseconds after which a destination counts as slow if all of its places have been taken for that long. Default: one second. */
   readonly slow?: number
   /** Milliseconds between looks when nothing is due; 5 seconds when not given. */
   readonly idle?: number
@@ -140,7 +140,10 @@ export const startDelivering = (
     died?.(message, delivery.failure)
   }
 
-  /** Names the destination of a message; its kind where that cannot be told, so that its attempt fails and not everybody's round. */
+  /**
+   * Names the destination of a message. If that throws, its kind is used, so that only this message's attempt fails and not the whole
+   * round.
+   */
   const destinationOf = (message: OutboxMessage): string => {
     try {
       return destination(message)

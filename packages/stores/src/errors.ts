@@ -13,7 +13,7 @@ export class StoreUnavailable extends Error {
    * `LOST` where a thread that writes or syncs died, or a sync failed, `DAMAGED_ROW` for a row that cannot be read.
    */
   readonly code: string
-  /** True if nobody knows if it was done: it was asked, and then there was nobody left to say. */
+  /** True if the outcome is unknown, because the operation was sent and the connection or thread was lost before it answered. */
   readonly uncertain: boolean
 
   constructor(operation: string, code: string, cause?: unknown) {
@@ -32,7 +32,7 @@ export type RefusalReason =
   | "foreign"
   /** Written by a later version of Postern. */
   | "newer"
-  /** Missing directory, permission or server, or a server that will not do. */
+  /** The directory is missing, permission is denied, or the server is unreachable or unsuitable. */
   | "inaccessible"
   /** Another process keeps it locked. */
   | "locked"

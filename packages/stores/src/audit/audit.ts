@@ -42,7 +42,7 @@ export interface Audit extends AuditPort {
   readonly flush: () => void | Promise<void>
   /** Number of events that were dropped, because they came faster than they could be written or the database could not take them. */
   readonly dropped: () => number
-  /** Drops events over age, and the oldest over number, some hundreds at a time; how many. */
+  /** Drops events beyond the age limit, and the oldest beyond the number limit, some hundreds at a time. Returns the number dropped. */
   readonly sweep: (now: Instant) => Awaitable<number>
 }
 

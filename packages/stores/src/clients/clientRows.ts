@@ -23,7 +23,7 @@ export interface ClientRows {
   readonly page?: (after: string, most: number) => ReadonlyArray<ClientRow>
   /** False when the client exists. */
   readonly insert: (row: ClientRow) => Awaitable<boolean>
-  /** Inserts or replaces, keeping when the row was made and who made it; whether there was one. */
+  /** Inserts or replaces a row and keeps its creation time and origin. Reports whether the row existed. */
   readonly put: (row: ClientRow) => Awaitable<boolean>
   /** Replaces what is kept of a secret by something else of the same secret, unless it was changed meanwhile. */
   readonly rehash: (clientId: string, before: string, after: string) => Awaitable<void>

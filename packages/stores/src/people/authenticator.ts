@@ -67,7 +67,7 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now, c
 
   const declared = declaredSecrets(hashing, users.rehash, confirms)
 
-  /** Reports whether there is a person of that password; takes as long when there is no such person, or none with a password. */
+  /** Reports whether the person has that password. Takes equally long if the person does not exist or has no password. */
   const matches = async (row: UserRow | undefined, password: string, asker: Asker): Promise<boolean> => {
     const hashed = row?.passwordHash
     const isHashed = await hashing.verify(hashed ?? hashing.decoy, password, asker)

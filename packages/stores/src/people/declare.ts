@@ -104,7 +104,7 @@ export const recallUsers = async (
 
 const declareOnce = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared | undefined> => {
   const revision = await users.revision()
-  // A person whom another provider vouched for is not the one whom the file means, whatever they are called.
+  // A person whom another provider vouched for is not the declared person, even if the usernames are equal.
   const known = (await users.all()).filter(({ origin }) => origin !== "upstream")
   const stored = new Map(known.map((row) => [row.usernameKey, row]))
   const judged = await mapFew(declared, async (user) => {

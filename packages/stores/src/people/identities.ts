@@ -17,7 +17,7 @@ export interface IdentityRow {
 
 /** The links of people to other providers. */
 export interface Identities {
-  /** The person of an identity, made known at the first sign-in and told anew at each. */
+  /** Finds the person of an identity. The first sign-in creates the person. Later ones refresh the claims that came from the provider. */
   readonly admit: (identity: UpstreamIdentity, tenant: string | undefined, at: Instant) => Awaitable<Verification>
   /** The providers a person has come from, by subject. */
   readonly providers: () => Awaitable<ReadonlyMap<string, string>>
@@ -66,11 +66,11 @@ export const linkOf = ({ issuer, subject, provider }: UpstreamIdentity, row: Use
   lastSeen: at,
 })
 
-/** Reports whether what another provider says of a person is what is stored of them, and is not what is. */
+/** Reports whether a person's claims come from another provider and differ from those that the provider states now. */
 export const isTold = (row: UserRow, { claims }: UpstreamIdentity): boolean =>
   row.origin === "upstream" && JSON.stringify(row.claims) !== JSON.stringify(claims)
 
-/** Reports whether the person of an identity may sign in; undefined is one who is gone. */
+/** Reports whether the person of an identity may sign in. `undefined` is a person who was removed. */
 export const admitted = (row: UserRow | undefined, identity: UpstreamIdentity, tenant: string | undefined): Verification => {
   if (row === undefined) return rejected("the user is gone")
   if (row.disabled) return rejected("the user is disabled")

@@ -22,7 +22,7 @@ export interface UserRow {
   readonly disabled: boolean
   /** The only tenant they sign in to; undefined is any. */
   readonly tenant: string | undefined
-  /** The person's address. */
+  /** The origin of the person. */
   readonly origin: UserOrigin
   /** The time the person was added. */
   readonly createdAt: Instant
@@ -40,7 +40,7 @@ export interface Users {
   readonly all: () => Awaitable<ReadonlyArray<UserRow>>
   /** False when the subject or the username exists. */
   readonly insert: (row: UserRow) => Awaitable<boolean>
-  /** Judges whether there was one to disable or enable. */
+  /** Disables or enables a person. Returns false if there is no such person. */
   readonly disable: (usernameKey: string, disabled: boolean, at: Instant) => Awaitable<boolean>
   /** Sets a password hash; false where there is no such person. */
   readonly setPassword: (usernameKey: string, passwordHash: string, at: Instant) => Awaitable<boolean>

@@ -2,7 +2,7 @@ import type { Attempts, Instant } from "@postern/core/model"
 import { after, type Awaitable, type TokenStorePort } from "@postern/core/ports"
 import { noticing } from "../noticing.ts"
 
-/** So many counts are kept in memory at most; where there are more, each key is read from the database. */
+/** The most counts that are kept in memory. If there are more, each key is read from the database. */
 const mostRecent = 500
 
 /** Reads of attempts. */

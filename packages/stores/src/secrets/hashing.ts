@@ -33,7 +33,7 @@ export const longestSecret = 1024
 /** So many of one kind may wait their turn; at two a time and 26 ms each, for three seconds. More is overload. */
 const waitingMost = 256
 
-/** Milliseconds for which one waits at most, where the machine has so much else to do that a hash takes far longer. */
+/** The longest wait for a turn, in milliseconds, on a machine so busy that a hash takes far longer than usual. */
 const patience = 8_000
 
 /** Threads of libuv's pool, as it is started with the first task that needs one. */

@@ -1,7 +1,7 @@
 /** Writes batches, at once or on another thread. */
 export type WriteBatch<Row> = (rows: ReadonlyArray<Row>) => void | Promise<void>
 
-/** Notes what is to be written, and writes it together a moment later. Nobody waits for it, and nothing fails for want of it. */
+/** Queues items and writes them together a moment later. No caller waits for the write, and no operation fails if it fails. */
 export interface Batches<Item> {
   readonly add: (item: Item) => void
   /** Writes what waits. */

@@ -25,7 +25,7 @@ export interface Trails extends TrailPort {
   readonly flush: () => void | Promise<void>
   /** Number of trails that were dropped, because they came faster than they could be written or the database could not take them. */
   readonly dropped: () => number
-  /** Drops trails over number or age, some hundreds at a time; how many. */
+  /** Drops trails beyond the limits on number or age, some hundreds at a time. Returns the number dropped. */
   readonly sweep: (now: Instant) => Awaitable<number>
 }
 
