@@ -12,15 +12,19 @@ export interface Credentials {
 
 const longestWay = 12
 
+/** Reads the code from the address that a browser is sent to. */
+export type CodeOf = (location: URL) => string | null | undefined
+
 /**
- * Goes where a browser would from a path of the provider, follows redirects, fills in what it is asked, until it is sent to `redirectUri`;
- * answers with the code it arrives with.
+ * Goes where a browser would from a path of the provider, follows redirects and fills in the forms, until it is sent to `redirectUri`;
+ * answers with the code in that address.
  */
 export function* browse(
   jar: Jar,
   from: string,
   redirectUri: string,
   { username, password }: Credentials,
+  codeOf: CodeOf = ({ searchParams }) => searchParams.get("code"),
 ): Generator<string, string, Answer> {
   let [target, body]: [string, string | undefined] = [from, undefined]
   for (let steps = 0; steps < longestWay; steps++) {
@@ -33,8 +37,8 @@ export function* browse(
     if (answer.status === 302 || answer.status === 303) {
       const location = header(answer, "location") ?? ""
       if (location.startsWith(redirectUri)) {
-        const code = new URL(location).searchParams.get("code")
-        if (code === null) throw new WrongAnswer("no code", answer)
+        const code = codeOf(new URL(location))
+        if (typeof code !== "string") throw new WrongAnswer("no code", answer)
         return code
       }
       target = location.startsWith("http") ? location.slice(location.indexOf("/", 8)) : location
@@ -46,6 +50,9 @@ export function* browse(
   throw new Error(`not back at the client after ${longestWay} requests`)
 }
 
+/** An attribute's text: authorization details are JSON, whose quotes are escaped. */
+const unescaped = (text: string): string => text.replaceAll("&#34;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&")
+
 /** The form of a page as a person would send it: what is ticked stays ticked, and the last button is the one that goes on. */
 const filledIn = (page: Answer, { username, password }: Credentials): [string, string] => {
   const action = /<form[^>]* action="([^"]+)"/.exec(page.body)?.[1]
@@ -53,7 +60,7 @@ const filledIn = (page: Answer, { username, password }: Credentials): [string, s
   const fields = new URLSearchParams()
   for (const [input] of page.body.matchAll(/<input[^>]*>/g)) {
     const name = / name="([^"]*)"/.exec(input)?.[1] ?? ""
-    const value = / value="([^"]*)"/.exec(input)?.[1] ?? "on"
+    const value = unescaped(/ value="([^"]*)"/.exec(input)?.[1] ?? "on")
     if (name === "username") fields.append(name, username)
     else if (name === "password") fields.append(name, password)
     else if (!input.includes('type="checkbox"') || input.includes(" checked")) fields.append(name, value)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { browse, type Credentials, type Jar } from "../load/browser.ts"
+import { browse, type CodeOf, type Credentials, type Jar } from "../load/browser.ts"
 import { type Conversation, getting, membersOf, postingAs, WrongAnswer } from "../load/conversation.ts"
 import { hold } from "../load/run.ts"
 import type { Answer } from "../load/wire.ts"
@@ -11,8 +11,17 @@ const redirectUri = "https://app.example/cb"
 const verifier = "v".repeat(43)
 const challenge = createHash("sha256").update(verifier).digest("base64url")
 
-const authorizing = (server: Server, prompt = ""): string =>
-  `${server.paths.authorization}?client_id=web&redirect_uri=${encodeURIComponent(redirectUri)}&response_type=code&scope=openid%20profile%20offline_access&state=s&nonce=n&code_challenge=${challenge}&code_challenge_method=S256${prompt}`
+/** Parameters of the authorization request. */
+export const authorizationParams = `client_id=web&redirect_uri=${encodeURIComponent(redirectUri)}&response_type=code&scope=openid%20profile%20offline_access&state=s&nonce=n&code_challenge=${challenge}&code_challenge_method=S256`
+
+/** A way to send the authorization request: more parameters, parameters that replace all, and the place of the code in the answer. */
+export interface Way {
+  readonly more?: string
+  readonly push?: () => Generator<string, string, Answer>
+  readonly codeOf?: CodeOf | undefined
+  /** Throws if the token response lacks what was asked for. */
+  readonly check?: ((answer: Answer) => void) | undefined
+}
 
 interface Tokens {
   readonly accessToken: string
@@ -27,10 +36,19 @@ const tokensOf = (answer: Answer, what: string): Tokens => {
 }
 
 /** The code flow of RFC 6749 §4.1 with PKCE, from the authorization request to the tokens. */
-function* codeFlow(server: Server, jar: Jar, who: Credentials, prompt = ""): Generator<string, Tokens, Answer> {
-  const code = yield* browse(jar, authorizing(server, prompt), redirectUri, who)
+function* codeFlow(
+  server: Server,
+  jar: Jar,
+  who: Credentials,
+  prompt = "",
+  { more = "", push, codeOf, check }: Way = {},
+): Generator<string, Tokens, Answer> {
+  const params = push === undefined ? authorizationParams + more : yield* push()
+  const code = yield* browse(jar, `${server.paths.authorization}?${params}${prompt}`, redirectUri, who, codeOf)
   const form = `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(redirectUri)}&code_verifier=${verifier}`
-  return tokensOf(yield postingAs("web", server.paths.token, form), "tokens of a code")
+  const answer = yield postingAs("web", server.paths.token, form)
+  check?.(answer)
+  return tokensOf(answer, "tokens of a code")
 }
 
 /** A whole sign-in with consent, in a browser that knows nothing yet. */
@@ -40,11 +58,15 @@ export const signingIn = (server: Server, connection: number): (() => Conversati
   }
 
 /** Signs somebody in and consents, outside of what is measured. */
-export const signedIn = async (server: Server, connection: number): Promise<{ readonly jar: Jar; readonly tokens: Tokens }> => {
+export const signedIn = async (
+  server: Server,
+  connection: number,
+  { more = "", codeOf, check }: Way = {},
+): Promise<{ readonly jar: Jar; readonly tokens: Tokens }> => {
   const jar: Jar = new Map()
   let tokens: Tokens = { accessToken: "", refreshToken: "" }
   const conversation = function* (): Conversation {
-    tokens = yield* codeFlow(server, jar, server.credentials(connection), "&prompt=consent")
+    tokens = yield* codeFlow(server, jar, server.credentials(connection), "&prompt=consent", { more, codeOf, check })
   }
   await hold(server, conversation())
   return { jar, tokens }
@@ -73,22 +95,22 @@ const refresh: Scenario = {
   }),
 }
 
-const code: Scenario = {
-  id: "code",
-  title: "authorization code and PKCE, session and consent exist",
-  requests: 2,
+/** The code flow of people who are signed in and have consented, with the request sent in some way. */
+export const codes = (scenario: Pick<Scenario, "id" | "title" | "requests" | "goal">, way: Way = {}): Scenario => ({
+  ...scenario,
   floor: false,
-  goal: { peer: 4 },
   prepare: async (server, connections) => ({
     operations: await eachInTurn(connections, async (connection) => {
-      const { jar } = await signedIn(server, connection)
+      const { jar } = await signedIn(server, connection, way)
       return function* (): Conversation {
         // Whoever is asked to sign in again here has no credentials to do it with.
-        yield* codeFlow(server, jar, { username: "", password: "" })
+        yield* codeFlow(server, jar, { username: "", password: "" }, "", way)
       }
     }),
   }),
-}
+})
+
+const code = codes({ id: "code", title: "authorization code and PKCE, session and consent exist", requests: 2, goal: { peer: 4 } })
 
 const signIn: Scenario = {
   id: "signin",
