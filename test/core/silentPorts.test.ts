@@ -8,6 +8,7 @@ import { refuseJson } from "../../packages/core/src/settle/programs.ts"
 import { row } from "../../packages/core/src/settle/stage.ts"
 import { ask, asking } from "../support/asking.ts"
 import { authorize, codeFor, post, redeem, request, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
+import { issuersWorld } from "../support/issuers.ts"
 import { fakeProviders, withUpstream } from "../support/upstream.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, password, world } from "../support/world.ts"
@@ -270,4 +271,27 @@ test("architecture law 16: ports that answer at once start no timer", async () =
 test("portTimeout: is a number of milliseconds that a timer can wait for", async () => {
   for (const portTimeout of [0, -1, Number.NaN, 2 ** 31])
     await expect(world({ more: { portTimeout } })).rejects.toThrow("portTimeout: must be a number of milliseconds above 0")
+})
+
+test("issuers that share their ports each have a portTimeout of their own, for the store of tokens and for every other port", async () => {
+  const { started, ...state } = quiet()
+  const timer = timerOf({ ...state, started })
+  const store = memoryTokenStore()
+  const tokens: TokenStorePort = { ...store, commit: async (commands) => store.commit(commands) }
+  const [one, two] = ["https://op.example/one", "https://op.example/two"]
+  const { at } = await issuersWorld(
+    { issuers: { one: { issuer: one, portTimeout: 700 }, two: { issuer: two } } },
+    { tokens, more: { timer }, clientStore: (clientStore) => ({ ...clientStore, find: async (id) => clientStore.find(id) }) },
+  )
+  for (const [issuer, milliseconds] of [
+    [one, 700],
+    [two, 20_000],
+    [one, 700],
+  ] as const) {
+    started.length = 0
+    expect((await authorize(at(issuer).visitor())).page?.["_tag"]).toBe("Login")
+    // One of the client, and one of the commit of the waiting request, at least.
+    expect(started.length).toBeGreaterThan(1)
+    expect(new Set(started)).toEqual(new Set([milliseconds]))
+  }
 })

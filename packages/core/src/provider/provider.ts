@@ -29,6 +29,7 @@ import {
   type JwtsPort,
   type LiftedTokenStore,
   type Outward,
+  type Patience,
   type OutwardLoad,
   type Ports,
   type ReportPort,
@@ -98,8 +99,8 @@ export interface Common {
   readonly compositionOf: (chosen: Chosen, identityProviders: ReadonlyArray<IdentityProvider>) => Composition
   /** Builds the catalog of the scopes in the options. */
   readonly catalogOf: typeof catalogOf
-  /** Lifts a port; a shared port is lifted once. */
-  readonly lifted: <Port extends object, Made>(name: string, port: Port, lift: (port: Port) => Made) => Made
+  /** Lifts a port; a port that providers with the same time limit share is lifted once. */
+  readonly lifted: <Port extends object, Made>(name: string, port: Port, lift: (port: Port) => Made, patience: Patience) => Made
   /** Returns the slots for outbound requests. */
   readonly outward: (processes: number | undefined) => Outward
   /** Verifies and encrypts JWTs with keys of other parties, for options without such a port. */
@@ -121,10 +122,11 @@ const byItself: Omit<Common, "jwts"> = {
 }
 
 const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: Settings, common: Common): Ports => {
-  const { lifted } = common
-  const { clock = webClock, limiter, timer = webTimer } = options
+  const { clock = webClock, limiter } = options
+  const patience = patienceOf(options)
+  const lifted = <Port extends object, Made>(name: string, port: Port, make: (port: Port) => Made): Made =>
+    common.lifted(name, port, make, patience)
   const entropy = options.entropy === undefined ? common.entropy() : lifted("entropy", options.entropy, promptEntropy)
-  const patience = { timer, milliseconds: options.portTimeout ?? defaultPortTimeout }
   const [lift, lazily] = [atOnceWithin(patience), whenRunWithin(patience)]
   let { accountKey } = options
   const outward = common.outward(options.processes)
@@ -152,11 +154,20 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     outward,
     patience,
     jwts: lifted("jwts", options.jwts ?? common.jwts, (port) => jwtsOf(port, port === common.jwts ? atOnce : lift)),
-    pages: lifted("pages", options.pages, (port) => pagesFrom(port, timer)),
+    pages: lifted("pages", options.pages, (port) => pagesFrom(port, patience.timer)),
     // Generated on first use, because some runtimes have no randomness before the first request.
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
   }
 }
+
+/** Returns the time limit of the ports in these options. */
+export const patienceOf = ({
+  timer = webTimer,
+  portTimeout = defaultPortTimeout,
+}: Pick<ProviderOptions & CommonPorts, "timer" | "portTimeout">): Patience => ({
+  timer,
+  milliseconds: portTimeout,
+})
 
 const unrecorded = { record: () => undefined }
 

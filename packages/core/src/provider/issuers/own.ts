@@ -1,10 +1,10 @@
 import { type Secret, secretOf } from "../../model/index.ts"
 import {
   type AuditPort,
-  type Lift,
   type LimiterPort,
   type OutboxPort,
   type TrailPort,
+  atOnceWithin,
   inPartition,
   partitioned,
 } from "../../ports/index.ts"
@@ -17,7 +17,7 @@ import { encodeBase64Url } from "../../wire/index.ts"
 import { type Chosen, rowKindsAt } from "../composition.ts"
 import { deliveriesAt } from "../deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "../options.ts"
-import type { Common } from "../provider.ts"
+import { type Common, patienceOf } from "../provider.ts"
 import type { FoundIssuer, ProvidersOptions } from "./options.ts"
 
 /** The individual parts of one of several issuers. */
@@ -40,8 +40,6 @@ const everybody = "*"
 /** The shared means from which the parts of issuers are created. */
 export interface OwnMeans extends Chosen {
   readonly common: Common
-  /** Lifts operations of the shared token store. */
-  readonly lift: Lift
   /** Returns the key from which the keys of issuers are derived; it is generated on first use. */
   readonly accountKey: () => Secret
 }
@@ -82,11 +80,12 @@ const keyOf = (name: string, own: Secret | undefined, unnamedRows: boolean, acco
 export const ownParts = (
   { name, people, unnamedRows = false, ...own }: FoundIssuer,
   shared: Partial<ProviderOptions & ProviderPorts>,
-  { common: { compositionOf }, accountKey, lift, features: others, grants: otherGrants }: OwnMeans,
+  { common: { compositionOf, lifted }, accountKey, features: others, grants: otherGrants }: OwnMeans,
 ): OwnParts => {
   const given = { ...shared, ...own }
   const { features = others, grants = otherGrants } = given
   const chosen = { features, grants }
+  const patience = patienceOf(given)
   const mark = unnamedRows ? "" : name
   const { accountKey: _, ...rest } = given
   const { tokens, audit, trails, limiter, outbox } = given
@@ -110,7 +109,12 @@ export const ownParts = (
   return {
     options,
     chosen,
-    tokens: isStore ? new LiftedPart(partOf(tokens, partition), lift) : undefined,
+    tokens: isStore
+      ? new LiftedPart(
+          partOf(tokens, partition),
+          lifted("lift", tokens, () => atOnceWithin(patience), patience),
+        )
+      : undefined,
     accountKey: keyOf(name, own.accountKey, unnamedRows, accountKey),
   }
 }

@@ -5,8 +5,6 @@ import {
   type JwtsPort,
   type OutwardLoad,
   type ReportPort,
-  atOnceWithin,
-  defaultPortTimeout,
   hostOf,
   isPartitionName,
   partitionOf,
@@ -129,7 +127,6 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   const shares = soundOptions(given as ProviderOptions & ProviderPorts)
   const { features = otherwise, grants, report = consoleReport, clock = webClock, timer = webTimer } = shares.options
   const accountKey = drawnKey(given)
-  const lift = atOnceWithin({ timer, milliseconds: given.portTimeout ?? defaultPortTimeout })
   const composition = common.compositionOf({ features, grants }, noProviders)
   const declared = new Map(Object.entries(issuers).map(([name, issuer]) => [issuer.issuer, { ...issuer, name }] as const))
   /** Issuers by the names in their rows, once they were used. Two issuers with the same name would share their rows. */
@@ -137,7 +134,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     Object.entries(issuers).flatMap(([name, each]) => marksOf({ ...each, name }).map((mark) => [mark, each.issuer] as const)),
   )
   const known = knownIssuers([...declared.keys()])
-  const partsOf = (found: FoundIssuer) => ownParts(found, given, { features, grants, common, accountKey, lift })
+  const partsOf = (found: FoundIssuer) => ownParts(found, given, { features, grants, common, accountKey })
   const made = (found: FoundIssuer): Live => {
     const { options: own, accountKey: key, tokens } = partsOf(found)
     return { ...bound(own, otherwise, { ...common, accountKey: key, tokens }), found }

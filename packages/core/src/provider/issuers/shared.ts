@@ -1,13 +1,18 @@
 import { webEntropy } from "../../platform/webcrypto.ts"
-import { type JwtsPort, outwardPlaces } from "../../ports/index.ts"
+import { type JwtsPort, type Patience, outwardPlaces } from "../../ports/index.ts"
 import { composed } from "../composition.ts"
 import { catalogOf } from "../options.ts"
 import type { Common } from "../provider.ts"
 
+/** A lifted port, with the time that it has to answer. */
+interface LiftedBefore extends Patience {
+  readonly made: unknown
+}
+
 /** Creates the parts that all providers share. */
 export const shared = (jwts: JwtsPort): Common => {
   const compositions: Array<{ readonly key: ReadonlyArray<unknown>; readonly value: ReturnType<Common["compositionOf"]> }> = []
-  const lifts = new Map<string, WeakMap<object, unknown>>()
+  const lifts = new Map<string, WeakMap<object, LiftedBefore>>()
   const catalogs = new WeakMap<object, WeakMap<object, ReturnType<typeof catalogOf>>>()
   const outward = outwardPlaces
   let places: ReturnType<typeof outwardPlaces> | undefined
@@ -30,15 +35,15 @@ export const shared = (jwts: JwtsPort): Common => {
       catalogs.set(scopes, among.set(resources, made))
       return made
     },
-    lifted: (name, port, lift) => {
-      const among = lifts.get(name) ?? new WeakMap<object, unknown>()
+    lifted: (name, port, lift, { timer, milliseconds }) => {
+      const among = lifts.get(name) ?? new WeakMap<object, LiftedBefore>()
       lifts.set(name, among)
       const before = among.get(port)
-      // The value was created from a port by the lift of this name.
-      if (before !== undefined) return before as ReturnType<typeof lift>
+      // The value was created from a port by the lift of this name. Few issuers have a time limit of their own.
+      if (before?.timer === timer && before.milliseconds === milliseconds) return before.made as ReturnType<typeof lift>
       const made = lift(port)
       // An invalid port is refused before it is lifted.
-      among.set(port, made)
+      among.set(port, { timer, milliseconds, made })
       return made
     },
     jwts,
