@@ -5,9 +5,9 @@ export type Cached<A> = { readonly value: A } | { readonly value?: undefined; re
 
 /** Times of a cache, in seconds. */
 interface CacheTimes {
-  /** For how long a document is good. */
+  /** Seconds for which a document is fresh. */
   readonly life: Seconds
-  /** For how long it is used beyond that where a fresh one cannot be had. */
+  /** Further seconds for which a stale document is used if no fresh one can be fetched. */
   readonly stale: Seconds
   /** The least time between two fetches, whatever provokes them. */
   readonly pause: Seconds
@@ -25,8 +25,8 @@ const within = async (begun: Promise<void>): Promise<void> => {
 }
 
 /**
- * Keeps one document of somebody else. It is fetched once for everybody who wants it, and again at most every `pause` seconds, so that made-up tokens and an
- * issuer that is away cost next to nothing. One whose life is over goes on being used while it is fetched.
+ * Caches one remote document. Concurrent requests share one fetch, and fetches are at least `pause` seconds apart, so that forged tokens
+ * and an unreachable issuer cost next to nothing. An expired document stays in use while it is fetched again.
  */
 export const cached = <A>(
   load: () => Promise<A>,
@@ -57,7 +57,7 @@ export const cached = <A>(
   return async (again) => {
     const moment = now()
     const isDue = known === undefined || again || moment >= known.at + life || moment < known.at
-    // A clock that was set back must not keep anybody from fetching.
+    // A clock that was set back must not prevent fetching.
     const isPaused = moment >= triedAt && moment < triedAt + pause
     if (isDue && !isPaused) underway = begin()
     if (underway !== undefined && (again || !isUsable())) await within(underway)

@@ -52,7 +52,7 @@ export type Asked = Cached<JsonObject> & {
 /** Asks about a token. */
 export type Introspect = (token: string, now: Instant) => Promise<Asked>
 
-/** The most questions under way at once: beyond them the answer is that it is unknown. */
+/** The most introspection requests in flight. Beyond them, the answer is that the token's state is unknown. */
 const mostUnderway = 200
 
 const encoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
@@ -78,7 +78,7 @@ export const introspection = (options: IntrospectionOptions, means: Introspectio
     }
   }
   return async (token, now) => {
-    // Memory holds no token that a dump could show.
+    // The cache key is a digest, so that a memory dump shows no token.
     const key = await digest.sha256(token)
     const before = known.get(key)
     if (before !== undefined && now < before.until && now >= before.until - cacheSeconds) return { value: before.answer }

@@ -124,7 +124,7 @@ export type NodeOperation<Request extends NodeRequest = IncomingMessage, Respons
   token: AccessToken,
 ) => unknown
 
-/** The answer to a defect: nobody passes. */
+/** The answer to an internal error. It lets no request pass. */
 const failed: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /**

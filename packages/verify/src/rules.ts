@@ -20,7 +20,7 @@ import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from ".
 /** The longest access token that is read, in characters. */
 const longestToken = 16_384
 
-/** Refuses for now: something that the answer depends on is not there. Nobody passes meanwhile. */
+/** Refuses with a temporary error, because something that the verdict depends on is unavailable. No request passes meanwhile. */
 const unavailable = (reason: string): Refusal => refuse("temporarily_unavailable", "The access token cannot be checked now.", reason)
 
 const shared = sentTokenRules("resource")
@@ -49,7 +49,7 @@ export const form = table<FormSeen>("resource/form").rule("resource.token-readab
 
 interface JwtSeen {
   readonly header: JsonObject
-  /** None of these is verified. */
+  /** The claims that the token states. None of them is verified yet. */
   readonly stated: JsonObject
   readonly issuer: string
   readonly algorithms: ReadonlyArray<string>
@@ -270,7 +270,7 @@ export const sufficiency = table<NeedsSeen>("resource/needs")
   )
 
 interface UseSeen {
-  /** The reason nobody knows if the proof was used before; undefined where that is known. */
+  /** The reason why it is unknown whether the proof was used before; undefined if it is known. */
   readonly unknown: string | undefined
 }
 

@@ -67,7 +67,7 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
       try {
         noted?.(verdict)
       } catch {
-        // Nobody's request fails for want of a note.
+        // A failure of `noted` never fails a request.
       }
       return verdict
     },

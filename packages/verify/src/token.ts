@@ -14,9 +14,9 @@ export interface AccessToken {
   readonly audience: ReadonlyArray<string>
   /** The time it was issued at. */
   readonly issuedAt: Instant | undefined
-  /** The time from which it is not good any more; `Infinity` where introspection states none. */
+  /** The time at which it expires; `Infinity` if introspection states none. */
   readonly expiresAt: Instant
-  /** The time before which it is not good yet. */
+  /** The time before which it is not yet valid. */
   readonly notBefore: Instant | undefined
   /** Its `jti`. */
   readonly id: string | undefined
@@ -45,7 +45,7 @@ const texts = (value: unknown): ReadonlyArray<string> => {
   return listed.filter((each) => typeof each === "string")
 }
 
-/** Reads claims. A token that does not say when it ends, is taken to have ended. */
+/** Reads claims. A token that states no expiry counts as expired. */
 export const tokenOf = (claims: JsonObject, issuer: string): AccessToken => ({
   issuer,
   subject: text(claims, "sub"),

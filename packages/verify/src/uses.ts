@@ -19,7 +19,7 @@ export interface MemoryUsesOptions {
 /** Keeps the uses of proofs in this process: for one process alone. */
 export const memoryUses = ({ most = 100_000 }: MemoryUsesOptions = {}): ProofUses => {
   const ends = new Map<string, Instant>()
-  /** The keys of each end, so that all that have passed are forgotten at once. */
+  /** The keys by expiry time, so that all expired keys are dropped at once. */
   const byEnd = new Map<Instant, Array<string>>()
   const forget = (now: Instant): void => {
     for (const [end, keys] of byEnd) {
