@@ -1,19 +1,24 @@
 /**
- * The database could not do what was asked: locked for too long, disk full, read-only, an I/O error, damaged, out of reach, closed. Nothing
- * of the operation was done, or it was rolled back; only what is {@link StoreUnavailable.uncertain} may have been done.
- * Neither message nor fields hold SQL or values.
+ * The database could not carry out an operation: it is locked for too long, full, read-only, damaged, unreachable or closed, or had an I/O
+ * error. The operation was not done or was rolled back, unless it is {@link StoreUnavailable.uncertain}. Neither the message nor the fields
+ * contain SQL or values.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable"
-  /** The operation that was asked of the store. */
+  /** The operation that failed. */
   readonly operation: string
   /**
-   * The database's own code: SQLite's, such as `SQLITE_BUSY`, or PostgreSQL's SQLSTATE, such as `55P03`. `CLOSED` after closing,
-   * `DISCONNECTED` where there is no connection, `TIMEOUT` where there was no answer in time, `OVERLOADED` where too many wait or an earlier answer is late,
-   * `LOST` where a thread that writes or syncs died, or a sync failed, `DAMAGED_ROW` for a row that cannot be read.
+   * The database's own code, such as `SQLITE_BUSY` of SQLite or the SQLSTATE `55P03` of PostgreSQL, or one of these: `CLOSED` after closing,
+   * `DISCONNECTED` if the connection was lost, `UNASKED` if there was none to send the operation over, `TIMEOUT` if no answer came in time,
+   * `OVERLOADED` if too many operations wait or an earlier answer is late, `LOST` if a thread that writes or syncs died or a sync failed,
+   * `CONFLICT` if others changed the same rows at every try, `SEALED` if no key opens an encrypted secret, and `DAMAGED_ROW` for a row that
+   * cannot be read.
    */
   readonly code: string
-  /** True if the outcome is unknown, because the operation was sent and the connection or thread was lost before it answered. */
+  /**
+   * True if the outcome is unknown: the operation may have been carried out although nothing confirmed it, as after a timeout, a lost
+   * connection or thread, or a failed sync.
+   */
   readonly uncertain: boolean
 
   constructor(operation: string, code: string, cause?: unknown) {
