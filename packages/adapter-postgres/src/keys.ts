@@ -4,7 +4,7 @@ import type { Database } from "./database/connect.ts"
 import { Violated } from "./database/failure.ts"
 import { tableOf } from "./tokens/table.ts"
 
-/** Keeps signing keys in a database. Their private halves are as they were given: seal them with a key-encryption key. */
+/** Keeps signing keys in a database. Private keys are stored as given, so the caller must seal them with a key-encryption key. */
 export const postgresSigningKeyStore = (database: Database): SigningKeyStore => {
   const keys = tableOf(database, kinds.signingKeys)
   return {
@@ -12,7 +12,7 @@ export const postgresSigningKeyStore = (database: Database): SigningKeyStore => 
     add: async (added, seen) => {
       try {
         const committed = await database.transact("add signing keys", [
-          // Whoever adds keys takes turns here, so that each sees what the one before added.
+          // This update locks a row, so that concurrent additions run one at a time and each sees the keys added before it.
           { sql: "UPDATE postern.revisions SET value = value + 1 WHERE name = 'signing_keys'" },
           {
             sql: `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${keys.name} WHERE kid <> ALL($1::text[]))

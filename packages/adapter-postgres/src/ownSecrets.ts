@@ -3,7 +3,7 @@ import type { Database } from "./database/connect.ts"
 
 const operation = "read a secret of the provider's own"
 
-/** Keeps secrets of the provider's own in a database. */
+/** Keeps the provider's own secrets in a database. */
 export const keepSecretIn = (database: Database): KeepSecret => {
   const find = async (name: string): Promise<string | undefined> => {
     const [row] = await database.read(operation, "SELECT value FROM postern.secrets WHERE name = $1", [name])

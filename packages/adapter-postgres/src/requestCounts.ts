@@ -3,20 +3,23 @@ import type { RequestCountsPort } from "@postern/core/ports"
 import { hash } from "node:crypto"
 import type { Database } from "./database/connect.ts"
 
-/** Counts of requests in a PostgreSQL database. */
+/** Request counts in a PostgreSQL database. */
 export interface PostgresRequestCounts extends RequestCountsPort {
-  /** Drops buckets that are full, some hundreds at a time; how many. */
+  /** Deletes up to 500 buckets that are full and returns their number. */
   readonly sweep: (now: Instant) => Promise<number>
 }
 
-/** Rows are locked in the order of their keys, so that no two exchanges wait for each other. */
+/** Locks rows in the order of their keys, so that no two exchanges deadlock. */
 const exchanged = `INSERT INTO postern.request_counts AS kept (key, full_at, taken)
   SELECT row->>0, (row->>1)::float8, (row->>2)::float8 FROM jsonb_array_elements($1::text::jsonb) AS given (row) ORDER BY 1
   ON CONFLICT (key) DO UPDATE SET taken = excluded.taken, full_at = CASE WHEN kept.full_at > $2::bigint + 180000 THEN excluded.full_at
     ELSE greatest(kept.full_at, excluded.full_at, least(kept.full_at + excluded.taken, $2::bigint + 120000)) END
   RETURNING key, full_at`
 
-/** Counts in `postern.request_counts`, in one round trip. Keys are digests: whose address or client it was is kept nowhere. */
+/**
+ * Keeps counts in `postern.request_counts`. An exchange takes one round trip. Keys are digests, so no address or client identifier is
+ * stored.
+ */
 export const postgresRequestCounts = (database: Database): PostgresRequestCounts => ({
   exchange: async (taken, millis) => {
     const keys = taken.map(({ key }) => hash("sha256", key, "base64url"))

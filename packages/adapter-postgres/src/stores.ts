@@ -15,7 +15,7 @@ import { type PostgresRequestCounts, postgresRequestCounts } from "./requestCoun
 import { type PostgresTokenStore, postgresTokenStore } from "./tokens/tokenStore.ts"
 import { type PostgresTrails, postgresTrails } from "./trails/trails.ts"
 
-/** Options of the stores; everything has a default. */
+/** Options of the stores. All are optional. */
 export interface PostgresOptions extends DatabaseOptions, StoresOptions {}
 
 /** Every store on one PostgreSQL database. */
@@ -28,18 +28,18 @@ export interface PostgresStores extends Stores {
   readonly trails: PostgresTrails
   /** The store of audit events. */
   readonly audit: PostgresAudit
-  /** Counts of requests that the servers share. */
+  /** The request counts that the servers share. */
   readonly requestCounts: PostgresRequestCounts
-  /** Removes rows whose time is over, and once a day what versions that nobody runs any more have committed by. */
+  /** Deletes expired rows and, once a day, the commit functions of versions that no server runs any more. */
   readonly sweep: (now?: Instant) => Promise<Sweep>
-  /** Writes what waits, and closes the connections. */
+  /** Writes pending trails and audit events, and closes the connections. */
   readonly close: () => Promise<void>
 }
 
-/** The most connections of one of several worker processes: its share of what a server alone has. */
+/** Returns the maximum number of connections of one of several worker processes: its share of a single server's maximum. */
 const connectionsOf = (workers: number): number => Math.max(2, Math.ceil(10 / workers))
 
-/** Opens every store on one database, whose schema is made when there is none. Rejects with `DatabaseRefused`. */
+/** Opens every store on one database and creates its schema if it does not exist. Rejects with `DatabaseRefused`. */
 export const postgresStores = async (url: string, options: PostgresOptions = {}): Promise<PostgresStores> => {
   const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000) } = options
   const audited = options.audit?.store ?? false

@@ -4,7 +4,7 @@ import type { Database } from "better-sqlite3"
 import { guarded } from "./database/guarded.ts"
 import { tableOf } from "./tokens/table.ts"
 
-/** Keeps signing keys in a database. Their private halves are as they were given: seal them with a key-encryption key. */
+/** Keeps signing keys in a database. Private keys are stored as given, so the caller must seal them with a key-encryption key. */
 export const sqliteSigningKeyStore = (database: Database): SigningKeyStore => {
   const keys = tableOf(database, kinds.signingKeys)
   const list = database
@@ -13,7 +13,7 @@ export const sqliteSigningKeyStore = (database: Database): SigningKeyStore => {
   const kids = database.prepare<[], string>("SELECT kid FROM signing_keys").pluck()
   const remove = database.prepare("DELETE FROM signing_keys WHERE kid = ?")
 
-  /** Takes back whatever was added before the key that exists. */
+  /** Thrown to roll back the keys already added when one of them exists. */
   class Exists extends Error {}
   const addAll = database.transaction((added: ReadonlyArray<SigningKey>, seen: ReadonlyArray<string>): "Committed" | "Conflict" => {
     const stored = new Set(kids.all())

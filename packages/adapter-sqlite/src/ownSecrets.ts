@@ -2,7 +2,7 @@ import type { KeepSecret } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "./database/guarded.ts"
 
-/** Keeps secrets of the provider's own in a database. */
+/** Keeps the provider's own secrets in a database. */
 export const keepSecretIn = (database: Database): KeepSecret => {
   const insert = database.prepare("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
   const find = database.prepare<[string], string>("SELECT value FROM secrets WHERE name = ?").pluck()

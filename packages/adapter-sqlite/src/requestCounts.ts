@@ -3,18 +3,18 @@ import type { TakenRequests } from "@postern/core/ports"
 import type { Database } from "better-sqlite3"
 import { hash } from "node:crypto"
 
-/** Counts of requests in a SQLite database. */
+/** Request counts in a SQLite database. */
 export interface RequestCountRows {
-  /** The moment at which each bucket is full again, after what was taken from it: see `RequestCountsPort`. */
+  /** Adds the requests taken from each bucket and returns the time at which each bucket is full again. See `RequestCountsPort`. */
   readonly exchange: (taken: ReadonlyArray<TakenRequests>, millis: number) => ReadonlyArray<number>
-  /** Drops buckets that are full, some hundreds at a time; how many. */
+  /** Deletes up to 500 buckets that are full and returns their number. */
   readonly sweep: (now: Instant) => number
 }
 
-/** Number of buckets that one slice of sweeping drops. */
+/** The maximum number of buckets that one slice of a sweep deletes. */
 const slice = 500
 
-/** Prepares the statements on `request_counts`. Keys are digests: whose address or client it was is kept nowhere. */
+/** Prepares the statements on `request_counts`. Keys are digests, so no address or client identifier is stored. */
 export const requestCountRows = (database: Database): RequestCountRows => {
   const merge = database
     .prepare<{ readonly key: string; readonly taken: number; readonly alone: number; readonly now: number }, number>(
@@ -30,7 +30,7 @@ export const requestCountRows = (database: Database): RequestCountRows => {
   )
   return {
     exchange: (taken, millis) => mergeAll.immediate(taken, millis),
-    // Asked first, so that a slice with nothing to drop takes no write lock.
+    // The read first avoids taking the write lock when there is nothing to delete.
     sweep: (now) => (full.get(now * 1000) === undefined ? 0 : remove.run(now * 1000, slice).changes),
   }
 }

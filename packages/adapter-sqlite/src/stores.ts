@@ -15,16 +15,16 @@ import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
 import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
 import { type Writer, startWriter } from "./writer/writer.ts"
 
-/** Options of the stores; everything has a default. */
+/** Options of the stores. All are optional. */
 export interface SqliteOptions extends DatabaseOptions, StoresOptions {
   /**
-   * True if threads of its own wait for the disk and for locks when a provider that serves writes, so that the event loop waits for
-   * neither. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
+   * Lets separate threads wait for the disk and for locks while a provider serves, so that the event loop waits for neither. Not available
+   * for an in-memory database. Defaults to false, because a short-lived command needs no thread.
    */
   readonly thread?: boolean
   /**
-   * For several processes on one database file, each with a thread: `"shared"` for the one that writes for the others as well, by its
-   * `writeFor`; in each of the others the stream to it. Left out, a process writes for itself.
+   * Selects how several processes with a thread each write to one database file. The process that also writes for the others is given
+   * `"shared"`, and each of the others the stream to its `writeFor`. By default a process writes for itself.
    */
   readonly writing?: "shared" | Duplex
 }
@@ -39,22 +39,28 @@ export interface SqliteStores extends Stores {
   readonly trails: SqliteTrails
   /** The store of audit events. */
   readonly audit: SqliteAudit
-  /** The failure of the last write, until one succeeds again; undefined for stores without a thread. */
+  /** The failure of the last write, until a write succeeds. Always undefined for stores without a thread. */
   readonly failing: () => StoreUnavailable | undefined
-  /** Writes what another process sends over a stream; undefined but with `writing: "shared"`. */
+  /** Writes the commits that another process sends over a stream. Defined only with `writing: "shared"`. */
   readonly writeFor?: (stream: Duplex) => void
 }
 
-/** Milliseconds the writing thread waits for a lock: what waits behind it waits as long again, and is answered within two seconds. */
+/**
+ * The time that the writing thread waits for a lock, in milliseconds. Queued work waits as long again, and is still answered within two
+ * seconds.
+ */
 const patience = 450
 
-/** Milliseconds a reader waits for a lock while a thread writes; it is the event loop that waits. */
+/** The time that a reader waits for a lock while a thread writes, in milliseconds. This wait blocks the event loop. */
 const readerPatience = 20
 
-/** Milliseconds within which a provider that serves notices what a command changed of its clients: each look costs 5 µs, and each commit makes one due. */
+/**
+ * The time within which a serving provider notices changes to its clients by a command, in milliseconds. Each check costs 5 µs, and each
+ * commit makes one necessary.
+ */
 const noticeEvery = 25
 
-/** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
+/** Opens every store on one file and creates the file if it does not exist. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
   const {
     lifetimes = defaultLifetimes,
@@ -85,12 +91,12 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         audit: limits,
         kinds,
       },
-      // Others see a commit of the event loop before it is on disk, so it commits nothing where there are others.
+      // Other processes see a commit of the event loop before it is on disk, so with several processes only the worker commits.
       inline:
         writing === undefined
           ? {
               write: (sets) => {
-                // The thread seeks among what is not read yet, which would block the event loop.
+                // The thread searches the rows not read yet, because the search would block the event loop.
                 if (useUp(sets) && !local.catchUp()) return undefined
                 log.renew()
                 return local.commitTogether(sets)
@@ -119,8 +125,8 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   )
   const operated = { clients, people, keys: sqliteSigningKeyStore(database) }
   /**
-   * Commits by the writer. Why it came to nothing is read before the request is judged again: a value may have been used a moment ago, and one whose commit
-   * was not answered in time may be used by now.
+   * Commits through the writer. After any other result than a commit, the next lookup reads the used values again before the request is
+   * decided, because a value may just have been used, and a commit that was not answered in time may have used its values.
    */
   const committedBy = async (writing: Writer, commands: ReadonlyArray<Command>): Promise<CommitResult> => {
     let result: CommitResult | undefined
@@ -135,7 +141,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     try {
       if (log?.database.open === true && !local.catchUp()) setImmediate(catchUp).unref()
     } catch (error) {
-      // A commit that needs it reads it, or fails.
+      // A commit that needs those rows reads them itself, or fails.
       if (!(error instanceof StoreUnavailable)) throw error
     }
   }
@@ -176,7 +182,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       if (writer === undefined) return
       database.pragma(`busy_timeout = ${readerPatience}`)
       writer.warm()
-      // A process that writes for others looks up none of these: it would keep them for nothing.
+      // A process that writes for others never looks up these values, so reading them would only cost memory.
       if (writing !== "shared") catchUp()
     },
     close: () => {

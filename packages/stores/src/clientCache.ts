@@ -6,14 +6,14 @@ import { unknownIds } from "./clients/unknownIds.ts"
 
 const most = 10_000
 
-/** Stored clients that can tell how often they were changed. */
+/** Stored clients with a counter of their changes. */
 export interface CountedClientRows extends ClientRows {
   readonly find: (clientId: string) => Promise<ClientRow | undefined>
-  /** Counts every change of any client. */
+  /** Reads the counter that every change of any client increments. */
   readonly revision: () => Promise<number>
-  /** Reports whether a slow hash is kept of any client's secret. */
+  /** Reports whether any client's secret is stored as a slow hash. */
   readonly anySlow: () => Promise<boolean>
-  /** Reports whether any client that is not disabled may send unsigned request objects. */
+  /** Reports whether any enabled client may send unsigned request objects. */
   readonly anyUnsigned: () => Promise<boolean>
 }
 
@@ -64,7 +64,7 @@ export const countedClientCache = (
   }
 }
 
-/** The answer to a question, asked once until it is forgotten or the question fails. */
+/** Caches the answer to a question until it is forgotten. A failed question is asked again. */
 const remembered = <A>(question: () => Promise<A>): { readonly ask: () => Promise<A>; readonly forget: () => void } => {
   let answer: Promise<A> | undefined
   return {

@@ -1,4 +1,4 @@
-/** Milliseconds by which a timer of a process that runs may be late. */
+/** Milliseconds by which the timer of a running process may be late. */
 const lateness = 1_000
 
 /**

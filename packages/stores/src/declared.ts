@@ -4,16 +4,16 @@ export interface Declared {
   readonly added: ReadonlyArray<string>
   /** Identifiers that changed. */
   readonly changed: ReadonlyArray<string>
-  /** Identifiers that are declared no more. */
+  /** Identifiers that are no longer declared. */
   readonly removed: ReadonlyArray<string>
-  /** Identifiers that stayed as they were. */
+  /** Identifiers that did not change. */
   readonly unchanged: ReadonlyArray<string>
 }
 
 /** The result of one declaration. */
 export type Outcome = "added" | "changed" | "unchanged"
 
-/** Puts the names of declarations under what became of them. */
+/** Groups the names of declarations by their outcome. */
 export const declaredAs = (
   outcomes: ReadonlyArray<readonly [name: string, outcome: Outcome]>,
   removed: ReadonlyArray<string>,
@@ -23,7 +23,7 @@ export const declaredAs = (
   return { ...names, removed }
 }
 
-/** Maps with a few tasks at a time: a long file must not fill the queue of slow hashes. */
+/** Maps with a few concurrent tasks, so that a long file does not fill the queue of slow hashes. */
 export const mapFew = async <A, B>(all: ReadonlyArray<A>, task: (each: A) => Promise<B>): Promise<ReadonlyArray<B>> => {
   const few = 8
   const done: Array<B> = []

@@ -15,38 +15,38 @@ import { noDestinations, type Underway } from "./destinations.ts"
 
 export type { DeliveryHandler } from "@postern/core/outbox"
 
-/** The options of delivering the outbox's messages in the background. */
+/** Options for delivering the outbox's messages in the background. */
 export interface DeliveringOptions {
   /**
-   * The handler of each kind of message, or a function that is asked for them at each look, for handlers that change while the process serves. Messages of other
-   * kinds are left alone: another version of Postern may have their handler.
+   * The handler of each kind of message. Give a function if handlers change while the process runs; it is called for each poll. Messages of
+   * other kinds are left alone, because another version of Postern may have their handler.
    */
   readonly handlers: Readonly<Record<string, DeliveryHandler>> | (() => Readonly<Record<string, DeliveryHandler>>)
-  /** Names the destination of a message, such as its host; its kind when not given, or when this throws. */
+  /** Names the destination of a message, such as its host. A message's kind is used by default, or if this throws. */
   readonly destination?: (message: OutboxMessage) => string
-  /** Number of messages that are delivered at once; 8 when not given. */
+  /** The maximum number of concurrent deliveries. Default: 8. */
   readonly together?: number
-  /** Number of messages that are delivered at once to one destination; 2 when not given. */
+  /** The maximum number of concurrent deliveries to one destination. Default: 2. */
   readonly perDestination?: number
   /** Milliseconds after which a destination counts as slow if all of its places have been taken for that long. Default: one second. */
   readonly slow?: number
-  /** Milliseconds between looks when nothing is due; 5 seconds when not given. */
+  /** Milliseconds between two polls if nothing is due. Default: 5 seconds. */
   readonly idle?: number
-  /** Leases, pauses and bounds. */
+  /** The lease, the pauses between attempts, and the limits. */
   readonly policy?: DeliveryPolicy
-  /** Told when the store failed; the next look comes after `idle`. */
+  /** Called if the store fails. The next poll follows after `idle`. */
   readonly failed?: (error: unknown) => void
-  /** Told of each message that was given up. */
+  /** Called for each message that is given up. */
   readonly died?: (message: OutboxMessage, failure: string) => void
-  /** Whole seconds since 1970; the system's clock when not given. */
+  /** Whole seconds since 1970. Default: the system clock. */
   readonly now?: () => Instant
 }
 
 /** Counts of messages. */
 export interface DeliveryLoad {
-  /** Messages that were due at the last look: 100 stands for that many or more. */
+  /** Messages that were due at the last poll. Each kind counts at most 100. */
   readonly due: number
-  /** Deliveries under way. */
+  /** Deliveries in progress. */
   readonly running: number
   /** Messages delivered since the start. */
   readonly delivered: number
@@ -56,24 +56,27 @@ export interface DeliveryLoad {
   readonly dead: number
 }
 
-/** Deliveries that go on in the background. */
+/** Controls background deliveries. */
 export interface Delivering {
-  /** Looks at once for messages that are due, as after a commit that wrote one. */
+  /** Polls immediately, such as after a commit that wrote a message. */
   readonly wake: () => void
-  /** Looks at once for messages that were just written, and answers when each of them had an attempt, or after so many milliseconds. */
+  /** Polls immediately for messages just written. Resolves once each of them has had an attempt, or after the given time. */
   readonly attempted: (messages: ReadonlyArray<Pick<OutboxMessage, "locator">>, milliseconds: number) => Promise<void>
-  /** The counts of now. */
+  /** Returns the current counts. */
   readonly load: () => DeliveryLoad
-  /** Claims nothing more, breaks off the deliveries under way, and gives their claims back: the messages are due at once, and no attempt is used. */
+  /**
+   * Claims no further messages, aborts the deliveries in progress and releases their claims. These messages are due immediately, and no
+   * attempt is counted.
+   */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Delivers messages of the outbox for as long as the process serves. Any number of processes may: each message is claimed before it is
- * delivered, and a claim whose process died runs out. A message is delivered at least once.
- *
- * A delivery that ends makes room for the next message at once. Destinations take turns, and so do the kinds of their messages. A destination has
- * a few of the places only, one where its last attempt failed, and while these are taken its further messages wait without an attempt. Where a look sees nothing but messages to a slow one, they are put off, and the next look sees beyond them.
+ * Delivers messages of the outbox while the process runs. Any number of processes may do so, because each message is claimed before it is
+ * delivered. The claim of a process that died expires. A message is delivered at least once. A delivery that ends frees its place for the
+ * next message at once. Destinations take turns, and so do the kinds of their messages. Each destination has only a few places, or one if
+ * its last attempt failed. Its further messages wait without an attempt while these are taken. If a poll returns only messages to slow
+ * destinations, they are deferred, so that the next poll finds others.
  */
 export const startDelivering = (
   { tokens }: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
@@ -94,26 +97,26 @@ export const startDelivering = (
   const counts = { due: 0, delivered: 0, failed: 0, dead: 0 }
   const handlersNow = typeof handlers === "function" ? handlers : () => handlers
   const destinations = noDestinations({ together, perDestination, slow })
-  /** Deliveries under way, by message, each with its destination. */
+  /** Deliveries in progress with their destinations, by message. */
   const running = new Map<string, Underway & { readonly ended: Promise<void> }>()
   const stopping = new AbortController()
-  /** Those who wait for the first attempt at a message, by message. */
+  /** Callbacks for the first attempt at a message, by message. */
   const waiting = new Map<string, () => void>()
   let claims = 0
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let lookAgain = false
-  /** The earliest moment at which messages may be put off again: a long backlog must not keep the store busy. */
+  /** The earliest time at which messages may be deferred again, so that a long backlog does not overload the store. */
   let nextPuttingOff = 0
   const soon = Math.min(idle, 100)
 
   const attempt = async (message: OutboxMessage, handler: DeliveryHandler, to: string): Promise<Delivery> => {
     if (!hasAttemptLeft(message, policy)) return { _tag: "Failed", failure: message.lastFailure ?? "no attempt ended" }
-    // Ended well before the claim runs out, whatever the handler does.
+    // The attempt is aborted well before the claim expires, whatever the handler does.
     const limit = bounded(policy.lease * 500, stopping.signal)
     try {
       const undelivered = await Promise.race([handler(message, limit.signal), limit.ended])
-      // One that refuses a message answers, and takes others.
+      // A destination that refuses a message is working and accepts others.
       destinations.ended(to, undelivered?._tag !== "Failed")
       return undelivered ?? { _tag: "Delivered" }
     } catch (error) {
@@ -130,7 +133,7 @@ export const startDelivering = (
     if ((await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict") return
     const delivery = await attempt(message, handler, to)
     const command = settled(message, claim, delivery, now(), Math.random(), policy)
-    // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
+    // A conflict means that the claim expired. The process that claimed the message next settles it.
     if ((await tokens.commit([command])) === "Conflict") return
     if (delivery._tag === "Delivered") counts.delivered++
     if (delivery._tag !== "Failed" && delivery._tag !== "Refused") return
@@ -152,7 +155,7 @@ export const startDelivering = (
     }
   }
 
-  /** Starts a delivery, which looks again when it has ended. A store that fails has the next look come later. */
+  /** Starts a delivery and polls again when it ends. If the store fails, the next poll comes later. */
   const begin = (message: OutboxMessage, handler: DeliveryHandler, to: string): void => {
     const delivery = deliver(message, handler, to).then(
       () => true,
@@ -169,8 +172,9 @@ export const startDelivering = (
   const underway = () => [...running.values()]
 
   /**
-   * Begins what there is room for, and where places are left but a look sees no further, puts off what waits for slow destinations: all of it in one commit,
-   * which is a conflict where another process was first with one of them. Reports whether another look is to come soon.
+   * Starts as many deliveries as there are places. If places remain but a list was full, defers the messages that wait for slow
+   * destinations, in one commit. The commit is a conflict if another process changed one of them first. Reports whether another poll is
+   * needed soon.
    */
   const round = async (): Promise<boolean> => {
     const known = handlersNow()
@@ -212,7 +216,7 @@ export const startDelivering = (
     lookAgain = true
     if (!stopping.signal.aborted) looking ??= look()
   }
-  // Without a handler nothing is written, so nobody looks.
+  // Without a handler no message is written, so there is nothing to poll for.
   if (Object.keys(handlersNow()).length > 0) wake()
   return {
     wake,
@@ -234,14 +238,14 @@ export const startDelivering = (
   }
 }
 
-/** A signal that is aborted after so many milliseconds or with another one, and a promise that rejects then. */
+/** Returns a signal that aborts after the given time or with another signal, and a promise that then rejects. */
 const bounded = (
   milliseconds: number,
   other: AbortSignal,
 ): { readonly signal: AbortSignal; readonly ended: Promise<never>; readonly clear: () => void } => {
   const abort = new AbortController()
   const { promise: ended, reject } = Promise.withResolvers<never>()
-  // The handler may win the race.
+  // The rejection is unobserved if the handler ends first.
   ended.catch(() => undefined)
   const end = (reason: unknown): void => {
     abort.abort(reason)

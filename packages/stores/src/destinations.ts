@@ -1,19 +1,19 @@
 import type { OutboxMessage } from "@postern/core/model"
 
-/** A message that waits, with its destination. */
+/** A waiting message with its destination. */
 export interface Waiting {
   readonly message: OutboxMessage
   readonly to: string
 }
 
-/** A delivery under way. */
+/** A delivery in progress. */
 export interface Underway {
   readonly to: string
-  /** Milliseconds, as `performance.now()` counts them. */
+  /** The start, in milliseconds of `performance.now()`. */
   readonly since: number
 }
 
-/** The bounds of deliveries at once. */
+/** The limits of concurrent deliveries. */
 export interface Places {
   readonly together: number
   readonly perDestination: number
@@ -21,30 +21,33 @@ export interface Places {
   readonly slow: number
 }
 
-/** The destinations that messages were delivered to: whose turn it is, and which are to wait. */
+/** The state of destinations: which comes next and which are slow. */
 export interface Destinations {
-  /** Takes the message out that gets the next place; undefined where none may have it. */
+  /** Removes and returns the message that gets the next place. Returns undefined if none may have one. */
   readonly next: (waiting: Set<Waiting>, running: ReadonlyArray<Underway>) => Waiting | undefined
-  /** Reports whether messages to a destination would wait for long: it fails, or all of its places have been taken for a while. */
+  /**
+   * Reports whether messages to a destination would wait long, because its last attempt failed or all its places have been taken for a
+   * while.
+   */
   readonly isSlow: (to: string, running: ReadonlyArray<Underway>) => boolean
-  /** Told how an attempt at a destination ended. */
+  /** Records the result of an attempt at a destination. */
   readonly ended: (to: string, isWell: boolean) => void
 }
 
-/** Destinations and kinds that are remembered: the ones served longest ago are forgotten first. */
+/** The maximum number of remembered destinations and kinds. The least recently served are forgotten first. */
 const mostRemembered = 1000
 
-/** Of so many turns a destination that fails may have one, so that it is tried again however much others have to do. */
+/** The number of turns of which one may go to a failing destination, so that it is retried even under load. */
 const mostTurnsAway = 8
 
 /**
- * Gives places in turn: to the destination with the fewest deliveries under way, and of these to the one served longest ago; of its messages to
- * the kind served longest ago. A destination whose last attempt failed has one place and comes after the others, and such destinations together have half of
- * the places, so that any number of hosts that hang leave room for one that answers.
+ * Gives the next place to the destination with the fewest deliveries in progress, or the least recently served of these, and to its least
+ * recently served kind of message. A destination whose last attempt failed has one place and comes after the others. Together such
+ * destinations have half of the places, so that unresponsive hosts leave room for others, however many they are.
  */
 export const noDestinations = ({ together, perDestination, slow }: Places): Destinations => {
   const failing = new Set<string>()
-  /** The numbers of the turns that destinations, and kinds at these, had last. */
+  /** The number of the last turn of each destination and of each of its kinds. */
   const turns = new Map<string, number>()
   let turn = 0
   const lane = ({ message, to }: Waiting): string => JSON.stringify([to, message.kind])
@@ -99,7 +102,7 @@ const isBefore = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): bo
   return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0)
 }
 
-/** Keeps a map or a set bounded: the member that was put in first goes. */
+/** Removes the oldest member of a map or set that is too large. */
 const forgetOldest = (remembered: Map<string, unknown> | Set<string>): void => {
   const [first] = remembered.keys()
   if (remembered.size > mostRemembered && first !== undefined) remembered.delete(first)

@@ -31,18 +31,21 @@ export class StoreUnavailable extends Error {
 
 /** The reason why a database was not opened. */
 export type RefusalReason =
-  /** Cut, overwritten, or not a database at all. */
+  /** The file is truncated, overwritten, or no database at all. */
   | "damaged"
-  /** A database of another program. */
+  /** The database belongs to another program. */
   | "foreign"
-  /** Written by a later version of Postern. */
+  /** A later version of Postern wrote the database. */
   | "newer"
   /** The directory is missing, permission is denied, or the server is unreachable or unsuitable. */
   | "inaccessible"
-  /** Another process keeps it locked. */
+  /** Another process holds a lock on it. */
   | "locked"
 
-/** The database was not opened, and not changed. The message names it and what to do, in one line, for the operator. */
+/**
+ * The failure of opening a database. It was neither opened nor changed. The message names it and tells the operator the remedy, in one
+ * line.
+ */
 export class DatabaseRefused extends Error {
   override readonly name = "DatabaseRefused"
   /** The database's file, or its URL without a password. */
@@ -56,12 +59,12 @@ export class DatabaseRefused extends Error {
   }
 }
 
-/** Something of that name is registered already. */
+/** The failure of registering a name that is already registered. */
 export class AlreadyExists extends Error {
   override readonly name = "AlreadyExists"
 }
 
-/** Nothing of that name is registered. */
+/** The failure of finding a name that is not registered. */
 export class NotFound extends Error {
   override readonly name = "NotFound"
 }

@@ -1,22 +1,25 @@
-/** Options of exchanging counts of requests in the background. */
+/** Options for exchanging request counts in the background. */
 export interface ExchangingOptions {
-  /** Milliseconds between exchanges; 250 when not given. Nothing is asked of the store when nothing was let through. */
+  /** Milliseconds between exchanges. Default: 250. The store is not queried if no request was let through. */
   readonly every?: number
-  /** Milliseconds until it is tried again when the store could not; 2000 when not given. */
+  /** Milliseconds until a failed exchange is retried. Default: 2000. */
   readonly retry?: number
-  /** Told when the store could not, once until it can again. */
+  /** Called on the first of consecutive failures. */
   readonly failed?: (error: unknown) => void
-  /** Milliseconds since 1970; the system's clock when not given. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly millis?: () => number
 }
 
 /** A limiter that shares its counts: `SharedLimiter` of `@postern/core/memory`. */
 export interface Exchanges {
-  /** Exchanges counts once; true where there are more to tell. Rejects where the store could not be reached. */
+  /** Exchanges counts once. Returns true if there are more to send. Rejects if the store cannot be reached. */
   readonly exchange: (millis: number) => Promise<boolean>
 }
 
-/** Exchanges counts for as long as the process serves; the answer stops it, once what is left was told. It keeps no process alive. */
+/**
+ * Exchanges counts while the process runs. Returns a function that sends the remaining counts and stops. The timer does not keep the
+ * process alive.
+ */
 export const startExchanging = (
   { exchange }: Exchanges,
   { every = 250, retry = 2000, failed, millis = Date.now }: ExchangingOptions = {},
@@ -25,7 +28,7 @@ export const startExchanging = (
   let underway: Promise<boolean> = Promise.resolve(true)
   let stopped = false
   let failing = false
-  /** Tells all there is; false when the store could not take it. */
+  /** Sends all counts. Returns false if the store failed. */
   const all = async (): Promise<boolean> => {
     try {
       while (await exchange(millis())) continue

@@ -1,27 +1,27 @@
-/** The parts of a copy that remain valid. */
+/** The parts of a restored copy that remain valid. */
 export interface Kept {
-  /** Sessions, grants and their tokens, and consents: only where nothing was written after the copy was taken. */
+  /** Sessions, grants with their tokens, and consents. Only valid if nothing was written after the copy was taken. */
   readonly sessions: boolean
-  /** Consents alone. */
+  /** Only consents. */
   readonly consents: boolean
 }
 
-/** Number of rows of each kind that were made unusable; of grants, sessions and tokens those that were not before. */
+/** The number of rows of each kind that were invalidated. Grants, sessions and tokens that were invalid before do not count. */
 export interface Invalidated {
-  /** Grants that were revoked. */
+  /** Revoked grants. */
   readonly grants: number
-  /** Refresh tokens that ended. */
+  /** Invalidated refresh tokens. */
   readonly refreshTokens: number
-  /** Reference access tokens that ended. */
+  /** Invalidated reference access tokens. */
   readonly referenceTokens: number
-  /** Sessions that ended. */
+  /** Ended sessions. */
   readonly sessions: number
-  /** Consents that were removed. */
+  /** Removed consents. */
   readonly consents: number
-  /** Authorization codes that ended. */
+  /** Invalidated authorization codes. */
   readonly codes: number
-  /** Device authorizations that ended. */
+  /** Ended device authorizations. */
   readonly devices: number
-  /** Waiting requests that ended. */
+  /** Ended interactions. */
   readonly interactions: number
 }

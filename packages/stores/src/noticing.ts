@@ -1,11 +1,11 @@
 import { after, type Awaitable, isLater } from "@postern/core/ports"
 
-/** Milliseconds for which what was read is believed without asking again. */
+/** Milliseconds for which a result is used without checking again. */
 const believed = 250
 
 /**
- * Looks at what other processes may have changed four times a second at most, when something is needed that depends on it: so their change
- * counts a quarter of a second later at the latest. Answers with a promise while a look is under way, else with undefined.
+ * Checks for changes by other processes when a caller depends on them, at most four times a second. Their changes therefore take effect
+ * within a quarter of a second. Returns a promise while a check is in progress, otherwise undefined.
  */
 export const noticing = (look: () => Awaitable<void>): (() => PromiseLike<void> | undefined) => {
   let until = 0
@@ -28,17 +28,17 @@ export const noticing = (look: () => Awaitable<void>): (() => PromiseLike<void> 
   }
 }
 
-/** Reads of rows whose changes are counted, of which some are remembered. */
+/** Cached reads of rows that have a change counter. */
 export interface CountedReads {
-  /** Looks for changes, as {@link noticing} does, and forgets what is remembered where there are any. */
+  /** Checks for changes, as {@link noticing} does, and clears the cache if there are any. */
   readonly notice: () => PromiseLike<void> | undefined
-  /** Reads, and gives what was found to `keep`, unless everything was forgotten since it was asked for. */
+  /** Reads, and passes the result to `keep` unless the cache was cleared meanwhile. */
   readonly read: <A>(ask: () => Awaitable<A>, keep: (found: A) => void) => Awaitable<A>
-  /** Forgets what is remembered. */
+  /** Clears the cache. */
   readonly forget: () => void
 }
 
-/** Remembers reads until the rows' revision is another, which is asked for as {@link noticing} says; `clear` drops what `keep` has kept. */
+/** Caches reads until the rows' revision changes, which is checked as {@link noticing} describes. `clear` drops what `keep` has stored. */
 export const countedReads = (revision: () => Awaitable<number>, clear: () => void): CountedReads => {
   let seen: number | undefined
   let forgotten = 0

@@ -1,4 +1,4 @@
-// Rows in SQL, without anything of a runtime: for a store that runs anywhere.
+// Rows in SQL without a dependency on any runtime, for stores that run anywhere.
 export { DatabaseRefused, type RefusalReason, StoreUnavailable } from "./errors.ts"
 export * from "./rows/binding.ts"
 export * from "./rows/column.ts"

@@ -11,30 +11,33 @@ import type { TrailOptions, Trails } from "./trails/trails.ts"
 
 export type { Sweep } from "@postern/core/memory"
 
-/** Options of the stores of any database; everything has a default. */
+/** Options for the stores of any database. All have defaults. */
 export interface StoresOptions {
-  /** Lifetimes of what clients are given, where their metadata states none. */
+  /** The lifetimes of tokens and codes, for clients whose metadata states none. */
   readonly lifetimes?: Lifetimes
-  /** The trails that are kept. */
+  /** Options for storing trails. */
   readonly trails?: TrailOptions
-  /** The audit events that are kept. */
+  /** Options for storing audit events. */
   readonly audit?: AuditOptions
   /** The cost of hashing passwords and secrets. */
   readonly hashing?: HashCost
-  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
+  /** Seals the secrets of clients that sign with them (`client_secret_jwt`). Such a client cannot be registered without it. */
   readonly encryption?: KeyEncryption | undefined
-  /** The kinds of row that are kept: `rowKindsOf({ features })`; those of core when not given. The tables of others are made from their descriptions. */
+  /**
+   * The kinds of row to store: `rowKindsOf({ features })`. Default: those of core. The tables of other kinds are made from their
+   * descriptions.
+   */
   readonly kinds?: ReadonlyArray<RowKind>
   /**
-   * Number of worker processes of one server, where this is one of them: it takes its share of the bounds on hashing, and leaves it to the
-   * server's main process to compare declared secrets with their rows. Left out for a process that is a server by itself.
+   * The number of worker processes, if this process is one of a server's workers. It then takes its share of the hashing limits and leaves
+   * the comparison of declared secrets to the server's main process. Omit it for a process that is a server by itself.
    */
   readonly workers?: number | undefined
-  /** Whole seconds since 1970; the system's clock when not given. */
+  /** Whole seconds since 1970. Default: the system clock. */
   readonly now?: () => Instant
 }
 
-/** Every store on one database, whichever it is. */
+/** Every store of one database, of any kind. */
 export interface Stores {
   /** The database's file, or its URL without a password. */
   readonly place: string
@@ -51,20 +54,20 @@ export interface Stores {
   /** The store of audit events. */
   readonly audit: Audit
   /**
-   * The key that accounts are hashed with in audit events and cookies of known devices: drawn once for each database. Rejects with
-   * `KeyUnreadable` where it is sealed and cannot be opened.
+   * Returns the key that hashes accounts in audit events and cookies of known devices. It is generated once per database. Rejects with
+   * `KeyUnreadable` if it is sealed and cannot be opened.
    */
   readonly accountKey: () => Promise<Secret>
-  /** Counts requests together with other processes; left out if each process counts for itself. */
+  /** Counts requests together with other processes. Left out if each process counts for itself. */
   readonly requestCounts?: RequestCountsPort
-  /** Number of secrets of a kind that are hashed, and that wait to be. */
+  /** Returns the number of running and waiting hashes of a kind. */
   readonly hashLoad: Hashing["load"]
-  /** One slice of sweeping every table, a few milliseconds long. */
+  /** Sweeps one slice of every table, for a few milliseconds. */
   readonly sweep: (now?: Instant) => Awaitable<Sweep>
-  /** To be called once a provider is set up: from then on no call here keeps the event loop waiting for a lock. */
+  /** Call this once a provider is set up. From then on, no operation blocks the event loop while it waits for a lock. */
   readonly serving: () => void
-  /** The failure of the last write, until one succeeds again; undefined for stores that cannot tell without being asked. */
+  /** Returns the failure of the last write, until one succeeds again. Undefined for stores that cannot tell without a query. */
   readonly failing: () => StoreUnavailable | undefined
-  /** Writes what waits and closes the database. Closing twice changes nothing. */
+  /** Writes the queued events and trails and closes the database. Closing twice has no effect. */
   readonly close: () => Awaitable<void>
 }

@@ -1,23 +1,23 @@
 import type { Stores } from "./stores.ts"
 
-/** Options of sweeping in the background. */
+/** Options for sweeping in the background. */
 export interface SweepingOptions {
-  /** Milliseconds until the first look; `busy` when not given. */
+  /** Milliseconds until the first slice. Default: `busy`. */
   readonly begin?: number
-  /** Milliseconds between looks when there is nothing to do; 15 seconds when not given. */
+  /** Milliseconds between slices if nothing is left to sweep. Default: 15 seconds. */
   readonly idle?: number
-  /** Milliseconds between slices while there is; 50 when not given: what a slice writes keeps others' commits waiting for the disk. */
+  /** Milliseconds between slices while there is more to sweep. Default: 50, because a slice's writes delay other commits. */
   readonly busy?: number
-  /** Milliseconds between slices once there was something to do for so many slices on end; 10, after 2000, when not given. */
+  /** Milliseconds between slices after many consecutive slices with more to sweep. Default: 10 after 2000 slices. */
   readonly behind?: {
     /** The slices in a row after which it hurries. */ readonly after: number
     /** Milliseconds between slices from then on. */ readonly pause: number
   }
-  /** Told when a slice failed; it is tried again after `idle`. */
+  /** Called if a slice fails. It is retried after `idle`. */
   readonly failed?: (error: unknown) => void
 }
 
-/** Sweeps in small slices for as long as the process serves; the answer stops it. It keeps no process alive. */
+/** Sweeps in small slices while the process runs. Returns a function that stops it. The timer does not keep the process alive. */
 export const startSweeping = (
   { sweep }: Pick<Stores, "sweep">,
   { idle = 15_000, busy = 50, begin = busy, behind = { after: 2000, pause: 10 }, failed }: SweepingOptions = {},

@@ -1,6 +1,6 @@
 import type { Instant, Seconds } from "@postern/core/model"
 
-/** A document that was fetched, or the reason there is none. */
+/** A fetched document, or the reason why there is none. */
 export type Cached<A> = { readonly value: A } | { readonly value?: undefined; readonly reason: string }
 
 /** Times of a cache, in seconds. */
@@ -9,17 +9,17 @@ interface CacheTimes {
   readonly life: Seconds
   /** Further seconds for which a stale document is used if no fresh one can be fetched. */
   readonly stale: Seconds
-  /** The least time between two fetches, whatever provokes them. */
+  /** The minimum time between two fetches, whatever triggers them. */
   readonly pause: Seconds
 }
 
-/** Milliseconds that a request waits for a fetch that another has begun. */
+/** Milliseconds that a request waits for a fetch in progress. */
 const patience = 6_000
 
 const within = async (begun: Promise<void>): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
-  // A runtime may drop a fetch together with the request that began it.
+  // A runtime may drop a fetch when the request that started it ends.
   await Promise.race([begun, late])
   clearTimeout(timer)
 }

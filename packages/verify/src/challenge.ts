@@ -3,17 +3,17 @@ import type { SentToken } from "@postern/core/verify"
 import type { Binding, Needs } from "./rules.ts"
 import type { AnswerHeaders, RefusedRequest } from "./verdict.ts"
 
-/** Facts that a challenge states. */
+/** The contents of a challenge. */
 export interface ChallengeSeen extends Needs {
   readonly refusal: Refusal
   readonly sent: Pick<SentToken, "tokens" | "unreadable" | "scheme">
-  /** The scheme that the token must be presented by, where that is known. */
+  /** The scheme by which the token must be presented, if known. */
   readonly owed: string | undefined
   /** The URL of the resource's metadata (RFC 9728 §5.1). */
   readonly metadataUrl: string | undefined
-  /** The algorithms of proofs; undefined where none is taken. */
+  /** The accepted algorithms of proofs. Undefined if no proof is accepted. */
   readonly algs: string | undefined
-  /** The binding that every token must have. */
+  /** The binding required of every token. */
   readonly bound: Binding | undefined
   readonly scope: ReadonlyArray<string>
 }
@@ -26,7 +26,7 @@ const statusOf = ({ error }: Refusal): number => {
 
 type Parameter = readonly [name: string, value: string | undefined]
 
-/** A quoted string (RFC 9110 §5.6.4): whatever cannot stand in one is left out. */
+/** Makes a quoted-string (RFC 9110 §5.6.4). Characters that it cannot contain are removed. */
 const quoted = (value: string): string => `"${value.replaceAll(/[^\x20-\x7e]/g, "").replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
 const challenge = (scheme: string, parameters: ReadonlyArray<Parameter>): string => {
@@ -34,7 +34,10 @@ const challenge = (scheme: string, parameters: ReadonlyArray<Parameter>): string
   return `${scheme} ${written.length === 0 ? 'realm="resource"' : written.join(", ")}`
 }
 
-/** The challenges of a refusal: bare where no token was sent, one for each scheme that would be taken (RFC 6750 §3, RFC 9449 §7.1). */
+/**
+ * The challenges of a refusal. They state no error if no token was sent, and there is one for each accepted scheme (RFC 6750 §3, RFC 9449
+ * §7.1).
+ */
 const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
   const { refusal, sent, owed, metadataUrl, algs, bound, scope, acrValues, maxAge } = seen
   const { error, description } = refusal
@@ -44,7 +47,7 @@ const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
   const proofs: Parameter = ["algs", algs]
   if (sent.tokens.length === 0 && !sent.unreadable)
     return [
-      // Clients that know one scheme alone look at the first challenge.
+      // Clients that support only one scheme look at the first challenge.
       ...(bound !== "dpop" ? [challenge("Bearer", [place, needed])] : []),
       ...(algs === undefined || bound === "certificate" ? [] : [challenge("DPoP", [proofs, place, needed])]),
     ]
@@ -68,7 +71,7 @@ const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
   ]
 }
 
-/** The answer of a refusal, with header fields of its own. */
+/** Makes the response to a refused request, with additional header fields. */
 export const refusedBy = (
   seen: ChallengeSeen,
   { rule, cites }: { readonly rule: string; readonly cites: string },
@@ -95,7 +98,7 @@ export const refusedBy = (
         ...(status === 503 ? [["retry-after", "5"] as const] : []),
         ...more,
       ],
-      // A request without any token is told of no error (RFC 6750 §3.1).
+      // A response to a request without a token contains no error (RFC 6750 §3.1).
       body: JSON.stringify(isBare ? {} : { error, error_description: description }),
     },
   }

@@ -7,7 +7,10 @@ export { tokenOf } from "./remembered.ts"
 /** A middleware of Express or Connect. */
 export type Middleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => void
 
-/** Lets requests with a good token pass, whose token is `tokenOf(request)`: `app.get("/notes", guard(api, { scope: "read" }), …)`. */
+/**
+ * Lets requests with a valid token pass and refuses all others. `tokenOf(request)` then returns the token: `app.get("/notes", guard(api, {
+ * scope: "read" }), …)`.
+ */
 export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOptions = {}): Middleware => {
   const read = requestReader(options)
   return (request, response, next) => {
@@ -15,7 +18,8 @@ export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOp
       .verify(read(request), needs, passedBefore(request, server))
       .then((verdict) => {
         if (verdict.refused !== undefined) return writeAnswer(response, verdict.refused.answer)
-        // Throws where the request was answered meanwhile, such as by a time limit: that is the application's to know, and no reason to go on.
+        // Throws if the request has been answered meanwhile, such as by a time limit. The application then receives the error, and the
+        // route does not run.
         setHeaders(response, verdict.headers)
         remember(request, server, verdict)
         next()
@@ -24,7 +28,7 @@ export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOp
   }
 }
 
-/** Answers requests for the metadata of a resource (RFC 9728 §3): `app.use(metadata(api))`, at the root of the application. */
+/** Answers requests for the metadata of a resource (RFC 9728 §3). Use it at the root of the application: `app.use(metadata(api))`. */
 export const metadata = (server: ResourceServer): Middleware => {
   const read = requestReader()
   return (request, response, next) => {

@@ -4,32 +4,32 @@ import { passedBefore, remember } from "./remembered.ts"
 
 export { tokenOf } from "./remembered.ts"
 
-/** Facts of a request's sender that the runtime knows. */
+/** Facts about a request's sender that only the runtime knows. */
 export interface Caller {
-  /** The certificate that the connection showed, or that a proxy of yours wrote: from a source that you trust. */
+  /** The client certificate of the connection, or one that your proxy passed on. Take it only from a source that you trust. */
   readonly peerCertificate?: PeerCertificate | undefined
 }
 
-/** Reads a web-standard request. */
+/** Converts a web-standard request. */
 export const requestOf = (request: Request, { peerCertificate }: Caller = {}): ResourceRequest => {
   const { pathname, search } = new URL(request.url)
   return { method: request.method, path: pathname, query: search.slice(1), headers: Object.fromEntries(request.headers), peerCertificate }
 }
 
-/** The outcome of a check: the token with the header fields that the answer must carry, or the answer itself. */
+/** The result of a check: the token with the header fields that the response must contain, or the response itself. */
 export type Checked =
   | {
-      /** The token. */
+      /** The verified token. */
       readonly token: AccessToken
-      /** The header fields that the answer must carry. */
+      /** The header fields that the response must contain. */
       readonly headers: Headers
-      /** Undefined: the operation answers. */
+      /** Undefined, because the operation answers. */
       readonly response?: undefined
     }
   | {
-      /** The answer to a request that is refused. */
+      /** The response to the refused request. */
       readonly response: Response
-      /** Undefined: there is no good token. */
+      /** Undefined, because there is no valid token. */
       readonly token?: undefined
     }
 
@@ -42,18 +42,18 @@ export const check = async (server: ResourceServer, request: Request, needs: Nee
   return { token: ok, headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])) }
 }
 
-/** The answer to a request for the metadata of a resource (RFC 9728 §3); undefined for any other. */
+/** Answers a request for the metadata of a resource (RFC 9728 §3). Returns undefined for any other request. */
 export const metadata = (server: ResourceServer, request: Request): Response | undefined => {
   const answer = server.metadataFor(requestOf(request))
   return answer && toResponse(answer, request.method)
 }
 
-/** Answers a request whose token is good. */
+/** Answers a request whose token is valid. */
 export type FetchOperation = (request: Request, token: AccessToken) => Response | Promise<Response>
 
 /**
- * Guards an operation of a runtime with web-standard requests: `export default { fetch: protect(api, { scope: "read" }, (request, token) => …) }`. It answers
- * requests for the metadata of the resource too.
+ * Guards an operation of a runtime with web-standard requests: `export default { fetch: protect(api, { scope: "read" }, (request, token) =>
+ * …) }`. Requests for the metadata of the resource are answered too.
  */
 export const protect =
   (server: ResourceServer, needs: Needs, operation: FetchOperation): ((request: Request) => Promise<Response>) =>
@@ -64,7 +64,7 @@ export const protect =
     if (checked.response !== undefined) return checked.response
     const response = await operation(request, checked.token)
     if ([...checked.headers].length === 0) return response
-    // The headers of a response from elsewhere cannot be changed.
+    // The headers of a fetched response are immutable.
     const written = new Response(response.body, response)
     checked.headers.forEach((value, name) => written.headers.set(name, value))
     return written

@@ -3,18 +3,21 @@ import type { Needs, ResourceServer } from "./index.ts"
 
 export { tokenOf } from "./remembered.ts"
 
-/** The parts of a Hono context that are used here. */
+/** The members of a Hono context that are used here. */
 export interface HonoContext {
   /** The request. */
   readonly req: { /** The web-standard request. */ readonly raw: Request }
-  /** Sets a header field of the answer. */
+  /** Sets a header field of the response. */
   readonly header: (name: string, value: string) => void
 }
 
 /** A middleware of Hono. */
 export type HonoMiddleware<Context extends HonoContext> = (context: Context, next: () => Promise<void>) => Promise<Response | undefined>
 
-/** Lets requests with a good token pass, whose token is `tokenOf(context.req.raw)`: `app.get("/notes", guard(api, { scope: "read" }), …)`. */
+/**
+ * Lets requests with a valid token pass and refuses all others. `tokenOf(context.req.raw)` then returns the token: `app.get("/notes",
+ * guard(api, { scope: "read" }), …)`.
+ */
 export const guard =
   <Context extends HonoContext>(
     server: ResourceServer,

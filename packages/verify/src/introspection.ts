@@ -7,49 +7,52 @@ import type { Issuer } from "./issuer.ts"
 import { type Fetch, fetchText } from "./remote.ts"
 import { introspectionType, signedIntrospection } from "./rules.ts"
 
-/** The way to ask the issuer about a token (RFC 7662). */
+/** Options for introspecting tokens at the issuer (RFC 7662). */
 export interface IntrospectionOptions {
   /** The `client_id` of this resource server at the issuer. */
   readonly clientId: string
-  /** Its secret, sent by `client_secret_basic`; or give `authenticate`. */
+  /** The client secret, sent by `client_secret_basic`. Omit it if you give `authenticate`. */
   readonly clientSecret?: string | Secret | undefined
-  /** Authenticates in another way: it adds parameters to the form, and answers with headers to be sent. */
+  /** Authenticates by another method. It may add parameters to the form, and returns header fields to send. */
   readonly authenticate?: ((form: URLSearchParams) => Awaitable<Readonly<Record<string, string>>>) | undefined
-  /** The endpoint; found in the issuer's metadata when not given. */
+  /** The introspection endpoint. By default, the one in the issuer's metadata. */
   readonly endpoint?: string | undefined
-  /** Asks about JWTs too, so that a revoked one is noticed; they are verified here when false, which is the default. */
+  /** Introspects JWTs too, so that revoked ones are refused. Default: false, which verifies JWTs locally. */
   readonly always?: boolean | undefined
-  /** Asks for a signed answer, and takes no other (RFC 9701). False when not given. */
+  /** Requests signed responses and accepts no others (RFC 9701). Default: false. */
   readonly signed?: boolean | undefined
-  /** Seconds for which an answer is remembered, at most until the token ends: for so long a token may pass that was revoked. 30 when not given, 0 for none. */
+  /**
+   * Seconds for which a response is cached, at most until the token expires. A revoked token may be accepted for this long. Default: 30. 0
+   * disables the cache.
+   */
   readonly cacheSeconds?: Seconds | undefined
-  /** The most answers that are remembered; 10,000 when not given. */
+  /** The maximum number of cached responses. Default: 10,000. */
   readonly cacheEntries?: number | undefined
 }
 
-/** Parts of a resource server that introspection uses. */
+/** Dependencies of introspection. */
 export interface IntrospectionMeans {
-  /** The issuer that is asked. */
+  /** The issuer to query. */
   readonly issuer: Issuer
-  /** Its identifier. */
+  /** The issuer's identifier. */
   readonly issuerName: string
-  /** The algorithms of signed answers. */
+  /** The accepted algorithms of signed responses. */
   readonly algorithms: ReadonlyArray<string>
-  /** Asks over the network. */
+  /** Sends the introspection requests. */
   readonly fetch: Fetch
-  /** Makes keys of tokens. */
+  /** Computes the cache keys of tokens. */
   readonly digest: Pick<DigestPort, "sha256">
-  /** Ids of rules that are left out. */
+  /** Ids of disabled rules. */
   readonly off: ReadonlySet<string>
 }
 
-/** The answer about a token, or the reason there is none. */
+/** The response about a token, or the reason why there is none. */
 export type Asked = Cached<JsonObject> & {
-  /** The judgment of a signed answer, for the trail; undefined where the answer is not signed, or remembered. */
+  /** The result of checking a signed response, for the trail. Undefined for an unsigned or a cached response. */
   readonly step?: TracedStep | undefined
 }
 
-/** Asks about a token. */
+/** Introspects a token. */
 export type Introspect = (token: string, now: Instant) => Promise<Asked>
 
 /** The most introspection requests in flight. Beyond them, the answer is that the token's state is unknown. */
@@ -57,10 +60,10 @@ const mostUnderway = 200
 
 const encoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
 
-/** Credentials of `client_secret_basic` (RFC 6749 §2.3.1). */
+/** The credentials of `client_secret_basic` (RFC 6749 §2.3.1). */
 const basic = (id: string, secret: string): string => `Basic ${btoa(`${encoded(id)}:${encoded(secret)}`)}`
 
-/** Makes the way to ask about tokens, with what was answered lately. */
+/** Makes the introspection of tokens, with a cache of responses. */
 export const introspection = (options: IntrospectionOptions, means: IntrospectionMeans): Introspect => {
   const { cacheSeconds = 30, cacheEntries = 10_000 } = options
   const { digest } = means
@@ -111,7 +114,7 @@ const asked = async (token: string, options: IntrospectionOptions, means: Intros
   }
 }
 
-/** Reads the answer that is signed for this resource server (RFC 9701 §5). */
+/** Reads a response that is signed for this resource server (RFC 9701 §5). */
 const signedAnswer = async (
   text: string,
   contentType: string,
@@ -127,6 +130,6 @@ const signedAnswer = async (
   const objection = judge(trace, signedIntrospection, seen)
   const [step] = trace.steps
   if (objection !== undefined) return { reason: objection.reason, step }
-  // The table has proved it, and the type of what was judged cannot say so.
+  // The table has established `answer`, which the type of its input cannot express.
   return { value: (seen as typeof seen & { readonly answer: JsonObject }).answer, step }
 }

@@ -3,11 +3,14 @@ import type { Awaitable, JwtVerdict, JwtsPort } from "@postern/core/ports"
 import { type Cached, cached } from "./cached.ts"
 import { type Fetch, fetchObject, isSafeUrl } from "./remote.ts"
 
-/** The issuer of tokens, as far as a resource server has to do with it. */
+/** The issuer of tokens, as a resource server uses it. */
 export interface Issuer {
-  /** Verifies a JWT by its keys: a set that lacks the key is fetched once more. A text says why there are no keys. */
+  /**
+   * Verifies a JWT with the issuer's keys. If the key is missing, the set is fetched again once. A string is the reason why there are no
+   * keys.
+   */
   readonly verify: (jwt: string, algorithms: ReadonlyArray<string>) => Promise<JwtVerdict | string>
-  /** Finds an endpoint in its metadata (RFC 8414 §2). */
+  /** Finds an endpoint in the issuer's metadata (RFC 8414 §2). */
   readonly endpoint: (member: string) => Promise<Cached<string>>
 }
 
@@ -21,16 +24,18 @@ export interface IssuerOptions {
   readonly clock: () => number
 }
 
-/** Keys are fetched every five minutes, at most every ten seconds, and used for an hour longer while their issuer is unreachable. */
+/**
+ * Keys are fetched every five minutes, with at least ten seconds between fetches, and used for another hour if the issuer is unreachable.
+ */
 const keyTimes = { life: 300, stale: 3_600, pause: 10 } as const
 
-/** Metadata changes with a deployment at most. */
+/** Metadata rarely changes except by a deployment. */
 const metadataTimes = { life: 3_600, stale: 86_400, pause: 10 } as const
 
-/** The most keys of a set. */
+/** The maximum number of keys in a set. */
 const mostKeys = 100
 
-/** The places of an issuer's metadata: that of RFC 8414 §3.1, and that of OpenID Connect Discovery §4. */
+/** The URLs of an issuer's metadata, as in RFC 8414 §3.1 and in OpenID Connect Discovery §4. */
 const placesOf = (issuer: string): ReadonlyArray<string> => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")
@@ -42,7 +47,7 @@ const metadataOf = async (issuer: string, fetch: Fetch): Promise<JsonObject> => 
   for (const place of placesOf(issuer)) {
     try {
       const metadata = await fetchObject(fetch, place)
-      // An answer that names another issuer is another issuer's (RFC 8414 §3.3).
+      // Metadata that names another issuer must not be used (RFC 8414 §3.3).
       if (metadata["issuer"] === issuer) return metadata
       faults.push(`${place} is of another issuer`)
     } catch (error) {
@@ -52,7 +57,7 @@ const metadataOf = async (issuer: string, fetch: Fetch): Promise<JsonObject> => 
   throw new Error(faults.join("; "))
 }
 
-/** Makes the issuer of a resource server's tokens. Nothing is fetched before a token asks for it. */
+/** Makes the issuer of a resource server's tokens. Nothing is fetched until a token requires it. */
 export const issuerOf = ({ issuer, jwksUri, keys, fetch, jwts, clock }: IssuerOptions): Issuer => {
   const metadata = cached(() => metadataOf(issuer, fetch), metadataTimes, clock)
   const endpoint = async (member: string): Promise<Cached<string>> => {
@@ -88,7 +93,7 @@ export const issuerOf = ({ issuer, jwksUri, keys, fetch, jwts, clock }: IssuerOp
       if (first.value === undefined) return first.reason
       const verdict = await jwts.verify(jwt, first.value, algorithms)
       if (verdict._tag !== "NoKey" || keys !== undefined) return verdict
-      // The key may be newer than the set.
+      // The issuer may have added the key after the set was fetched.
       const second = await fetched(true)
       return second.value === undefined || second.value === first.value ? verdict : jwts.verify(jwt, second.value, algorithms)
     },

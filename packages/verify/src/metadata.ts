@@ -3,7 +3,10 @@ import { proofAlgorithms } from "@postern/core/verify"
 import { type Answer, protectedResourcePlace } from "@postern/core/wire"
 import { type ResourceServerOptions, hasMetadata } from "./options.ts"
 
-/** The place of a resource's metadata: its path comes after the well-known one (RFC 9728 §3.1). Undefined for a resource that is no URL of the web. */
+/**
+ * The path of a resource's metadata: the resource's own path follows the well-known one (RFC 9728 §3.1). Undefined for a resource that
+ * cannot have metadata.
+ */
 export const metadataPlace = (options: Pick<ResourceServerOptions, "resource">): string | undefined =>
   hasMetadata(options) ? protectedResourcePlace(options.resource) : undefined
 
@@ -24,7 +27,7 @@ export const metadataOf = ({ resource, issuer, scopes, dpop, bound, metadata }: 
   }),
 })
 
-/** The answer with a resource's metadata, for everybody and for scripts of every origin (RFC 9728 §3.2). */
+/** Makes the response with a resource's metadata. It is public and readable by scripts of every origin (RFC 9728 §3.2). */
 export const metadataAnswer = (metadata: JsonObject): Answer => ({
   status: 200,
   headers: [

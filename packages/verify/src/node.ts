@@ -9,34 +9,40 @@ import { passedBefore, remember } from "./remembered.ts"
 
 export { tokenOf } from "./remembered.ts"
 
-/** A request of `node:http`, `node:https` or `node:http2`; those of Express, Connect and Fastify (`request.raw`) are such too. */
+/**
+ * A request of `node:http`, `node:https` or `node:http2`. The requests of Express and Connect are such requests, and so is `request.raw` of
+ * Fastify.
+ */
 export type NodeRequest = (IncomingMessage | Http2ServerRequest) & {
-  /** The target before a framework cut its mount path off. */
+  /** The request target before a framework removed its mount path. */
   readonly originalUrl?: string | undefined
 }
 
 /** The response that belongs to a {@link NodeRequest}. */
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
-/** The proxies that are believed about the certificates of callers (RFC 8705 §6.5, RFC 9440 §2.4). */
+/** The proxies that are trusted to pass on client certificates (RFC 8705 §6.5, RFC 9440 §2.4). */
 export interface CertificateProxies {
-  /** The form that they write. */
+  /** The format of the proxies' header fields. */
   readonly form: CertificateForm
-  /** Their addresses or networks, such as `10.0.0.0/8`: nobody else's header counts. */
+  /** Their addresses or networks, such as `10.0.0.0/8`. The header fields of other senders are ignored. */
   readonly from: ReadonlyArray<string>
-  /** True if they verify chains; only `alb` writes another header then. False when not given. */
+  /** True if they verify certificate chains. This only affects `alb`, which then sends another header field. Default: false. */
   readonly verifies?: boolean | undefined
 }
 
-/** Settings of a server on Node. */
+/** Options for a server on Node. */
 export interface NodeOptions {
-  /** Proxies that end mutual TLS. Only the connection's own certificate counts when not given. */
+  /** Proxies that terminate mutual TLS. By default, only the connection's own certificate counts. */
   readonly certificateProxies?: CertificateProxies | undefined
 }
 
 const proxyKinds: MemberKinds<CertificateProxies> = { form: "text", from: "texts", verifies: "boolean?" }
 
-/** Reads requests: their certificates from the connection, or from a listed proxy's header. Throws for a proxy that is no address, and for options that there are none of. */
+/**
+ * Makes the function that converts requests. Certificates come from the connection or from a listed proxy's header fields. Throws for
+ * unknown or invalid options.
+ */
 export const requestReader = (options: NodeOptions = {}): ((request: NodeRequest) => ResourceRequest) => {
   const { certificateProxies } = options
   const faults = [
@@ -49,7 +55,7 @@ export const requestReader = (options: NodeOptions = {}): ((request: NodeRequest
   const certificate = certificateProxies === undefined ? ofConnection : fromProxy(certificateProxies)
   return (request) => {
     const target = request.originalUrl ?? request.url ?? "/"
-    // A proxy may send the absolute form; whose name stands in it is nothing to believe (RFC 9112 §3.2.2).
+    // A proxy may send the absolute form. Its host is not trusted (RFC 9112 §3.2.2).
     const origin = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "")
     const at = origin.indexOf("?")
     const path = at < 0 ? origin : origin.slice(0, at)
@@ -64,7 +70,10 @@ export const requestReader = (options: NodeOptions = {}): ((request: NodeRequest
   }
 }
 
-/** Fields by lower-case name, repeated ones joined: Node's own `headers` keeps the first `Authorization` of several, and drops the rest. */
+/**
+ * Groups header fields by lower-case name and joins repeated ones. Node's own `headers` keeps only the first of several `Authorization`
+ * fields.
+ */
 const headersOf = (raw: ReadonlyArray<string>): Readonly<Record<string, string>> => {
   const headers = new Map<string, string>()
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -77,7 +86,10 @@ const headersOf = (raw: ReadonlyArray<string>): Readonly<Record<string, string>>
 
 type Certificate = (request: NodeRequest, headers: ResourceRequest["headers"]) => PeerCertificate | undefined
 
-/** The certificate of the connection. A bound token asks for no chain (RFC 8705 §3): its digest says which certificate it is. */
+/**
+ * Reads the certificate of the connection. A bound token requires no verified chain (RFC 8705 §3), because its digest identifies the
+ * certificate.
+ */
 const ofConnection: Certificate = ({ socket }) => {
   if (!("getPeerX509Certificate" in socket) || typeof socket.getPeerX509Certificate !== "function") return undefined
   const raw = (socket.getPeerX509Certificate() as { readonly raw: Uint8Array } | undefined)?.raw
@@ -101,23 +113,23 @@ const fromProxy = ({ form, from, verifies = false }: CertificateProxies): Certif
   }
 }
 
-/** Writes an answer. */
+/** Writes a response. */
 export const writeAnswer = (response: NodeResponse, { status, headers, body }: Answer): void => {
   if (response.destroyed || response.headersSent) return
   response.statusCode = status
   setHeaders(response, headers)
-  // The two kinds of response end alike.
+  // Both types of response have the same `end`.
   ;(response as ServerResponse).end(body)
 }
 
-/** Sets header fields of a verdict. */
+/** Sets the header fields of a verdict. */
 export const setHeaders = (response: NodeResponse, headers: Answer["headers"]): void => {
   const grouped = new Map<string, Array<string>>()
   for (const [name, value] of headers) grouped.set(name, [...(grouped.get(name) ?? []), value])
   for (const [name, values] of grouped) response.setHeader(name, values.length === 1 ? (values[0] ?? "") : values)
 }
 
-/** Answers a request whose token is good. */
+/** Answers a request whose token is valid. */
 export type NodeOperation<Request extends NodeRequest = IncomingMessage, Response extends NodeResponse = ServerResponse> = (
   request: Request,
   response: Response,
@@ -128,8 +140,9 @@ export type NodeOperation<Request extends NodeRequest = IncomingMessage, Respons
 const failed: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /**
- * Guards an operation: `createServer(protect(api, { scope: "read" }, (request, response, token) => …))`. Requests without a good token are answered here, and so
- * are those for the metadata of the resource (RFC 9728). A verdict that cannot be made, and an operation that throws, are answered with 500.
+ * Guards an operation: `createServer(protect(api, { scope: "read" }, (request, response, token) => …))`. Requests without a valid token are
+ * answered here, and so are requests for the metadata of the resource (RFC 9728). If no verdict can be reached or the operation throws, the
+ * response has status 500.
  */
 export const protect = <Request extends NodeRequest = IncomingMessage, Response extends NodeResponse = ServerResponse>(
   server: ResourceServer,

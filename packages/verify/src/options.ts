@@ -7,76 +7,79 @@ import type { Binding } from "./rules.ts"
 import type { ProofUses } from "./uses.ts"
 import type { Verdict } from "./verdict.ts"
 
-/** Settings of DPoP proofs (RFC 9449). */
+/** Options for DPoP proofs (RFC 9449). */
 export interface DpopOptions {
-  /** Seconds for which a proof is taken after it was made, from 5 to 300; 60 when not given. */
+  /** Seconds for which a proof is accepted after its creation, from 5 to 300. Default: 60. */
   readonly lifetime?: Seconds | undefined
-  /** The algorithms of proofs; every asymmetric one when not given. FAPI 2.0 wants `ES256`, `PS256` and `EdDSA`. */
+  /** The accepted algorithms of proofs. Default: every asymmetric one. FAPI 2.0 requires `ES256`, `PS256` and `EdDSA`. */
   readonly algorithms?: ReadonlyArray<string> | undefined
   /**
-   * Demands a nonce in every proof (RFC 9449 §9): a secret of 32 characters or more, the same for all processes that serve the resource, and no other
-   * server's. No nonce is demanded when not given.
+   * The key of nonces, which are then required in every proof (RFC 9449 §9). It is a secret of 32 characters or more, shared by all
+   * processes that serve the resource and by no other server. By default, no nonce is required.
    */
   readonly nonceKey?: string | Secret | undefined
-  /** The uses of proofs; those of this process when not given. Processes that serve one resource must share theirs. */
+  /** Stores the uses of proofs. Default: the memory of this process. Processes that serve the same resource must share one store. */
   readonly uses?: ProofUses | undefined
 }
 
-/** Settings of a resource server: `issuer` and `resource` are enough. */
+/** Options for a resource server. Only `issuer` and `resource` are required. */
 export interface ResourceServerOptions {
-  /** The issuer of the tokens, byte for byte. Its keys and endpoints are found in its metadata. */
+  /** The issuer of the tokens, compared byte for byte. Its keys and endpoints are read from its metadata. */
   readonly issuer: string
-  /** The identifier of the resource: tokens must name it in `aud`. As an https URL it also has metadata (RFC 9728). */
+  /** The identifier of the resource, which tokens must name in `aud`. If it is an https URL, the resource also has metadata (RFC 9728). */
   readonly resource: string
-  /** Further identifiers that `aud` may name in its place. */
+  /** Other identifiers that `aud` may contain instead. */
   readonly audiences?: ReadonlyArray<string> | undefined
   /**
-   * The public URL below which clients ask, without what requests still show in their path here: its origin, and the path that a proxy takes off. The origin of
-   * `resource` when not given. Several, where it is reached at several hosts. DPoP proofs are compared with them, never with `Host`.
+   * The public base URL of requests: the origin, and any path that a proxy removes. Give several if the resource is reached at several
+   * hosts. Default: the origin of `resource`. DPoP proofs are compared with these URLs, never with `Host`.
    */
   readonly url?: string | ReadonlyArray<string> | undefined
-  /** The scopes that the resource knows, for its metadata. */
+  /** The scopes of the resource, for its metadata. */
   readonly scopes?: ReadonlyArray<string> | undefined
-  /** The algorithms of JWTs; every asymmetric one when not given. */
+  /** The accepted algorithms of JWTs. Default: every asymmetric one. */
   readonly algorithms?: ReadonlyArray<string> | undefined
-  /** The place of the issuer's keys; found in its metadata when not given. */
+  /** The URL of the issuer's keys. By default, the one in its metadata. */
   readonly jwksUri?: string | undefined
-  /** The issuer's keys themselves, or a function that knows them: nothing is fetched then. */
+  /** The issuer's keys, or a function that returns them. No keys are fetched then. */
   readonly keys?: JwkSet | (() => Awaitable<JwkSet>) | undefined
-  /** Asks the issuer about tokens that are not JWTs, or about all of them. No issuer is asked when not given. */
+  /** Introspects tokens that are not JWTs, or all tokens. By default, no token is introspected. */
   readonly introspection?: IntrospectionOptions | undefined
-  /** Demands tokens that are bound: to a key (`dpop`), to a certificate, or to either (`any`). Bearer tokens are taken too when not given. */
+  /**
+   * Requires tokens to be bound to a key (`dpop`), to a certificate (`certificate`), or to either (`any`). By default, bearer tokens are
+   * accepted too.
+   */
   readonly bound?: Binding | undefined
-  /** Settings of DPoP; false takes no token by the scheme `DPoP`. */
+  /** Options for DPoP. If false, the scheme `DPoP` is refused. */
   readonly dpop?: DpopOptions | false | undefined
-  /** Further members of the metadata, such as `resource_name` and `resource_documentation` (RFC 9728 §2). */
+  /** Additional members of the metadata, such as `resource_name` and `resource_documentation` (RFC 9728 §2). */
   readonly metadata?: JsonObject | undefined
-  /** Fetches keys, metadata and introspections; the global `fetch` when not given. */
+  /** Fetches keys and metadata and sends introspection requests. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Verifies signatures; jose over WebCrypto when not given. */
+  /** Verifies signatures. Default: jose over WebCrypto. */
   readonly jwts?: Pick<JwtsPort, "verify"> | undefined
-  /** Milliseconds since 1970; the system's when not given. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly clock?: (() => number) | undefined
-  /** Told of each verdict. It must not block; a throw is dropped. */
+  /** Called with each verdict. It must not block. Exceptions are ignored. */
   readonly noted?: ((verdict: Verdict) => void) | undefined
 }
 
-/** The shortest key of nonces, in characters. */
+/** The minimum length of the nonce key, in characters. */
 const shortestKey = 32
 
-/** Opens a secret that may stand as a text. */
+/** Returns the text of a secret, which may already be a string. */
 export const opened = (secret: string | Secret | undefined): string | undefined => (typeof secret === "object" ? secret.reveal() : secret)
 
 const listed = (url: ResourceServerOptions["url"]): ReadonlyArray<string> =>
   url === undefined ? [] : typeof url === "string" ? [url] : url
 
-/** The public URLs of a resource server, without a slash at their end. */
+/** The public base URLs of a resource server, without a trailing slash. */
 export const basesOf = ({ resource, url }: Pick<ResourceServerOptions, "resource" | "url">): ReadonlyArray<string> => {
   const urls = listed(url)
   return urls.length === 0 ? [new URL(resource).origin] : urls.map((each) => each.replace(/\/$/, ""))
 }
 
-/** Reports whether a resource has a place for its metadata (RFC 9728 §3). */
+/** Reports whether a resource can have metadata (RFC 9728 §3). */
 export const hasMetadata = ({ resource }: Pick<ResourceServerOptions, "resource">): boolean =>
   isSafeUrl(resource) && !resource.includes("#")
 
@@ -113,8 +116,8 @@ const introspectionKinds: MemberKinds<IntrospectionOptions> = {
 const dpopKinds: MemberKinds<DpopOptions> = { algorithms: "texts?", lifetime: "own?", nonceKey: "own?", uses: "object?" }
 
 /**
- * Every fault of the settings, in words: first of their names and kinds, then of their values. A setting that is misspelled would leave its default in force: bearer
- * tokens taken, the uses of proofs not shared.
+ * Lists every fault of the options: first wrong names and types, and if there are none, wrong values. A misspelled option must not silently
+ * leave its default in force, such as accepting bearer tokens or not sharing the uses of proofs.
  */
 export const faultsOf = (options: ResourceServerOptions): ReadonlyArray<string> => {
   const { introspection, dpop } = options

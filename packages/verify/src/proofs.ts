@@ -19,41 +19,41 @@ import {
 } from "@postern/core/verify"
 import type { JsonObject, Refusal } from "@postern/core/model"
 
-/** The means by which proofs are judged. */
+/** Dependencies of checking proofs. */
 export interface ProofMeans {
   readonly digest: Pick<DigestPort, "sha256">
   readonly jwts: Pick<JwtsPort, "verify">
-  /** Seconds for which a proof is taken. */
+  /** Seconds for which a proof is accepted. */
   readonly lifetime: Seconds
-  /** The key of nonces; undefined where none is demanded. */
+  /** The key of nonces. Undefined if none is required. */
   readonly nonceKey: string | undefined
   readonly algorithms: ReadonlyArray<string>
 }
 
-/** A proof as it came, with its request. */
+/** A proof as received, with its request. */
 export interface SentProof {
   readonly sent: string
   readonly method: string
-  /** The public URLs of the request. */
+  /** The request's public URLs. */
   readonly addresses: ReadonlyArray<string>
   readonly accessToken: string
   readonly now: Instant
 }
 
-/** The outcome of judging a proof. */
+/** The result of checking a proof. */
 export interface JudgedProof {
-  /** The first objection; undefined for a proof that is sound. */
+  /** The first objection. Undefined if the proof is valid. */
   readonly refusal: Refusal | undefined
-  /** The key that it proves, and the use that is still to be claimed. */
+  /** The key that the proof proves, and the use that has yet to be claimed. */
   readonly proved: { readonly confirmation: Confirmation; readonly use: string; readonly until: Instant } | undefined
   readonly facts: Readonly<Record<string, string>>
 }
 
-/** The seal of a nonce's period: a hash that nobody can make without the key, taken twice, so that no one of a longer text can be made from it. */
+/** Seals the period of a nonce with a keyed hash. It is nested, so that hashes of longer texts cannot be derived from it. */
 const sealOf = async ({ digest, nonceKey = "" }: ProofMeans, at: Instant): Promise<string> =>
   digest.sha256(JSON.stringify([nonceKey, await digest.sha256(JSON.stringify([nonceKey, ...nonceTexts("resource", at)]))]))
 
-/** The nonce of the present period; undefined where none is demanded. */
+/** Makes the nonce of the current period. Returns undefined if none is required. */
 export const freshNonce = async (means: ProofMeans, now: Instant): Promise<string | undefined> => {
   if (means.nonceKey === undefined) return undefined
   const at = nonceBegin(now, means.lifetime)
@@ -65,7 +65,7 @@ const liveNonce = async (nonce: unknown, means: ProofMeans, now: Instant) => {
   return read !== undefined && sameDigest(await sealOf(means, read.at), read.seal) ? { until: read.until } : undefined
 }
 
-/** Members that the rules of a proof establish. */
+/** The members that the rules of a proof establish. */
 interface Established {
   readonly header: JsonObject
   readonly claims: JsonObject
@@ -75,7 +75,7 @@ interface Established {
   readonly iat: number
 }
 
-/** Judges a proof by core's own tables (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
+/** Checks a proof by core's own tables (RFC 9449 §4.3). Checks without computation come first, and the signature is verified last. */
 export const judgedProof = async (trace: Tracing, proof: SentProof, means: ProofMeans): Promise<JudgedProof> => {
   const { sent, method, addresses, accessToken, now } = proof
   const { digest, jwts, lifetime: window, algorithms } = means
@@ -83,14 +83,14 @@ export const judgedProof = async (trace: Tracing, proof: SentProof, means: Proof
   const seen = { sent, method, addresses, now, profile }
   const facts = { htm: method, htu: addresses.join(" ") }
   const stopped = (refusal: Objection, facts: Readonly<Record<string, string>>): JudgedProof => ({
-    // The tables of proofs object with refusals alone.
+    // The tables of proofs only object with refusals.
     refusal: refusal as Refusal,
     proved: undefined,
     facts,
   })
   const unformed = judge(trace, proofRules, seen)
   if (unformed !== undefined) return stopped(unformed, proofFacts(facts))
-  // The table has proved them, and the type of what was judged cannot say so.
+  // The table has established these members, which the type of its input cannot express.
   const { header, claims, key, alg, jti, iat } = seen as typeof seen & Established
   const [jkt, ath, nonce] = await Promise.all([
     digest.sha256(thumbprintText(key)),

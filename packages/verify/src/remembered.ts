@@ -1,6 +1,6 @@
 import type { AccessToken, Accepted, ResourceServer } from "./index.ts"
 
-/** A request that passed: by which server, and with which verdict. */
+/** A request that passed a guard, with its server and verdict. */
 interface Passed {
   readonly server: ResourceServer
   readonly verdict: Accepted
@@ -8,17 +8,20 @@ interface Passed {
 
 const requests = new WeakMap<object, Passed>()
 
-/** Keeps the verdict on a request that passed. */
+/** Stores the verdict on a request that passed. */
 export const remember = (request: object, server: ResourceServer, verdict: Accepted): void =>
   void requests.set(request, { server, verdict })
 
-/** The verdict of a server on a request that has passed its guard before, as where an application and a route of it have one each. */
+/**
+ * Finds the verdict of a server on a request that has already passed one of its guards, such as when an application and its route each have
+ * one.
+ */
 export const passedBefore = (request: object, server: ResourceServer): Accepted | undefined => {
   const passed = requests.get(request)
   return passed?.server === server ? passed.verdict : undefined
 }
 
-/** The token of a request that a guard has let pass; throws for any other, so that no operation without a guard takes itself for guarded. */
+/** Returns the token of a request that a guard has let pass. Throws for any other request, so that a missing guard is noticed. */
 export const tokenOf = (request: object): AccessToken => {
   const passed = requests.get(request)
   if (passed === undefined) throw new TypeError("no guard of @postern/verify has let this request pass")

@@ -1,18 +1,18 @@
 import type { JsonObject } from "@postern/core/model"
 import { boundedText, readObject } from "@postern/core/wire"
 
-/** Fetches a document: the global `fetch`, or one of your own. */
+/** Fetches a document. Either the global `fetch` or a function of your own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** The longest document that is read, in bytes. */
+/** The maximum length of a document, in bytes. */
 const longest = 65_536
 
-/** Milliseconds for a whole fetch. */
+/** The time limit of a fetch, in milliseconds. */
 const patience = 5_000
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
-/** Reports whether a URL may be fetched, or be an identifier of the web: https, or http to this very machine. */
+/** Reports whether a URL may be fetched or used as an identifier: it must be https, or http to a loopback host, without credentials. */
 export const isSafeUrl = (text: unknown): boolean => {
   if (typeof text !== "string" || !URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
@@ -20,13 +20,13 @@ export const isSafeUrl = (text: unknown): boolean => {
   return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
 }
 
-/** An answer, read to its end. */
+/** A response that was read completely. */
 export interface Fetched {
   readonly contentType: string
   readonly text: string
 }
 
-/** Fetches a document of 64 KiB at most within 5 seconds; throws for any status but 200, and follows no redirect. */
+/** Fetches a document of at most 64 KiB within 5 seconds. Follows no redirect and throws for any status except 200. */
 export const fetchText = async (fetch: Fetch, url: string, init: RequestInit): Promise<Fetched> => {
   if (!isSafeUrl(url)) throw new Error(`${url} is neither https nor of this machine`)
   const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(patience) }).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
 } from "@postern/core/verify"
 import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from "./token.ts"
 
-/** The longest access token that is read, in characters. */
+/** The maximum length of an access token, in characters. */
 const longestToken = 16_384
 
 /** Refuses with a temporary error, because something that the verdict depends on is unavailable. No request passes meanwhile. */
@@ -25,7 +25,7 @@ const unavailable = (reason: string): Refusal => refuse("temporarily_unavailable
 
 const shared = sentTokenRules("resource")
 
-/** Judges how a token is sent: once, in the header, by a known scheme. */
+/** Checks how a token is sent: once, in the header, by a known scheme. */
 export const presentation = table<SentToken>("resource")
   .include(shared.headerForm)
   .include(shared.once)
@@ -36,13 +36,13 @@ export const presentation = table<SentToken>("resource")
   )
 
 interface FormSeen {
-  /** True for a signed JWT, which is verified here. */
+  /** True for a signed JWT. */
   readonly isJwt: boolean
-  /** True where the issuer is asked about other tokens. */
+  /** True if tokens that are not JWTs are introspected. */
   readonly introspects: boolean
 }
 
-/** Judges whether there is a way to verify the token. */
+/** Checks that there is a way to verify the token. */
 export const form = table<FormSeen>("resource/form").rule("resource.token-readable", "RFC 6750 §3.1, RFC 7662 §2", (s) =>
   s.isJwt || s.introspects ? pass : invalidToken("not a signed JWT, and introspection is not configured"),
 )
@@ -57,7 +57,7 @@ interface JwtSeen {
 
 const types = ["at+jwt", "application/at+jwt"]
 
-/** Judges what a JWT says of itself, before anything is computed: a key is looked for only where all of this is right. */
+/** Checks the type, the algorithm and the issuer of a JWT before any computation. A key is only looked up if they are right. */
 export const jwtForm = table<JwtSeen>("resource/jwt")
   .rule("resource.jwt-type", "RFC 9068 §4, RFC 8725 §3.11", ({ header: { typ } }) =>
     typeof typ === "string" && types.includes(typ.toLowerCase()) ? pass : invalidToken("the typ of the JWT is not at+jwt"),
@@ -70,11 +70,11 @@ export const jwtForm = table<JwtSeen>("resource/jwt")
   )
 
 interface KeysSeen {
-  /** The reason there are no keys; undefined where there are. */
+  /** The reason why there are no keys. Undefined if there are. */
   readonly keyless: string | undefined
 }
 
-/** Judges whether the issuer's keys are known. */
+/** Checks that the issuer's keys are available. */
 export const keysKnown = table<KeysSeen>("resource/keys").rule("resource.keys-known", "RFC 9110 §15.6.4", ({ keyless }) =>
   keyless === undefined ? pass : unavailable(keyless),
 )
@@ -84,7 +84,7 @@ interface VerifiedSeen {
   readonly issuer: string
 }
 
-/** Judges the signature of a JWT, then the claims that it signs. */
+/** Checks the signature of a JWT, then its claims. */
 export const jwtContent = table<VerifiedSeen>("resource/signature")
   .establish("resource.jwt-signature", "RFC 9068 §4, RFC 7515 §5.2", ({ verdict }) =>
     verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : invalidToken(verdict.reason),
@@ -96,16 +96,16 @@ export const jwtContent = table<VerifiedSeen>("resource/signature")
   .establish("resource.jwt-read", "RFC 9068 §2.2", ({ claims, issuer }) => prove({ found: tokenOf(claims, issuer) }))
 
 interface IntrospectedSeen {
-  /** The answer of the issuer; undefined where there is none. */
+  /** The issuer's response. Undefined if there is none. */
   readonly answer: JsonObject | undefined
-  /** The reason there is none. */
+  /** The reason why there is no response. */
   readonly reason: string
   readonly issuer: string
-  /** The claims that the token states itself; none where it is no JWT. */
+  /** The claims in the token itself. Empty if it is not a JWT. */
   readonly stated: JsonObject
 }
 
-/** Judges the issuer's answer about a token. */
+/** Checks the issuer's response about a token. */
 export const introspected = table<IntrospectedSeen>("resource/introspection")
   .establish("resource.introspection-answered", "RFC 7662 §2.3, RFC 9110 §15.6.4", ({ answer, reason }) =>
     answer === undefined ? unavailable(reason) : prove({ answer }),
@@ -116,13 +116,13 @@ export const introspected = table<IntrospectedSeen>("resource/introspection")
   .rule("resource.introspection-issuer", "RFC 7662 §2.2", ({ answer: { iss }, issuer }) =>
     iss === undefined || iss === issuer ? pass : invalidToken(`the iss of the introspection is not ${issuer}`),
   )
-  // A refresh token is active too.
+  // A refresh token can be active too.
   .rule("resource.introspection-type", "RFC 7662 §2.2, RFC 6749 §5.1", ({ answer: { token_type: type } }) =>
     type === undefined || (typeof type === "string" && ["bearer", "dpop"].includes(type.toLowerCase()))
       ? pass
       : invalidToken("the token is no access token"),
   )
-  // By the scheme of bearers it would pass unproved.
+  // Otherwise the token would pass as a bearer token, without a proof.
   .rule("resource.introspection-key", "RFC 9449 §6.2, RFC 8705 §3.2", ({ answer: { token_type: type, cnf }, stated }) =>
     cnf !== undefined || (stated["cnf"] === undefined && (typeof type !== "string" || type.toLowerCase() === "bearer"))
       ? pass
@@ -132,15 +132,15 @@ export const introspected = table<IntrospectedSeen>("resource/introspection")
     prove({ found: { ...tokenOf(answer, issuer), ...(answer["exp"] === undefined ? { expiresAt: Number.POSITIVE_INFINITY } : {}) } }),
   )
 
-/** The media type of introspections that are signed (RFC 9701 §4). */
+/** The media type of signed introspection responses (RFC 9701 §4). */
 export const introspectionType = "application/token-introspection+jwt"
 
-/** The most seconds between now and the time at which a signed introspection was made. */
+/** The maximum difference between now and the issue time of a signed introspection response, in seconds. */
 const longestSigned = 60
 
 interface SignedIntrospectionSeen {
   readonly contentType: string
-  /** Undefined for what is no JWT. */
+  /** Undefined if the response is not a JWT. */
   readonly header: JsonObject | undefined
   readonly verdict: JwtVerdict
   readonly clientId: string
@@ -148,7 +148,7 @@ interface SignedIntrospectionSeen {
   readonly now: Instant
 }
 
-/** Judges a signed introspection: nobody in between may answer in the issuer's place. */
+/** Checks a signed introspection response, so that no intermediary can answer in the issuer's place. */
 export const signedIntrospection = table<SignedIntrospectionSeen>("resource/signed-introspection")
   .rule("resource.signed-media-type", "RFC 9701 §5", ({ contentType }) =>
     contentType.split(";", 1)[0]?.trim().toLowerCase() === introspectionType ? pass : unavailable("it came as another media type"),
@@ -180,7 +180,7 @@ interface FoundSeen {
   readonly audiences: ReadonlyArray<string>
 }
 
-/** Judges whether a token is for this resource, and good now. */
+/** Checks that a token is intended for this resource and is valid now. */
 export const validity = table<FoundSeen>("resource/token")
   .rule("resource.token-audience", "RFC 9068 §4, RFC 8707 §2", ({ found: { audience }, audiences }) =>
     audience.some((each) => audiences.includes(each))
@@ -204,11 +204,11 @@ export const validity = table<FoundSeen>("resource/token")
       : invalidToken("the token is bound in a way that cannot be checked here: its cnf is neither one jkt nor one x5t#S256"),
   )
 
-/** The binding that a resource demands of tokens. */
+/** The binding that a resource requires of tokens. */
 export type Binding = "any" | "dpop" | "certificate"
 
 interface BindingSeen extends BoundToken {
-  /** Undefined where bearer tokens are taken. */
+  /** Undefined if bearer tokens are accepted. */
   readonly demanded: Binding | undefined
 }
 
@@ -218,7 +218,7 @@ const meetsDemand = ({ found: { confirmation }, demanded }: BindingSeen): boolea
   return demanded === "any" || (demanded === "dpop" ? "jkt" in confirmation : "x5t#S256" in confirmation)
 }
 
-/** Judges whether the request proves what its token is bound to. */
+/** Checks that the request proves possession of what its token is bound to. */
 export const binding = table<BindingSeen>("resource/binding")
   .include(shared.bound)
   .include(shared.scheme)
@@ -226,13 +226,13 @@ export const binding = table<BindingSeen>("resource/binding")
     meetsDemand(s) ? pass : invalidToken(`the resource takes no token that is not bound (${s.demanded})`),
   )
 
-/** The demands of an operation on a token. */
+/** The requirements of an operation. */
 export interface Needs {
-  /** The words that its scope must have, all of them: a list, or a text with spaces. */
+  /** The scope values that the token must all have, as a list or a space-separated string. */
   readonly scope?: string | ReadonlyArray<string> | undefined
-  /** The authentication contexts of which its sign-in must have reached one (RFC 9470 §3). */
+  /** The authentication contexts, one of which the sign-in must have reached (RFC 9470 §3). */
   readonly acrValues?: ReadonlyArray<string> | undefined
-  /** The most seconds since its sign-in (RFC 9470 §3). */
+  /** The maximum number of seconds since the sign-in (RFC 9470 §3). */
   readonly maxAge?: number | undefined
 }
 
@@ -244,7 +244,7 @@ interface NeedsSeen extends Needs {
 
 const insufficient = (description: string, reason: string): Refusal => refuse("insufficient_user_authentication", description, reason)
 
-/** Judges whether a token allows the operation. */
+/** Checks that a token allows the operation. */
 export const sufficiency = table<NeedsSeen>("resource/needs")
   .rule("resource.scope", "RFC 6750 §3.1", ({ found, scope }) => {
     const missing = scope.filter((each) => !found.scope.includes(each))
@@ -274,12 +274,12 @@ interface UseSeen {
   readonly unknown: string | undefined
 }
 
-/** Judges whether the use of a proof could be claimed: where it could not, a replay would pass. */
+/** Checks that the use of a proof could be claimed. Otherwise a replay could pass. */
 export const useKnown = table<UseSeen>("resource/use").rule("resource.use-known", "RFC 9449 §11.1, RFC 9110 §15.6.4", ({ unknown }) =>
   unknown === undefined ? pass : unavailable(unknown),
 )
 
-/** Every table that a request may meet, in order. */
+/** Every table that may apply to a request, in order. */
 export const resourceTables: ReadonlyArray<RuleTable> = [
   presentation,
   form,

@@ -14,25 +14,26 @@ import type { AccessToken } from "./token.ts"
 import { type ProofUses, memoryUses } from "./uses.ts"
 import type { Accepted, AnswerHeaders, Verdict } from "./verdict.ts"
 
-/** A request as it came: `path` as it was sent, header fields by lower-case name, repeated ones joined with `, `. */
+/** A request as received. `path` is not decoded. Names of header fields are in lower case, and repeated fields are joined with `, `. */
 export type ResourceRequest = Pick<Message, "method" | "path" | "query" | "headers" | "peerCertificate">
 
-/** A resource server: it judges the requests of one resource. */
+/** Verifies the requests to one resource. */
 export interface ResourceServer {
   /**
-   * Judges a request, for an operation with needs of its own. Rejects for a defect alone. Of a request that `passed` before, only the further needs are judged: its
-   * proof counts once (RFC 9449 §11.1), and a second claim would refuse it as a replay.
+   * Verifies a request to an operation with the given needs. Rejects only in case of a defect. If the request has already passed with the
+   * verdict `passed`, only the further needs are checked, because its proof counts once (RFC 9449 §11.1) and a second claim would be
+   * refused as a replay.
    */
   readonly verify: (request: ResourceRequest, needs?: rules.Needs, passed?: Accepted) => Promise<Verdict>
   /** The metadata of the resource (RFC 9728 §2). */
   readonly metadata: JsonObject
-  /** The path of the metadata, with a query where the resource has one; undefined for a resource that is no URL of the web. */
+  /** The path of the metadata, with a query if the resource has one. Undefined for a resource that cannot have metadata. */
   readonly metadataPath: string | undefined
-  /** Answers a request for the metadata; undefined for every other request. */
+  /** Answers a request for the metadata. Returns undefined for every other request. */
   readonly metadataFor: (request: Pick<Message, "method" | "path" | "query">) => Answer | undefined
 }
 
-/** Parts of a resource server. */
+/** Dependencies of a resource server. */
 interface Means {
   readonly options: ResourceServerOptions
   readonly issuer: Issuer
@@ -44,10 +45,10 @@ interface Means {
   readonly algorithms: ReadonlyArray<string>
 }
 
-/** Makes a resource server. Throws for settings that cannot be right, and names every fault. */
+/** Makes a resource server. Throws for invalid options, with a message that names every fault. */
 export const resourceServer = (options: ResourceServerOptions): ResourceServer => resourceServerWithout(new Set(), options)
 
-/** The same without some rules: for tests that show that each of them is needed. */
+/** Makes a resource server without some rules, for tests that prove each rule necessary. */
 export const resourceServerWithout = (off: ReadonlySet<string>, options: ResourceServerOptions): ResourceServer => {
   const faults = faultsOf(options)
   if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
@@ -76,7 +77,7 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
 
 const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock: () => number): Means => {
   const { issuer: issuerName, jwksUri, keys, jwts = { verify: joseVerify }, dpop } = options
-  // Called as a function of its own: some runtimes refuse a fetch that is another object's method.
+  // Called as a plain function, because some runtimes refuse `fetch` as a method of another object.
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
   const algorithms = options.algorithms ?? peerAlgorithms
   const issuer = issuerOf({ issuer: issuerName, jwksUri, keys, fetch, jwts, clock })
@@ -104,7 +105,7 @@ const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock
   }
 }
 
-/** The state of a request on its way to its verdict. */
+/** The state of a request while it is verified. */
 interface Progress {
   readonly trace: Tracing
   readonly sent: SentToken
@@ -114,7 +115,7 @@ interface Progress {
   headers: AnswerHeaders
 }
 
-/** A request that is to be judged, and the verdict on it where it has passed for other needs. */
+/** A request to verify, with its earlier verdict if it has already passed for other needs. */
 interface Judging {
   readonly request: ResourceRequest
   readonly needs: rules.Needs
@@ -127,9 +128,9 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const sent = sentToken({ ...request, body: "" }, schemes)
   const progress: Progress = { trace, sent, now, found: passed?.ok, facts: {}, headers: passed?.headers ?? [] }
   for (const name in needs) {
-    // A slip of a caller without types would let everybody pass.
+    // A misspelled need in untyped code would otherwise let every request pass.
     if (!["scope", "acrValues", "maxAge"].includes(name)) throw new TypeError(`@postern/verify: unknown need ${name}`)
-    // Of a text any part would be one of its values.
+    // In a string, every substring would match as a value.
     if (name === "acrValues" && typeof needs[name] === "string") throw new TypeError("@postern/verify: acrValues must be a list")
   }
   const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
@@ -141,7 +142,7 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const { found, headers } = progress
   if (refusal === undefined && found !== undefined) return { ok: found, headers, trail }
   const stopped = trail.steps.at(-1)?.refused
-  // Nothing passes unless a token was found: tables object where there is none.
+  // A request without a token cannot pass, because some table objects to it.
   if (refusal === undefined || stopped === undefined) throw new Error("a request ended without a verdict")
   const owed = found?.confirmation === undefined ? undefined : "jkt" in found.confirmation && proofs !== undefined ? "DPoP" : "Bearer"
   const refused = refusedBy(
@@ -161,7 +162,7 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   return { refused, headers: refused.answer.headers, trail }
 }
 
-/** Judges table after table: the first objection, or undefined when nothing objects. A proof is used up by a request that passes, and by no other. */
+/** Applies table after table. Returns the first objection, or undefined if there is none. Only a request that passes uses up its proof. */
 const refusalOf = async (
   request: ResourceRequest,
   needs: rules.Needs & { readonly scope: ReadonlyArray<string> },
@@ -195,7 +196,7 @@ const refusalOf = async (
   return judge(trace, rules.useKnown, { unknown }) ?? judge(trace, useRules, { used })
 }
 
-/** Verifies a token here, or asks its issuer about it. */
+/** Verifies a token locally or introspects it. */
 const tokenRead = async (value: string, means: Means, trace: Tracing, now: Instant): Promise<AccessToken | Refusal> => {
   const { options, issuer, introspect, algorithms } = means
   const jwt = readJwt(value)
@@ -208,7 +209,7 @@ const tokenRead = async (value: string, means: Means, trace: Tracing, now: Insta
     if (answer.step !== undefined) {
       trace.steps.push(answer.step)
       const { objection } = answer.step
-      // The table of signed answers objects with refusals alone.
+      // The table of signed responses only objects with refusals.
       if (objection !== undefined) return objection as Refusal
     }
     const reason = answer.value === undefined ? answer.reason : ""
@@ -227,10 +228,10 @@ const tokenRead = async (value: string, means: Means, trace: Tracing, now: Insta
   return judge(trace, rules.jwtContent, seen) ?? foundIn(seen)
 }
 
-/** The token that a table has proved; the type of what was judged cannot say so. */
+/** Returns the token that a table has established, which the type of its input cannot express. */
 const foundIn = (seen: object): AccessToken => (seen as { readonly found: AccessToken }).found
 
-/** The certificate that the request shows, where its token is bound to one (RFC 8705 §3). */
+/** Digests the certificate of the request if its token is bound to one (RFC 8705 §3). */
 const shownBy = async ({ peerCertificate }: ResourceRequest, progress: Progress): Promise<ReadonlyArray<Confirmation>> => {
   const { confirmation } = progress.found ?? {}
   if (peerCertificate === undefined || confirmation === undefined || !("x5t#S256" in confirmation)) return []
@@ -239,7 +240,7 @@ const shownBy = async ({ peerCertificate }: ResourceRequest, progress: Progress)
   return [{ "x5t#S256": digest }]
 }
 
-/** Judges the proof of a request, where its token is presented by DPoP or bound to a key. */
+/** Checks the proof of a request if its token is presented by DPoP or bound to a key. */
 const proofOf = async (
   { method, path, headers }: ResourceRequest,
   accessToken: string,
@@ -259,7 +260,7 @@ const proofOf = async (
   return judged
 }
 
-/** Claims the use of a proof, in one step: a second claim is refused. */
+/** Claims the use of a proof atomically. A second claim is refused. */
 const claimed = async (
   uses: ProofUses,
   { use, until }: NonNullable<JudgedProof["proved"]>,

@@ -1,32 +1,32 @@
 import { type Confirmation, type Instant, type JsonObject, confirmationOf, scopeWords } from "@postern/core/model"
 
-/** An access token that was verified: what it says, in words of its own. */
+/** A verified access token. */
 export interface AccessToken {
-  /** The issuer that signed it, or answered for it. */
+  /** The issuer that signed the token or answered its introspection. */
   readonly issuer: string
-  /** The person, or the client where nobody signed in (RFC 9068 §2.2); undefined where introspection names none. */
+  /** The person, or the client if nobody signed in (RFC 9068 §2.2). Undefined if introspection states none. */
   readonly subject: string | undefined
-  /** The client that it was issued to. */
+  /** The client that the token was issued to. */
   readonly clientId: string | undefined
-  /** The words of its scope. */
+  /** The scope values. */
   readonly scope: ReadonlyArray<string>
-  /** The resources that it is for. */
+  /** The resources that the token is intended for. */
   readonly audience: ReadonlyArray<string>
-  /** The time it was issued at. */
+  /** The time at which the token was issued. */
   readonly issuedAt: Instant | undefined
   /** The time at which it expires; `Infinity` if introspection states none. */
   readonly expiresAt: Instant
   /** The time before which it is not yet valid. */
   readonly notBefore: Instant | undefined
-  /** Its `jti`. */
+  /** The token's `jti`. */
   readonly id: string | undefined
-  /** The key or certificate that it is bound to; undefined for a bearer token (RFC 9449 §6, RFC 8705 §3.1). */
+  /** The key or certificate that the token is bound to. Undefined for a bearer token (RFC 9449 §6, RFC 8705 §3.1). */
   readonly confirmation: Confirmation | undefined
-  /** The authentication context of its sign-in (RFC 9068 §2.2.1, RFC 9470 §6). */
+  /** The authentication context of the sign-in (RFC 9068 §2.2.1, RFC 9470 §6). */
   readonly acr: string | undefined
-  /** The time of its sign-in. */
+  /** The time of the sign-in. */
   readonly authTime: Instant | undefined
-  /** Every claim, or every member of the introspection: `authorization_details`, `act`, and those of the issuer's own. */
+  /** Every claim, or every member of the introspection response, such as `authorization_details`, `act` and the issuer's own. */
   readonly claims: JsonObject
 }
 
@@ -62,19 +62,22 @@ export const tokenOf = (claims: JsonObject, issuer: string): AccessToken => ({
   claims,
 })
 
-/** The claims that a JWT access token must have, each with the kind of its value (RFC 9068 §2.2). */
+/** The required claims of a JWT access token, with their types (RFC 9068 §2.2). */
 const required = { exp: "number", iat: "number", sub: "string", client_id: "string", jti: "string" } as const
 
-/** The claims that a JWT access token lacks, or has as something else. */
+/** Lists the required claims that a JWT access token lacks or that have another type. */
 export const missingClaims = (claims: JsonObject): ReadonlyArray<string> => [
   ...Object.entries(required).flatMap(([name, kind]) => (typeof claims[name] === kind && claims[name] !== "" ? [] : [name])),
   ...(texts(claims["aud"]).length === 0 ? ["aud"] : []),
 ]
 
-/** The methods of confirmation that can be judged here (RFC 7800 §3.1, RFC 9449 §6.1, RFC 8705 §3.1). */
+/** The supported confirmation methods (RFC 7800 §3.1, RFC 9449 §6.1, RFC 8705 §3.1). */
 const methods: ReadonlySet<string> = new Set(["jkt", "x5t#S256"])
 
-/** Reports whether the confirmation of a token can be judged: it is absent, or it is one digest. Anything else must not pass as a bearer token. */
+/**
+ * Reports whether the confirmation of a token is supported: it must be absent or consist of one digest. Any other must not pass as a bearer
+ * token.
+ */
 export const isKnownConfirmation = ({ cnf }: JsonObject): boolean => {
   if (cnf === undefined) return true
   if (typeof cnf !== "object" || cnf === null || Array.isArray(cnf)) return false

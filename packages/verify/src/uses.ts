@@ -1,22 +1,28 @@
 import type { Instant } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
 
-/** The uses of DPoP proofs, so that none counts twice (RFC 9449 §11.1). Processes that serve one resource share theirs. */
+/**
+ * Stores the uses of DPoP proofs, so that no proof counts twice (RFC 9449 §11.1). Processes that serve the same resource share one store.
+ */
 export interface ProofUses {
   /**
-   * Claims the use of a proof: true for whoever is first, false for everybody after until `until` has passed. It must be one atomic step. A throw or a
-   * rejection refuses the request with 503, and so does `undefined`, for a store that is full. `key` is a digest of 43 characters; times are in seconds.
+   * Claims the use of a proof in one atomic step. Returns true for the first claim and false for all others until the time `until`. Returns
+   * `undefined` if the store is full. The request is then refused with 503, as it is if this throws or rejects. `key` is a digest of 43
+   * characters. Times are in seconds.
    */
   readonly claim: (key: string, until: Instant, now: Instant) => Awaitable<boolean | undefined>
 }
 
-/** Options of the uses that one process keeps. */
+/** Options for storing uses in memory. */
 export interface MemoryUsesOptions {
-  /** The most uses at once, each some 100 bytes; 100,000 when not given. More are refused with 503: to forget one would let its proof pass again. */
+  /**
+   * The maximum number of uses, of some 100 bytes each. Default: 100,000. More are refused with 503, because forgetting a use would let its
+   * proof pass again.
+   */
   readonly most?: number | undefined
 }
 
-/** Keeps the uses of proofs in this process: for one process alone. */
+/** Stores the uses of proofs in memory, for a resource that a single process serves. */
 export const memoryUses = ({ most = 100_000 }: MemoryUsesOptions = {}): ProofUses => {
   const ends = new Map<string, Instant>()
   /** The keys by expiry time, so that all expired keys are dropped at once. */

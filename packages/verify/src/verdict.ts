@@ -2,65 +2,65 @@ import type { TrailStep } from "@postern/core/model"
 import type { Answer } from "@postern/core/wire"
 import type { AccessToken } from "./token.ts"
 
-/** The reason why a request was judged as it was: the rules it met, in order. Holds no token and no secret. */
+/** The rules that were applied to a request, in order. Contains no token and no secret. */
 export interface VerdictTrail {
-  /** The tables, in the order they were judged. */
+  /** The tables, in the order in which they were applied. */
   readonly steps: ReadonlyArray<TrailStep>
-  /** Facts that were computed, by name: what a proof was compared with, the certificate that was shown. */
+  /** Computed values by name, such as those that a proof was compared with, or the digest of the certificate. */
   readonly facts: Readonly<Record<string, string>>
 }
 
-/** Header fields, for the answer to a request. */
+/** Header fields of a response. */
 export type AnswerHeaders = Answer["headers"]
 
-/** A request whose token is good for what it asks. */
+/** A request whose token is valid and sufficient. */
 export interface Accepted {
-  /** The token. */
+  /** The verified token. */
   readonly ok: AccessToken
-  /** Undefined: tells an accepted request from one that is refused. */
+  /** Undefined. Distinguishes an accepted request from a refused one. */
   readonly refused?: undefined
-  /** Header fields that the answer must carry: a fresh `DPoP-Nonce`, where nonces are demanded (RFC 9449 §8.2). */
+  /** The header fields that the response must contain, such as a fresh `DPoP-Nonce` if nonces are required (RFC 9449 §8.2). */
   readonly headers: AnswerHeaders
-  /** The rules that it met. */
+  /** The rules that were applied. */
   readonly trail: VerdictTrail
 }
 
-/** The reason of a refusal, and its answer. */
+/** The reason for a refusal, with the response. */
 export interface RefusedRequest {
-  /** The id of the rule. */
+  /** The id of the rule that refused the request. */
   readonly rule: string
-  /** The paragraph that the rule comes from. */
+  /** The paragraph of the specification that the rule implements. */
   readonly cites: string
-  /** The status of the answer: 400, 401, 403 or 503. */
+  /** The status of the response: 400, 401, 403 or 503. */
   readonly status: number
   /** The error code (RFC 6750 §3.1, RFC 9449 §7.1, RFC 9470 §3). */
   readonly error: string
-  /** The reason that the client may know: ASCII without `"` and `\`. */
+  /** The reason that the client may learn, in ASCII without `"` and `\`. */
   readonly description: string
-  /** The reason for the operator alone. Holds no secret. */
+  /** The reason for the operator only. Contains no secret. */
   readonly reason: string
-  /** The values of `WWW-Authenticate`, each a field of its own. */
+  /** The values of `WWW-Authenticate`, each in its own field. */
   readonly challenges: ReadonlyArray<string>
-  /** The answer, with its challenges. */
+  /** The response, including the challenges. */
   readonly answer: Answer
 }
 
-/** A request that is refused. */
+/** A refused request. */
 export interface Refused {
-  /** Undefined: tells a refused request from one that is accepted. */
+  /** Undefined. Distinguishes a refused request from an accepted one. */
   readonly ok?: undefined
-  /** The reason, and the answer. */
+  /** The reason and the response. */
   readonly refused: RefusedRequest
-  /** The same header fields as those of the answer. */
+  /** The header fields of the response. */
   readonly headers: AnswerHeaders
-  /** The rules that it met. */
+  /** The rules that were applied. */
   readonly trail: VerdictTrail
 }
 
 /** The verdict on a request. */
 export type Verdict = Accepted | Refused
 
-/** Spells out a verdict for an operator, a line for each rule. */
+/** Formats a verdict for an operator, with one line per rule. */
 export const explain = ({ ok, refused, trail: { steps, facts } }: Verdict): string =>
   [
     refused === undefined ? `accepted  client ${ok?.clientId ?? "not stated"}` : `refused  ${refused.status} ${refused.error}`,

@@ -2,14 +2,14 @@ import { type ClientRow, type CountedClientRows, kinds, mayBeUnsigned, parameter
 import type { Database } from "../database/connect.ts"
 import { tableOf } from "../tokens/table.ts"
 
-/** A change that counts up the revision in the same statement, and so in the same transaction. */
+/** The prefix of a change that increments the revision in the same statement and therefore in the same transaction. */
 const counting = "WITH counted AS (UPDATE postern.revisions SET value = value + 1 WHERE name = 'clients')"
 
-/** The statements on clients; `changed` is called after each change. */
+/** Prepares the statements on clients and calls `changed` after each change. */
 export const clientRows = (database: Database, changed: () => void): CountedClientRows => {
   const table = tableOf(database, kinds.clients)
   const given = `SELECT * FROM jsonb_populate_recordset(NULL::${table.name}, $1::text::jsonb)`
-  /** Everything but who made a client and when. */
+  /** Assigns every column except those that record a client's origin and creation. */
   const replaced = kindMembers.map((column) => `${column} = excluded.${column}`).join(", ")
 
   const change = async (operation: string, sql: string, rows: ReadonlyArray<ClientRow>, ids: ReadonlyArray<string>) => {
@@ -37,7 +37,7 @@ export const clientRows = (database: Database, changed: () => void): CountedClie
     put: async (row) => {
       const { rows } = await change(
         "replace a client",
-        // xmax is 0 in a row that was inserted.
+        // xmax is 0 in an inserted row.
         `INSERT INTO ${table.name} SELECT * FROM given ON CONFLICT (client_id) DO UPDATE SET ${replaced} RETURNING xmax = 0`,
         [row],
         [],

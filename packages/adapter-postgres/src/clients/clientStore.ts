@@ -5,13 +5,13 @@ import { clientRegistry, type ClientStoreOptions, countedClientCache } from "@po
 import type { Database } from "../database/connect.ts"
 import { clientRows } from "./clientRows.ts"
 
-/** Parts of a client store. */
+/** Options of the client store. */
 export interface PostgresClientStoreOptions extends ClientStoreOptions {
-  /** Lifetimes of what a client is given, where its metadata states none. */
+  /** The default lifetimes of a client's tokens and codes, used if its metadata states none. */
   readonly lifetimes: Lifetimes
 }
 
-/** Registered clients in a PostgreSQL database. */
+/** Stores registered clients in a PostgreSQL database. */
 export const postgresClientStore = (database: Database, { lifetimes, ...options }: PostgresClientStoreOptions): ClientRegistry => {
   const rows = clientRows(database, () => cache.forget())
   const cache = countedClientCache(rows, (row) => registeredClient(row.metadata, lifetimes))

@@ -10,24 +10,24 @@ import { isRestored, mark } from "../schema/mark.ts"
 export interface InvalidateOptions {
   /** The rows that stay valid. */
   readonly kept?: Kept
-  /** The kinds of row that the database keeps; those of core when left out. */
+  /** The kinds of rows that the database keeps. Defaults to those of core. */
   readonly kinds?: ReadonlyArray<RowKind>
-  /** Does it while other processes are connected, and to a database that is not seen to be a restored one. */
+  /** Skips the checks that no provider is connected and that the database was restored from a dump. */
   readonly force?: boolean
-  /** Changes the database before, such as by adding signing keys. */
+  /** Changes the database first, such as by adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
-  /** Whole seconds since 1970; the clock of the system when left out. */
+  /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
   readonly now?: () => Instant
 }
 
-/** Milliseconds that it may take: every live row may have to be written. */
+/** The maximum duration in milliseconds. It is long because every live row may have to be written. */
 const patience = 3_600_000
 
 /**
- * Makes sure that nothing spent, rotated or revoked after a copy was taken comes back to life with it, as far as the copy cannot know what
- * that was: all of it ends, in one statement, and from then on the database is served. Codes, devices and waiting requests go in any case:
- * they live for minutes. Rejects with `DatabaseRefused` while a provider is connected, and, unless forced, for a database that is not seen
- * to be restored: copies of the server's files look like it.
+ * Invalidates every row of a restored database that may have been spent, rotated or revoked after the copy was taken. The copy does not
+ * know which rows those are, so all of them end. The same statement marks the database as the one to serve. Codes, devices and pending
+ * requests are always deleted, because they live for minutes only. Unless forced, rejects with `DatabaseRefused` while a provider is
+ * connected, and for a database that is not recognized as restored. A copy of the server's files is not recognized.
  */
 export const invalidateRestored = async (url: string, options: InvalidateOptions = {}): Promise<Invalidated> => {
   const { kept = { sessions: false, consents: false }, force = false, also, kinds = rowKinds, now = systemClock } = options
@@ -59,7 +59,7 @@ const countsOf = (array: string): Invalidated => {
   return { grants, refreshTokens, referenceTokens, sessions, consents, codes, devices, interactions }
 }
 
-/** Each change in one statement, and so in one transaction; $1 is now, $2 keeps sessions, $3 consents. */
+/** Lists the changes, which run in one statement and therefore in one transaction. $1 is now, $2 keeps sessions, $3 keeps consents. */
 const changes: ReadonlyArray<readonly [name: string, change: string]> = [
   ["grants", "UPDATE postern.grants SET revoked_at = $1 WHERE NOT $2::boolean AND revoked_at IS NULL"],
   ["access_tokens", "UPDATE postern.access_tokens SET revoked_at = $1 WHERE NOT $2::boolean AND revoked_at IS NULL AND expires_at > $1"],
@@ -70,7 +70,9 @@ const changes: ReadonlyArray<readonly [name: string, change: string]> = [
   ["interactions", "DELETE FROM postern.interactions"],
 ]
 
-/** All parts of a statement read the rows as they were before it, in whatever order they stand. */
+/**
+ * Counts the live refresh tokens before the changes. All parts of a statement read the rows as they were before it, whatever their order.
+ */
 const liveRefreshTokens = `SELECT count(*) FROM postern.refresh_tokens t JOIN postern.grants g ON g.id = t.grant_id
   WHERE NOT $2::boolean AND t.rotated_at IS NULL AND t.expires_at > $1 AND g.revoked_at IS NULL`
 

@@ -10,19 +10,21 @@ import { codeOf, failureOf } from "./failure.ts"
 
 /** Options of the connections to PostgreSQL. */
 export interface ConnectionOptions {
-  /** Most connections at once; 10 when not given. */
+  /** The maximum number of connections. Defaults to 10. */
   readonly connections?: number
-  /** Milliseconds before an operation is given up, whatever it waits for: a connection, a lock, the server; 1900 when not given. */
+  /**
+   * The time after which an operation fails, in milliseconds, whether it waits for a connection, a lock or the server. Defaults to 1900.
+   */
   readonly patience?: number
 }
 
 /** One statement with its parameters. */
 export interface Statement {
-  /** The statement, with `$1` for its first parameter. */
+  /** The SQL text, whose first parameter is `$1`. */
   readonly sql: string
   /** Its parameters. */
   readonly params?: ReadonlyArray<unknown>
-  /** True if everything is taken back when it finds or changes no row. */
+  /** Rolls back the transaction if the statement finds or changes no row. */
   readonly guards?: boolean
 }
 
@@ -30,40 +32,46 @@ export interface Statement {
 export interface Result {
   /** The rows, each a list of its columns. */
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
-  /** Number of rows that it found or changed. */
+  /** The number of rows found or changed. */
   readonly count: number
 }
 
-/** A PostgreSQL database. Every failure is a `StoreUnavailable` of the named operation, but for a statement that PostgreSQL did not take as it was. */
+/**
+ * A PostgreSQL database. Every failure is a `StoreUnavailable` of the named operation, except for a constraint violation (`Violated`) or a
+ * defect.
+ */
 export interface Database {
-  /** The rows of a statement that changes nothing. It is tried again on another connection when the one it met was lost. */
+  /** Returns the rows of a statement that changes nothing. If its connection is lost, the statement is retried on another. */
   readonly read: (operation: string, sql: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>
-  /** A statement that is a transaction of its own. */
+  /** Runs a statement as a transaction of its own. */
   readonly write: (operation: string, sql: string, params?: ReadonlyArray<unknown>) => Promise<Result>
-  /** Several in one transaction, each seeing what those before it did; false when one that guards took everything back. */
+  /**
+   * Runs several statements in one transaction, each of which sees the changes before it. Returns false if a guarding statement rolled it
+   * back.
+   */
   readonly transact: (operation: string, statements: ReadonlyArray<Statement>, patience?: number) => Promise<boolean>
-  /** Closes every connection; what is under way fails. Closing twice changes nothing. */
+  /** Closes every connection. Pending operations fail. Closing twice has no effect. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Every statement finds its rows by an index. Plans are kept for as long as a connection lasts, also those made while a table was all but
- * empty, when reading the whole of it or an index from end to end costs nothing: so such plans are never made.
+ * Planner settings that force every statement to find its rows by an index. A plan is kept as long as its connection. A plan made while a
+ * table is almost empty could scan the whole table or index, because that costs nothing then. These settings prevent such plans.
  */
 const planning: Readonly<Record<string, string>> = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // A table that must be read whole all the same would look expensive enough to be compiled.
+  // The cost of an unavoidable table scan would look high enough for JIT compilation.
   jit: "off",
 }
 
-/** Another transaction was in the way, and this one was taken back: 40001 `serialization_failure`, 40P01 `deadlock_detected`. */
+/** The SQLSTATEs of a transaction rolled back because of a concurrent one: 40001 `serialization_failure`, 40P01 `deadlock_detected`. */
 const inTheWay: ReadonlySet<string> = new Set(["40001", "40P01"])
 const tries = 5
 
-/** Opens a pool of connections. None is made before it is needed. */
+/** Opens a connection pool. Connections are made on demand. */
 export const connect = async (url: string, { connections = 10, patience = 1900 }: ConnectionOptions = {}): Promise<Database> => {
   const scope = Scope.makeUnsafe()
   const pool = await Effect.runPromise(
@@ -73,7 +81,7 @@ export const connect = async (url: string, { connections = 10, patience = 1900 }
       connectTimeout: Math.min(patience, 1500),
       applicationName: "postern",
       startupParameters: {
-        // The server gives up before we do, so that what is answered is what happened.
+        // The server times out before the client does, so that the answer reflects the actual outcome.
         lock_timeout: String(Math.floor(patience * 0.8)),
         statement_timeout: String(Math.floor(patience * 0.9)),
         idle_in_transaction_session_timeout: "10000",
@@ -84,7 +92,7 @@ export const connect = async (url: string, { connections = 10, patience = 1900 }
   )
   let closed = false
 
-  /** Runs an effect for so long; one that goes on waiting, for a server that says nothing, is left to end by itself. */
+  /** Runs an effect with a deadline. An effect that keeps waiting for a silent server is interrupted and ends on its own. */
   const bounded = <A>(operation: string, effect: Effect.Effect<A, SqlError>, longest: number): Promise<A> => {
     if (closed) return Promise.reject(new StoreUnavailable(operation, "CLOSED"))
     return new Promise((resolve, reject) => {
@@ -133,7 +141,7 @@ const resultOf = ({ rows, fields, rowCount }: PgConnection.Result): Result => ({
   count: rowCount,
 })
 
-/** Tries again what another transaction was in the way of, a moment later. */
+/** Retries an operation after a conflict with a concurrent transaction, with a short delay. */
 const again = <A>(effect: Effect.Effect<A, SqlError>, left: number = tries): Effect.Effect<A, SqlError> =>
   Effect.catch(effect, (error) =>
     left > 1 && inTheWay.has(codeOf(error))
@@ -141,7 +149,7 @@ const again = <A>(effect: Effect.Effect<A, SqlError>, left: number = tries): Eff
       : Effect.fail(error),
   )
 
-/** Runs statements in one transaction. Whatever stops it, no connection goes back to the pool with a transaction open. */
+/** Runs statements in one transaction. On any failure the transaction is rolled back, or the connection is discarded. */
 const transaction = (
   connection: PgConnection.PgConnection,
   statements: ReadonlyArray<Statement>,

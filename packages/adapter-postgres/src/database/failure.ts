@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 /**
- * The SQLSTATE of an error that PostgreSQL reported; `DISCONNECTED` where it could not be asked. Every SQLSTATE of an error has a digit; a code of
- * the operating system, such as `EPIPE`, has none.
+ * Returns the SQLSTATE of an error that PostgreSQL reported, or `DISCONNECTED` if the server could not be reached. Every SQLSTATE of an
+ * error contains a digit, unlike the operating system's codes, such as `EPIPE`.
  */
 export const codeOf = ({ reason }: SqlError): string => {
   const { cause } = reason
@@ -12,10 +12,10 @@ export const codeOf = ({ reason }: SqlError): string => {
   return typeof code === "string" && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : "DISCONNECTED"
 }
 
-/** PostgreSQL took the statement, and a rule of its tables forbids what it says. */
+/** Thrown when a statement violates a constraint. */
 export class Violated extends Error {
   override readonly name = "Violated"
-  /** The SQLSTATE: `23505` is `unique_violation`. */
+  /** The SQLSTATE, such as `23505` for `unique_violation`. */
   readonly code: string
 
   constructor(code: string, cause: unknown) {
@@ -24,7 +24,10 @@ export class Violated extends Error {
   }
 }
 
-/** Translates an operation's failure: {@link StoreUnavailable} where the database could not do it, {@link Violated}, or a defect. */
+/**
+ * Converts an operation's failure to {@link StoreUnavailable} if the database could not perform it, to {@link Violated} for a constraint
+ * violation, or to a defect.
+ */
 export const failureOf = (operation: string, cause: Cause.Cause<SqlError>): unknown => {
   if (Cause.hasInterruptsOnly(cause)) return new StoreUnavailable(operation, "CLOSED")
   const error = Cause.squash(cause)
@@ -33,15 +36,15 @@ export const failureOf = (operation: string, cause: Cause.Cause<SqlError>): unkn
   return code.startsWith("23") ? new Violated(code, told(error)) : new StoreUnavailable(operation, code, told(error))
 }
 
-/** The database's message, without the details that PostgreSQL adds for its own log: they repeat keys and values. */
+/** Returns the database's message without the details that PostgreSQL adds for its own log, because they repeat keys and values. */
 const told = ({ message, reason: { cause } }: SqlError): Error => new Error(cause instanceof Error ? cause.message : message)
 
-/** Reads what was stored; a text that is not what it was written as is a damaged row. */
+/** Decodes stored values. A text that cannot be parsed is reported as a damaged row. */
 export const reading = <A>(operation: string, run: () => A): A => {
   try {
     return run()
   } catch (error) {
-    // Only a stored text is ever parsed here.
+    // The only text parsed here is stored text.
     throw error instanceof SyntaxError ? new StoreUnavailable(operation, "DAMAGED_ROW", error) : error
   }
 }

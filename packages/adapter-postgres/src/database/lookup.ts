@@ -3,18 +3,18 @@ import type { Database } from "./connect.ts"
 
 /** The table, the columns and the key of a lookup. */
 export interface LookupOptions {
-  /** Name of the operation, in failures. */
+  /** The name of the operation in failures. */
   readonly operation: string
-  /** The columns, as a SELECT lists them. */
+  /** The columns in the syntax of a SELECT. */
   readonly columns: string
   readonly from: string
-  /** A text column that is never the same twice. */
+  /** A text column with unique values. */
   readonly key: string
 }
 
 type Row = ReadonlyArray<unknown>
 
-/** So many keys go into one statement at most. */
+/** The maximum number of keys in one statement. */
 const most = 100
 
 interface Batch {
@@ -22,7 +22,7 @@ interface Batch {
   readonly found: Promise<ReadonlyMap<string, Row>>
 }
 
-/** Finds the row of a key. What is looked up in one turn of the event loop is asked for by one statement: one round trip for all of it. */
+/** Finds rows by key. Lookups made in one turn of the event loop share one statement, and so one round trip. */
 export const lookupOf = (database: Database, { operation, columns, from, key }: LookupOptions) => {
   const one = `SELECT ${columns} FROM ${from} WHERE ${key} = $1`
   const several = `SELECT ${key}, ${columns} FROM ${from} WHERE ${key} = ANY ($1::text::text[])`
@@ -51,5 +51,5 @@ export const lookupOf = (database: Database, { operation, columns, from, key }: 
   }
 }
 
-/** Texts as PostgreSQL writes an array of them. */
+/** Formats texts as a PostgreSQL array literal. */
 const arrayOf = (texts: ReadonlyArray<string>): string => `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`

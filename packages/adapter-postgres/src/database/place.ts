@@ -1,7 +1,7 @@
-/** Reports whether a text is meant to name a PostgreSQL database: `postgres://` or `postgresql://`. */
+/** Reports whether a text is a PostgreSQL URL, by its scheme: `postgres://` or `postgresql://`. */
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:/i.test(text)
 
-/** The reason why a URL names no database that can be reached, if any. It repeats nothing of the URL, which may hold a password. */
+/** Returns the reason why a URL cannot name a reachable database, if any. It repeats no part of the URL, which may hold a password. */
 export const urlFault = (text: string): string | undefined => {
   if (!/^postgres(?:ql)?:\/\//i.test(text)) return "it does not begin with postgres:// or postgresql://"
   if (text.includes("#")) return "it has a #; in a password that is written as %23"
@@ -9,17 +9,20 @@ export const urlFault = (text: string): string | undefined => {
   return new URL(text).pathname.length < 2 ? "it names no database" : undefined
 }
 
-/** A database's URL as it may be shown: without password and without parameters, which may hold one too. */
+/** Returns a database's URL for display, without the password and the parameters, which may hold one too. */
 export const shownUrl = (text: string): string => {
   if (!URL.canParse(text)) return "postgres://…"
   const { username, host, pathname } = new URL(text)
   return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`
 }
 
-/** Modes by which a connection is encrypted or not made; `prefer` and `allow` go on in the clear where a server, or somebody before it, says no. */
+/**
+ * The `sslmode` values that guarantee encryption. `prefer` and `allow` fall back to plain text if the server, or an attacker in between,
+ * refuses TLS.
+ */
 const encrypted: ReadonlySet<string | undefined> = new Set(["require", "verify-ca", "verify-full"])
 
-/** Reports whether a database's URL lets passwords and rows cross a network in the clear: it asks for no TLS, and its host is another machine. */
+/** Reports whether connections to the URL's host may be unencrypted: the host is another machine, and the URL does not require TLS. */
 export const isPlainText = (text: string): boolean => {
   if (!URL.canParse(text)) return false
   const { hostname, searchParams } = new URL(text)

@@ -1,20 +1,23 @@
-/** Columns of rows that were read with others, because whoever reads those asks for these next. */
+/** Columns of rows that were read together with other rows, because the reader of those rows needs them next. */
 export interface ReadAhead {
-  /** Begins a read. What it answers with keeps a row's columns for this turn of the event loop and the next, unless rows were forgotten meanwhile. */
+  /**
+   * Begins a read and returns a function that keeps a row's columns for this turn of the event loop and the next. It keeps nothing if rows
+   * were forgotten since the read began.
+   */
   readonly reading: () => (key: string, columns: ReadonlyArray<unknown>) => void
-  /** Gives a row's columns to everybody who asks by then. */
+  /** Returns a row's columns while they are kept. */
   readonly take: (key: string) => ReadonlyArray<unknown> | undefined
-  /** To be called when this process has changed rows: neither what is kept nor what is being read is given to anybody. */
+  /** Forgets the rows kept and those being read. Call it after this process has changed rows. */
   readonly forget: () => void
 }
 
 /**
- * Saves the round trip for a row that another leads to, where one statement reads both: a request that has found a token goes on to its
- * person in the next turn. Nothing is kept for longer, so what is taken is as fresh as what led to it.
+ * Saves the round trip for a row that another refers to, by reading both in one statement. A request that has found a token reads its
+ * person in the next turn. Rows are kept no longer, so they are as fresh as the row that refers to them.
  */
 export const readAhead = (): ReadAhead => {
   let rows = new Map<string, ReadonlyArray<unknown>>()
-  /** Counts what was forgotten: a row that was asked for before is not kept after. */
+  /** Counts the calls of `forget`, so that a row whose read began before one is not kept after it. */
   let forgotten = 0
   const drop = (): void => void (rows = new Map())
   return {

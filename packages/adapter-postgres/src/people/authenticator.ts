@@ -5,7 +5,7 @@ import type { ReadAhead } from "../database/readAhead.ts"
 import { identitiesOf } from "./identities.ts"
 import { usersOf } from "./users.ts"
 
-/** People in a PostgreSQL database. */
+/** Keeps people in a PostgreSQL database. */
 export const postgresAuthenticator = (database: Database, options: AuthenticatorOptions, people?: ReadAhead): People => {
   const users = usersOf(database, people)
   return peopleIn(users, identitiesOf(database, users), options)

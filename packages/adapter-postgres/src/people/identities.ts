@@ -20,10 +20,10 @@ import { type PostgresUsers, countUp } from "./users.ts"
 
 const operation = "admit a user from another provider"
 
-/** Number of tries of a first sign-in while others take its username. */
+/** The maximum number of attempts at a first sign-in while others take its username. */
 const tries = 10
 
-/** The statements on identities. */
+/** Prepares the statements on identities. */
 export const identitiesOf = (database: Database, users: PostgresUsers): Identities => {
   const table = tableOf(database, kinds.identities)
   const given = (name: string): string => `SELECT * FROM jsonb_populate_record(NULL::postern.${name}, $1::text::jsonb)`
@@ -34,7 +34,7 @@ export const identitiesOf = (database: Database, users: PostgresUsers): Identiti
     }
     throw new Error("there is no end of usernames")
   }
-  /** Adds the person and the link, or nothing where another was faster with either. */
+  /** Adds the person and the link, or neither if a concurrent sign-in has added one of them. */
   const provision = async (identity: UpstreamIdentity, at: Instant): Promise<UserRow | undefined> => {
     const row = newcomer(identity, await freeName(identity), at)
     const added = await database.transact(operation, [

@@ -15,25 +15,25 @@ import { Violated } from "../database/failure.ts"
 import type { ReadAhead } from "../database/readAhead.ts"
 import { tableOf } from "../tokens/table.ts"
 
-/** Counts a change of anybody. */
+/** Increments the revision of people. */
 export const countUp = "UPDATE postern.revisions SET value = value + 1 WHERE name = 'users'"
 
-/** A change that counts up the revision in the same statement, and so in the same transaction. */
+/** The prefix of a change that increments the revision in the same statement and therefore in the same transaction. */
 const counting = `WITH counted AS (${countUp})`
 
-/** Stored people, as those who link them to other providers need them. */
+/** User rows with the operations that linking to other providers needs. */
 export interface PostgresUsers extends Users {
   readonly findSubject: (subject: string) => Awaitable<UserRow | undefined>
-  /** To be called when somebody else than this store has added a person. */
+  /** Must be called after other code has added a person. */
   readonly added: () => void
-  /** To be called when somebody else than this store has changed a person's claims. */
+  /** Must be called after other code has changed a person's claims. */
   readonly told: () => void
   readonly findUsername: (usernameKey: string) => Promise<UserRow | undefined>
-  /** A row as `jsonb_populate_record` takes it. */
+  /** Encodes a row for `jsonb_populate_record`. */
   readonly written: (row: UserRow) => string
 }
 
-/** The statements on people. */
+/** Prepares the statements on people. */
 export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers => {
   const table = tableOf(database, kinds.users)
   const given = (at: number): string => `SELECT * FROM jsonb_populate_recordset(NULL::${table.name}, $${at}::text::jsonb)`
@@ -50,7 +50,7 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
     return Number(value)
   }
   const absent = absentSubjects(table.lookup("read a user"), revision)
-  /** Forgets who was read, and who was not there. */
+  /** Forgets the people read ahead and the subjects known to be absent. */
   const forget = (): void => {
     absent.forget()
     people?.forget()
@@ -58,7 +58,7 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
   const changed = async (sql: string, params: ReadonlyArray<Stored>): Promise<boolean> =>
     (await change("change a user", sql, params)).count === 1
 
-  /** The first of these people whose subject somebody else has. */
+  /** Returns the first of these people whose subject belongs to another person. */
   const taken = async (rows: ReadonlyArray<UserRow>): Promise<UserRow | undefined> => {
     const subjects = rows.map(({ subject }) => parameter(subject))
     const found = await table.list(
@@ -69,7 +69,7 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
     return rows.find((row) => found.some(({ subject, usernameKey }) => subject === row.subject && usernameKey !== row.usernameKey))
   }
 
-  /** Renames those from other providers who have a username that is declared. Whoever changed since is noticed by the revision. */
+  /** Renames people from other providers who have a declared username. The revision detects concurrent changes. */
   const makeWay = async (rows: ReadonlyArray<UserRow>): Promise<ReadonlyArray<Statement>> => {
     const keys = rows.map((row) => parameter(row.usernameKey))
     if (keys.length === 0) return []

@@ -6,27 +6,30 @@ import { tablesDue } from "./tables.ts"
 
 const day = 86_400
 
-/** Days after which functions that no server has said it uses are dropped: an upgrade of several servers takes hours. */
+/**
+ * The number of days after which functions that no server has reported using are dropped. An upgrade of several servers takes only hours.
+ */
 const unused = 30
 
-/** The present second. Servers compare moments of one clock, the database's. */
+/** The current time in seconds. Servers use the database's clock, so that they compare times of one clock. */
 const present = "extract(epoch FROM now())::bigint"
 
-/** Notes that a server uses functions; a row a day is enough. Their row in `postern.revisions` is named by their digest. */
+/** Records the use of functions in `postern.revisions`, under the digest in their names. An update once a day is enough. */
 const used = `INSERT INTO postern.revisions AS kept (name, value) VALUES ($1, ${present})
   ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE kept.value < excluded.value - ${day / 2}`
 
-/** Every function that commits and that this user may drop: the name of its row, and its signature. */
+/** Selects every commit function that this user may drop, as the name of its row and its signature. */
 const functions = `SELECT 'commits ' || right(proname, 12) AS name,
     format('postern.%I(%s)', proname, pg_get_function_identity_arguments(oid)) AS signature
   FROM pg_catalog.pg_proc WHERE pronamespace = 'postern'::regnamespace AND proname ~ '^commit_(together_|each_)?[0-9a-f]{12}$'
     AND pg_has_role(proowner, 'USAGE')`
 
-/** Makes the tables of features, and the functions that commit commands of some kinds of row, unless they are there. */
+/** Creates the tables of features and the functions that commit commands of the given kinds, if they do not exist. */
 export const prepareCommits = async (database: Database, kinds: ReadonlyArray<RowKind> = rowKinds): Promise<void> => {
   const { each, digest, statements } = commitFunctionsOf(kinds)
   const operation = "prepare commits"
-  // Whoever drops functions removes their row before them, in one transaction: once this stands there, they stay, or are seen to be gone.
+  // A server that drops functions deletes their row first, in the same transaction. Once this row is written, the functions either stay or
+  // are seen to be missing.
   await database.write(operation, used, [`commits ${digest}`])
   const [[there] = []] = await database.read(operation, "SELECT to_regprocedure($1) IS NOT NULL", [`${each}(jsonb)`])
   const due = [...(await tablesDue(database, kinds)), ...(there === true ? [] : statements.map((sql) => ({ sql })))]
@@ -34,8 +37,8 @@ export const prepareCommits = async (database: Database, kinds: ReadonlyArray<Ro
 }
 
 /**
- * Keeps the functions that a server commits by, once a day, and drops those of other versions that no server has said it uses for 30 days.
- * Versions that say nothing count from the day on which another finds their functions.
+ * Records once a day that a server uses its commit functions, and drops functions of other versions that no server has reported using for
+ * 30 days. The functions of a version that reports nothing count from the day another server finds them.
  */
 export const tendCommits = (database: Database, kinds: ReadonlyArray<RowKind> = rowKinds): ((now: Instant) => Promise<void>) => {
   const operation = "drop old functions"

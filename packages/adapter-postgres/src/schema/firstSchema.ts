@@ -1,7 +1,7 @@
 import { mark } from "./mark.ts"
 import type { Migration } from "./migrate.ts"
 
-/** The tables of the first version. */
+/** The tables of the first schema version. */
 export const firstSchema: Migration = {
   name: "grants, codes, tokens, sessions, interactions, consents, clients, users, identities, keys, trails",
   statements: [
@@ -185,7 +185,7 @@ export const firstSchema: Migration = {
         content text NOT NULL
       )`,
 
-    // Written by versions before tries were reserved in the commit.
+    // Versions that did not yet reserve tries in the commit write to this table.
     `CREATE TABLE postern.tries (
         key text COLLATE "C" PRIMARY KEY,
         points bigint NOT NULL DEFAULT 0,
@@ -193,7 +193,7 @@ export const firstSchema: Migration = {
       )`,
     `CREATE INDEX tries_that_end ON postern.tries (expire)`,
 
-    // Not logged: what a crash takes are counts of the last minutes, which every process has its own of.
+    // The table is unlogged because a crash loses only the counts of the last minutes, of which every process has its own.
     `CREATE UNLOGGED TABLE postern.request_counts (
         key text COLLATE "C" PRIMARY KEY,
         full_at double precision NOT NULL,

@@ -1,35 +1,38 @@
 import type { Database, Statement } from "../database/connect.ts"
 
-/** One step from a schema to the next. Its version is its place in the list, counted from 1. */
+/** One step from a schema to the next. Its version is its position in the list, counted from 1. */
 export interface Migration {
   readonly name: string
   readonly statements: ReadonlyArray<string>
 }
 
-/** Milliseconds that a start may wait for another's step, and a step may take: a table of any size may have to be rewritten. */
+/**
+ * The maximum time that a start waits for another process's step, or that a step takes, in milliseconds. A step may have to rewrite a table
+ * of any size.
+ */
 export const stepPatience = 3_600_000
 
-/** Held by whoever changes the schema: `PSTN`, as a number. */
+/** The number of the advisory lock held while the schema changes: `PSTN`. */
 const lockNumber = 0x5053544e
 
 /** The state of Postern's schema in a database. */
 export interface SchemaState {
-  /** True if the schema's name is taken, by whomever. */
+  /** Reports whether the schema's name is taken, by Postern or another program. */
   readonly exists: boolean
-  /** True if what lies there is another program's. */
+  /** Reports whether the schema holds another program's tables. */
   readonly foreign: boolean
-  /** 0 before the first step. */
+  /** The schema version, or 0 before the first step. */
   readonly version: number
 }
 
-/** Waits for whoever changes the schema. */
+/** Takes the advisory lock, waiting without a limit for another process that changes the schema. */
 export const lock: ReadonlyArray<Statement> = [
   { sql: "SET LOCAL statement_timeout = 0" },
   { sql: "SET LOCAL lock_timeout = 0" },
   { sql: "SELECT pg_advisory_xact_lock($1::bigint)", params: [lockNumber] },
 ]
 
-/** Looks at a database without changing it. */
+/** Reads the state of the schema without changing the database. */
 export const schemaState = async (database: Database): Promise<SchemaState> => {
   const operation = "read the schema's version"
   const [[exists, kept, tables] = []] = await database.read(
@@ -43,16 +46,16 @@ export const schemaState = async (database: Database): Promise<SchemaState> => {
 }
 
 /**
- * Brings a database to the last version, one step at a time. Each step and its row in `postern.migrations` are one transaction under an
- * advisory lock: a process killed in the middle leaves the old schema or the new, and of several that start together one takes the step
- * and the others find it taken. Where a database knows no advisory locks, the row itself makes them take turns.
+ * Migrates a database to the last version, one step at a time. Each step and its row in `postern.migrations` are one transaction under an
+ * advisory lock. A process killed midway therefore leaves the old schema or the new one. Of several processes that start together, one
+ * takes the step and the others find it taken. In a database without advisory locks, the row itself serializes them.
  */
 export const migrate = async (database: Database, steps: ReadonlyArray<Migration>): Promise<void> => {
   const { exists, version } = await schemaState(database)
   if (version === 0) {
     const prepared = [
       ...lock,
-      // Said only where it is needed: who may use a schema may not be allowed to make one.
+      // The statement is omitted if the schema exists, because a user who may use a schema may not be allowed to create one.
       ...(exists ? [] : [{ sql: "CREATE SCHEMA IF NOT EXISTS postern" }]),
       {
         sql: `CREATE TABLE IF NOT EXISTS postern.migrations

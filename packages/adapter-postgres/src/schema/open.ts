@@ -9,22 +9,22 @@ import { migrations } from "./schema.ts"
 
 /** Options of opening a database. */
 export interface DatabaseOptions extends ConnectionOptions {
-  /** True if the schema is made where there is none, as it is when not said; else the database is refused. */
+  /** Creates the schema if it does not exist, which is the default. If false, such a database is refused. */
   readonly made?: boolean
-  /** True if one is opened that was restored from a dump and not looked after since; else it is refused. */
+  /** Opens a database that was restored from a dump and not invalidated since. By default it is refused. */
   readonly restored?: boolean
-  /** The kinds of row that are kept; those of core when left out. The tables of others are made from their descriptions. */
+  /** The kinds of rows that are kept. Defaults to those of core. The tables of other kinds are created from their descriptions. */
   readonly kinds?: ReadonlyArray<RowKind>
-  /** The schema's steps; for tests. */
+  /** The schema's migration steps, for tests. */
   readonly steps?: ReadonlyArray<Migration>
 }
 
-/** PostgreSQL 15 is the oldest that is tried. */
+/** The oldest supported version, PostgreSQL 15. */
 const oldest = 150_000
 
 /**
- * Opens Postern's schema in a PostgreSQL database, makes it if there is none, and brings it up to date. Rejects with `DatabaseRefused`, and
- * leaves the database as it was, when it is out of reach, too old, read-only, another program's, newer or restored.
+ * Opens Postern's schema in a PostgreSQL database, creates it if it does not exist, and migrates it. Rejects with `DatabaseRefused` and
+ * leaves the database unchanged if it is unreachable, too old, read-only, another program's, newer or restored.
  */
 export const openDatabase = async (
   url: string,
@@ -80,7 +80,7 @@ const refuseUnless = async (
   }
 }
 
-/** Translates a failure to open for the operator. */
+/** Translates a failure to open into a refusal for the operator. */
 const refusalOf = (place: string, error: unknown): unknown => {
   if (error instanceof TypeError) return new DatabaseRefused(place, "foreign", error.message, error)
   if (!(error instanceof StoreUnavailable)) return error

@@ -6,14 +6,17 @@ const dialect: TableDialect = {
   named: (table) => `postern.${table}`,
   type: (kept, finds) => (kept === "integer" ? "bigint" : kept === "flag" ? "smallint" : finds ? 'text COLLATE "C"' : "text"),
   ending: () => "",
-  // Of several processes that start at once one makes the table.
+  // Of several processes that start at once, one creates the table.
   unless: " IF NOT EXISTS",
-  // As for the tables of core: space that a sweep has freed is used again soon.
+  // The settings are those of core's tables, so that space freed by a sweep is soon reused.
   after: (table) => [`ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`],
   indexed: () => true,
 }
 
-/** The statements that make the tables of features as they are described; none where they are so. Throws a `TypeError` where rows do not fit. */
+/**
+ * Returns the statements that bring the tables of features to their descriptions, or none if nothing is missing. Throws a `TypeError` if
+ * existing rows do not fit.
+ */
 export const tablesDue = async (database: Database, kinds: ReadonlyArray<RowKind>): Promise<ReadonlyArray<Statement>> => {
   const due: Array<Statement> = []
   for (const kind of kindsOfFeatures(kinds)) {

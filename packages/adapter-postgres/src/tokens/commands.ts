@@ -2,7 +2,7 @@ import type { Command, RowKind } from "@postern/core/model"
 import { columnsOf, compiledEvent, eachEvent, optionalCodecOf, parameter, type Stored, writeRow } from "@postern/stores/rows"
 import { inFunction } from "./dialect.ts"
 
-/** A command as the commit function takes it: its event, its values by name, and a row by column. */
+/** A command in the format of the commit function: its event, its values by name, and its row by column. */
 export interface WrittenCommand {
   readonly event: string
   readonly row?: WrittenRow
@@ -11,11 +11,11 @@ export interface WrittenCommand {
 
 type WrittenRow = Readonly<Record<string, Stored>>
 
-/** Writes commands of some kinds of row. */
+/** Returns a function that encodes commands of the given kinds of rows. */
 export const writeCommand = (kinds: ReadonlyArray<RowKind>): ((command: Command) => WrittenCommand) => {
   const writerOf = eachEvent(kinds, (kind, event) => {
     const asked = new Map<string, (value: unknown) => Stored>()
-    // Compiled once more, to be told which values it asks for and what kind of column each is for.
+    // The event is compiled again to collect the values that it uses and the kinds of their columns.
     compiledEvent(
       { ...inFunction, given: (given, column) => (asked.set(given, optionalCodecOf(column).write), inFunction.given(given, column)) },
       kind,

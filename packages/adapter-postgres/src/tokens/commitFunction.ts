@@ -9,9 +9,10 @@ export const conflict = "PN409"
 const failed = `RAISE EXCEPTION 'postern: a guard failed' USING ERRCODE = '${conflict}';`
 
 /**
- * Changes rows that meet the guard, and those that descend from them, generation by generation. Each is locked before its own are looked
- * for, in one order: two that change the same ones take turns, and whoever derives a row meanwhile has locked the one it comes from, and
- * is waited for. The order is no index's, so that none is gone through for it.
+ * Changes the rows that meet the guard and their descendants, one generation at a time. The rows of a generation are locked in a fixed
+ * order before their children are searched for. Two commits that change the same rows therefore take turns, and a concurrent commit that
+ * derives a row has locked its parent, so this one waits for it. The order is that of no index, so that PostgreSQL does not scan an index
+ * for it.
  */
 const descending = (kind: RowKind, event: RowEvent, way: Way, from: string): string => {
   const [table, key] = [`postern.${kind.name}`, columnOf(kind.key[0] ?? "")]
@@ -26,7 +27,7 @@ const descending = (kind: RowKind, event: RowEvent, way: Way, from: string): str
     END LOOP;`
 }
 
-/** Changes one row, and those it descends from. */
+/** Changes one row and its ancestors. */
 const ascending = (kind: RowKind, event: RowEvent, way: Way, from: string): string => {
   const [table, key] = [`postern.${kind.name}`, columnOf(kind.key[0] ?? "")]
   const compiled = compiledEvent(inFunction, kind, event)
@@ -44,8 +45,8 @@ const ascending = (kind: RowKind, event: RowEvent, way: Way, from: string): stri
 }
 
 /**
- * Waits for whoever inserts or removes a row of the same key, and has them wait until the commit. A statement that finds no row locks nothing: between a
- * withdrawal that finds no consent and its revocation of grants, another transaction could commit both.
+ * Waits for transactions that insert or remove a row of the same key, and makes later ones wait until the commit. A statement that finds no
+ * row locks nothing, so another transaction could commit both between a withdrawal that finds no consent and its revocation of grants.
  */
 const turn = (kind: RowKind, event: RowEvent): string => {
   const change = event.ways.map((way) => way.change).find((each) => each === "insert" || each === "remove")
@@ -54,7 +55,10 @@ const turn = (kind: RowKind, event: RowEvent): string => {
   return `PERFORM pg_advisory_xact_lock(hashtextextended(jsonb_build_array(${[`'${kind.name}'`, ...values].join(", ")})::text, 0)); `
 }
 
-/** Locks required rows until the commit, so that nobody takes it away between judging and committing. */
+/**
+ * Compiles an event. A required row is locked until the commit, so that no other transaction removes it between the decision and the
+ * commit.
+ */
 const statementOf = (kind: RowKind, event: RowEvent): string => {
   const from = columnOf(kind.descent?.from ?? "")
   const [down, up] = [goingOn(kind, event, "down"), goingOn(kind, event, "up")]
@@ -65,45 +69,46 @@ const statementOf = (kind: RowKind, event: RowEvent): string => {
   return event.otherwise === "nothing" ? statement : `${statement} IF NOT FOUND THEN ${failed} END IF;`
 }
 
-/** The functions that commit commands of some kinds of row. */
+/** The functions that commit commands of the given kinds of rows. */
 export interface CommitFunctions {
-  /** Commits one set of commands: the function with its schema. */
+  /** The qualified name of the function that commits one set of commands. */
   readonly one: string
-  /** Commits several sets that are all expected to be done, or none of them. */
+  /** The qualified name of the function that commits several sets, all of them or none. */
   readonly together: string
-  /** Commits several sets, each whole or not at all. */
+  /** The qualified name of the function that commits several sets, each whole or not at all. */
   readonly each: string
-  /** The digest in their names. */
+  /** The digest in the functions' names. */
   readonly digest: string
-  /** The tables of the events whose rows may be inserted before everything else of their sets, by event. */
+  /** The events whose rows may be inserted before the other commands of their sets, with their tables. */
   readonly inserted: ReadonlyMap<string, string>
-  /** Makes all of them. */
+  /** The statements that create the functions. */
   readonly statements: ReadonlyArray<string>
 }
 
 /**
- * Writes the functions that commit commands of some kinds of row, a branch for each event. Their names hold a digest of their text: a
- * version of Postern that knows other events makes functions of its own, and one that still serves beside it keeps the old ones.
+ * Generates the functions that commit commands of the given kinds of rows, with a branch for each event. Their names contain a digest of
+ * their text. A version of Postern with other events creates its own functions, and a version still running beside it keeps the old ones.
  *
- * The first runs a set of commands in the order given, each seeing what those before it did. One failed guard is an error, which takes
- * back everything: so a commit is one statement, one round trip and one transaction, whatever its commands. Catching the error in it and
- * answering false would spare the server's log a line for each lost race, and cost every commit a subtransaction: a seventh more work,
- * measured.
+ * The first runs a set of commands in the given order, each of which sees the changes before it. A failed guard raises an error, which
+ * rolls back everything, so a commit is one statement, one round trip and one transaction, whatever its commands. Catching the error in the
+ * function and returning false would save a line in the server's log for each lost race, but cost every commit a subtransaction: a seventh
+ * more work, measured.
  *
- * The second runs several sets as one, for nearly always every guard holds: the new rows of a table go in by one statement, then the other
- * commands run in order. Of 16 new tokens each costs PostgreSQL 20 µs and not 37 (commits of one connection, the wait for the disk apart).
+ * The second runs several sets as one, because nearly always every guard holds. It inserts the new rows of each table by one statement and
+ * then runs the other commands in order. Each of 16 new tokens then costs PostgreSQL 20 µs instead of 37 (commits of one connection,
+ * without the wait for the disk).
  *
- * The third runs several sets, each as the first would and each in a subtransaction, so that a failed guard takes back its own set
- * alone; it answers with a `t` or `f` for each.
+ * The third runs several sets, each like the first and in a subtransaction, so that a failed guard rolls back only its own set. It returns
+ * a `t` or `f` for each.
  *
- * These two hold what they have locked until all sets are done: so they wait for no lock of another for long, also because two that wait
- * for each other would otherwise be detected only after `deadlock_timeout`.
+ * The second and third hold their locks until all sets are done. They therefore wait only briefly for a lock of another transaction, also
+ * because a deadlock would otherwise be detected only after `deadlock_timeout`.
  */
 export const commitFunctionsOf = (kinds: ReadonlyArray<RowKind>): CommitFunctions => {
   const branches = kinds.flatMap((kind) =>
     Object.entries(kind.events).map(([name, event]) => `IF happened = '${name}' THEN ${statementOf(kind, event)}`),
   )
-  // A column may be called as a variable is: every column has its table before it.
+  // A column may have the same name as a variable, so every column is qualified by its table.
   const body = `
 #variable_conflict use_variable
 DECLARE
@@ -147,7 +152,7 @@ END`
     `CREATE OR REPLACE FUNCTION ${together}(rows jsonb, commands jsonb) RETURNS void LANGUAGE plpgsql ${short} AS $function$${togetherOf(one)}\n$function$`,
     `CREATE OR REPLACE FUNCTION ${each}(sets jsonb) RETURNS text LANGUAGE plpgsql ${short} AS $function$${eachOf(one)}\n$function$`,
   ]
-  // Whatever of the functions changes, their names change with it.
+  // The digest covers the text of all functions, so their names change with any of them.
   const digest = createHash("sha256")
     .update(statementsOf("one", "together", "each").join("\n"))
     .digest("hex")
@@ -156,14 +161,16 @@ END`
   return { one, together, each, digest, inserted, statements: statementsOf(one, together, each) }
 }
 
-/** Inserts rows of one table, given as JSON. One that exists is an error, which takes back everything. */
+/** Returns the statement that inserts rows of one table, given as JSON. A row that exists raises an error, which rolls back everything. */
 export const insertionOf = (table: string, rows: string): string =>
   `INSERT INTO postern.${table} SELECT * FROM jsonb_populate_recordset(NULL::postern.${table}, ${rows})`
 
 /**
- * The events that only insert, of kinds whose rows are changed by their own key alone: a command before one in its set, or in another set,
- * can tell no difference whether the new row is there already, but by failing. One that finds none and goes on would tell it by the change
- * of the new row; only a locator is known to nobody before it is saved. Where the absence of a row counts, the insertion waits for its turn.
+ * Returns the events whose rows may be inserted first: those that only insert, of kinds whose rows are changed only by their own key. A
+ * command that runs before such an insert, in the same set or another, cannot detect whether the new row exists already, except by failing.
+ * A kind is excluded if one of its events changes an existing row and does nothing for a missing one, because that event would now change
+ * the new row. For kinds with a locator only a removal counts, because nobody knows a locator before it is saved. If the absence of a row
+ * counts, the insertion must wait for its turn.
  */
 const insertedFirst = (kinds: ReadonlyArray<RowKind>): ReadonlyMap<string, string> =>
   new Map(
@@ -179,6 +186,9 @@ const insertedFirst = (kinds: ReadonlyArray<RowKind>): ReadonlyMap<string, strin
       ),
   )
 
-/** Tells if an event removes or changes an existing row, and does nothing where there is none. Of rows by locator only a removal counts. */
+/**
+ * Reports whether an event removes or changes an existing row and does nothing if there is none. For rows with a locator, only a removal
+ * counts.
+ */
 const changesWhatIsThere = ({ ways, otherwise }: RowEvent, ordered: boolean): boolean =>
   otherwise === "nothing" && ways.some(({ change }) => (ordered ? change === "remove" : change !== "nothing"))

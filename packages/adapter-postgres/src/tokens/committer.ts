@@ -5,35 +5,35 @@ import { Violated } from "../database/failure.ts"
 import { type CommitFunctions, conflict, insertionOf } from "./commitFunction.ts"
 import type { WrittenCommand } from "./commands.ts"
 
-/** Number of transactions of commits that are under way at once. */
+/** The maximum number of concurrent commit transactions. */
 const lanes = 2
 
-/** Number of command sets that one transaction takes at most: PostgreSQL keeps so many subtransactions at hand without looking further. */
+/** The maximum number of command sets in one transaction. PostgreSQL caches that many subtransactions without a further lookup. */
 const most = 32
 
 const operation = "commit"
 
-/** Milliseconds after which the next may go although a transaction is not done; as long as it waits for another's lock. */
+/** The time after which the next transaction may start although one is not done, in milliseconds. The functions wait as long for a lock. */
 const longestTurn = 100
 
-/** Nothing came back, so nobody knows what was done, or nobody is there to ask. */
+/** The codes for which the outcome is unknown or the database is unreachable. */
 const unanswered: ReadonlySet<string> = new Set(["DISCONNECTED", "TIMEOUT", "CLOSED"])
 
-/** A command set that waits. */
+/** A command set waiting to be committed. */
 interface Waiting {
   readonly set: ReadonlyArray<WrittenCommand>
   readonly resolve: (result: CommitResult) => void
   readonly reject: (error: unknown) => void
 }
 
-/** A guard failed. */
+/** Reports whether a guard failed. */
 const isConflict = (error: unknown): boolean => error instanceof StoreUnavailable && error.code === conflict
 
 /**
- * Commits command sets. One that comes while others are under way waits for them, and then goes along with all that came meanwhile in one
- * transaction: one round trip and one wait for the disk for all. Each set is done whole or not at all: where one of them fails, all are taken
- * back and tried once more, each in a subtransaction of its own. What keeps such a transaction waiting for a tenth of a second, as another's
- * lock does, takes it back, and each set is committed by itself, so that none suffers for another.
+ * Commits command sets. A set that arrives while others are being committed waits, and is then committed with all sets that arrived
+ * meanwhile in one transaction, which takes one round trip and one wait for the disk. Each set is applied whole or not at all. If one of
+ * them fails, all are rolled back and retried, each in a subtransaction of its own. A transaction that waits for a tenth of a second, for
+ * example for another's lock, is rolled back, and each set is committed by itself, so that no set delays another.
  */
 export const committer = (
   database: Database,
@@ -60,7 +60,7 @@ export const committer = (
     }
   }
 
-  /** The new rows by their tables, and the commands that are to be run. */
+  /** Separates the rows to insert first, by table, from the commands to run. */
   const parted = (batch: ReadonlyArray<Waiting>) => {
     const rows: Record<string, Array<unknown>> = {}
     const commands: Array<WrittenCommand> = []
@@ -76,7 +76,7 @@ export const committer = (
   const all = async (batch: ReadonlyArray<Waiting>): Promise<unknown> => {
     const { rows, commands } = parted(batch)
     const [[table, added] = [], ...others] = Object.entries(rows)
-    // A token of a client is nothing else: a statement costs a fifth less than a function.
+    // A client's own token is a single insert. A plain statement costs a fifth less than a function.
     if (table !== undefined && others.length === 0 && commands.length === 0) await write(insertionOf(table, "$1::text::jsonb"), added)
     else if (batch.length === 1) return Promise.all(batch.map(alone))
     else await write(`SELECT ${allSets}($1::text::jsonb, $2::text::jsonb)`, rows, commands)
@@ -91,7 +91,7 @@ export const committer = (
     for (const [at, one] of batch.entries()) one.resolve(done[at] === "t" ? "Committed" : "Conflict")
   }
 
-  /** Commits a batch in one way, and where that fails in the next. */
+  /** Commits a batch in the given way, and falls back to the next way if that fails. */
   const together = async (batch: ReadonlyArray<Waiting>, way: (batch: ReadonlyArray<Waiting>) => Promise<unknown> = all): Promise<void> => {
     try {
       await way(batch)
@@ -102,7 +102,7 @@ export const committer = (
     }
   }
 
-  /** Waits for what has begun, but not for long: what is kept waiting itself keeps nobody from coming next. */
+  /** Waits for a transaction, but only briefly, so that a delayed one does not block the next. */
   const turn = async (begun: Promise<void>): Promise<void> => {
     let timer: NodeJS.Timeout | undefined
     await Promise.race([begun, new Promise<void>((resolve) => (timer = setTimeout(resolve, longestTurn)))])
@@ -124,7 +124,7 @@ export const committer = (
       waiting.push({ set, resolve, reject })
       if (called || busy >= lanes) return
       called = true
-      // Commits of the same turn of the event loop go along.
+      // Commits of the same event-loop turn are committed together.
       setImmediate(() => {
         called = false
         void run()

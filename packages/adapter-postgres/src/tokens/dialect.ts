@@ -1,7 +1,7 @@
 import type { ColumnKind, RowKind } from "@postern/core/model"
 import { columnName, columnOf, type Dialect } from "@postern/stores/rows"
 
-/** A value out of JSON, as its column keeps it. */
+/** Casts a value from JSON to the type of its column. */
 const castOf = (value: string, kind: ColumnKind | undefined): string =>
   kind?.startsWith("integer") === true || kind?.startsWith("flag") === true ? `(${value})::bigint` : value
 
@@ -11,14 +11,14 @@ const common = {
   position: "strpos",
 }
 
-/** Statements inside of the commit function: values come from the JSON of a command, `command`. */
+/** The dialect of statements in the commit function, whose values come from the JSON of `command`. */
 export const inFunction: Dialect = {
   ...common,
   given: (name, kind) => castOf(`command->>'${name}'`, kind),
   insert: ({ name }) => `INSERT INTO postern.${name} AS t SELECT * FROM jsonb_populate_record(NULL::postern.${name}, command->'row')`,
   put: (column, kind) => castOf(`command->'row'->>'${column}'`, kindOfColumn(column, kind)),
-  // Unless a row is found through a list, no index of the rows where the column is NULL may come into question: such an index might be
-  // gone through from end to end, where another one finds the row.
+  // Unless a row is found through a list, the condition must not match a partial index of the rows where the column is NULL. PostgreSQL
+  // might scan that index from end to end although another index finds the row.
   unset: (member, kind, event) => {
     const lists = Object.values(kind.lists).filter(({ all }) => all.some(([column, is]) => column === member && is === "unset"))
     const listed = lists.every(({ all }) => all.some(([column, is]) => is === "equal" && event?.by?.[column] !== undefined))
@@ -29,7 +29,7 @@ export const inFunction: Dialect = {
 const kindOfColumn = (column: string, { columns }: RowKind): ColumnKind | undefined =>
   Object.entries(columns).find(([member]) => columnName(member) === column)?.[1]
 
-/** Queries: values are parameters, in the order in which the names stand in `names`. */
+/** The dialect of queries. Values are parameters, in the order of `names`. */
 export const inQuery = (names: Array<string>): Dialect => ({
   ...common,
   given: (name) => {

@@ -9,15 +9,15 @@ import { type Table, tableOf } from "./table.ts"
 
 /** Reads of one kind of row. */
 export interface Reads<Row> {
-  /** The row of a key, or of a secondary key. */
+  /** Finds a row by its key or by a secondary key. */
   readonly find: (key: FoundBy) => Promise<Row | undefined>
-  /** A row with its grant, in one statement. */
+  /** Finds a row together with its grant, in one statement. */
   readonly findWithGrant: (key: FoundBy) => Promise<WithGrant<Row> | undefined>
-  /** Rows that are listed together. */
+  /** Returns the rows of the given list. */
   readonly list: (name: string, given: FoundBy) => Promise<ReadonlyArray<Row>>
 }
 
-/** The reads of one kind of row. */
+/** Prepares the reads of one kind of row. */
 export const readsOn = <Row>(database: Database, kind: RowKind<Row>, people?: ReadAhead): Reads<Row> => {
   const table = tableOf(database, kind)
   const operation = `read ${kind.called}`
@@ -27,7 +27,7 @@ export const readsOn = <Row>(database: Database, kind: RowKind<Row>, people?: Re
   const lists = new Map(Object.entries(kind.lists).map(([name, listing]) => [name, listFrom(kind, table, listing)] as const))
   return {
     find: async (key) => {
-      // It reads rows of this kind, which are grants.
+      // `granted` is set only for grants, so it reads rows of this kind.
       if (granted !== undefined) return granted(String(key[first])) as Promise<Row | undefined>
       if (key[first] !== undefined && others.length > 0) return table.find(operation, ...kind.key.map((member) => String(key[member])))
       for (const [member, look] of byMember) if (key[member] !== undefined) return look(String(key[member]))
@@ -60,14 +60,14 @@ const rowsWithGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table
     const found = await look(String(key[kind.key[0] ?? ""]))
     if (found === undefined) return undefined
     const row = table.read(operation, found.slice(0, table.width))
-    // Its id is never null, nor is a person's subject.
+    // A grant's id is never null, nor is a person's subject.
     const grant: Grant | undefined = found[table.width] === null ? undefined : granted.read(operation, found.slice(table.width, until))
     if (grant !== undefined && keep !== undefined && found[until] !== null) keep(grant.subject, found.slice(until))
     return foundWithGrant(kind, row, grant)
   }
 }
 
-/** Finds a grant, and keeps its person for whoever asks next. */
+/** Finds a grant and keeps its person for the next reader. */
 const withGrantee = (database: Database, people: ReadAhead): ((id: string) => Promise<Grant | undefined>) => {
   const operation = "read a grant"
   const [granted, users] = [tableOf(database, grants), tableOf(database, kinds.users)]
@@ -88,8 +88,8 @@ const withGrantee = (database: Database, people: ReadAhead): ((id: string) => Pr
 }
 
 /**
- * A list in the order of its key is said so that the order asked for is the order of the index that begins with the member it is listed
- * by, and of no other: not everybody's rows are gone through.
+ * Prepares the statement of a list. For a list in key order, the condition and the order are written so that only the index that begins
+ * with the listed member provides that order. Otherwise PostgreSQL might scan the rows of all members.
  */
 const listFrom = <Row>(kind: RowKind<Row>, table: Table<Row>, listing: RowKind["lists"][string]) => {
   const names: Array<string> = []

@@ -3,15 +3,15 @@ import type { Sweep } from "@postern/stores"
 import { columnOf } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 
-/** Number of rows of a table that one slice drops. */
+/** The maximum number of rows of a table that one slice deletes. */
 const slice = 1000
 
-/** Counted by versions before tries were reserved in the commit; they may still serve beside this one. */
+/** The counts of versions that did not yet reserve tries in the commit. Such versions may still run beside this one. */
 const older = ["tries", "key", "expire", "expire <= $1::bigint * 1000"] as const
 
 /**
- * Drops what has expired, oldest first, a slice of each table at a time. Any number of processes may sweep at once: each passes over the
- * rows that another has locked, so they share the work without waiting.
+ * Deletes expired rows, oldest first, one slice of each table at a time. Any number of processes may sweep at once. Each skips the rows
+ * that another has locked, so they share the work without waiting.
  */
 export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Promise<Sweep>) => {
   const leaving = kinds.flatMap(({ name, key, keptUntil, endless }) => {

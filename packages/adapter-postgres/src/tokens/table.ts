@@ -4,31 +4,31 @@ import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
 import { lookupOf } from "../database/lookup.ts"
 
-/** The values of a row as they are kept, by column. */
+/** The stored values of a row, by column. */
 export type StoredRow = Readonly<Record<string, Stored>>
 
-/** One kind of row. */
+/** The statements on one kind of row. */
 export interface Table<Row> {
-  /** The table with its schema. */
+  /** The qualified name of the table. */
   readonly name: string
-  /** Every column that a row is read from, for a SELECT whose rows {@link Table.read} reads. */
+  /** The columns to select for {@link Table.read}. */
   readonly selected: string
-  /** The same columns of a table that goes by another name in its statement. */
+  /** The same columns, qualified by a table alias. */
   readonly selectedFrom: (alias: string) => string
-  /** Number of columns. */
+  /** The number of columns. */
   readonly width: number
-  /** The row of a key of one column, or of another member; lookups of one turn are one statement. */
+  /** Finds a row by a key of one column or by another member. Lookups in one turn share one statement. */
   readonly lookup: (operation: string, member?: string) => (key: string) => Promise<Row | undefined>
-  /** The row of a key of several. */
+  /** Finds a row by a key of several columns. */
   readonly find: (operation: string, ...key: ReadonlyArray<string>) => Promise<Row | undefined>
-  /** The rows a statement selects. */
+  /** Returns the rows that a statement selects. */
   readonly list: (operation: string, sql: string, params?: ReadonlyArray<Stored>) => Promise<ReadonlyArray<Row>>
   readonly read: (operation: string, row: ReadonlyArray<unknown>) => Row
-  /** A row by column, as `jsonb_populate_record` takes it. */
+  /** Encodes a row by column, for `jsonb_populate_record`. */
   readonly write: (row: Row) => StoredRow
 }
 
-/** The statements on a table. Its columns are named as the members of its rows. */
+/** Prepares the statements on a table. Its columns are named after the members of its rows. */
 export const tableOf = <Row>(database: Database, kind: RowKind<Row>): Table<Row> => {
   const { key } = kind
   const name = `postern.${kind.name}`

@@ -13,11 +13,14 @@ import { tableOf } from "./table.ts"
 
 /** A token store on a PostgreSQL database. Every failure is a `StoreUnavailable`. */
 export interface PostgresTokenStore extends TokenStorePort {
-  /** One slice of sweeping. Call it again while there is more; any number of processes may sweep at once. */
+  /** Sweeps one slice. Call it again while there is more. Any number of processes may sweep at once. */
   readonly sweep: (now: Instant) => Promise<Sweep>
 }
 
-/** Keeps rows of the kinds given in a database that {@link openDatabase} opened for them. `people` is given the people of grants that are read. */
+/**
+ * Keeps rows of the given kinds in a database that {@link openDatabase} opened for them. `people` receives the people of the grants that
+ * are read.
+ */
 export const postgresTokenStore = (
   database: Database,
   kinds: ReadonlyArray<RowKind> = rowKinds,
@@ -27,7 +30,7 @@ export const postgresTokenStore = (
   const on = <Row>({ name }: RowKind<Row>): Reads<Row> => {
     const reads = tables.get(name)
     if (reads === undefined) throw new Error(`the store keeps no rows of the kind ${name}`)
-    // Found by the name of the kind whose rows they read.
+    // The map's key is the name of the kind, so the reads are of that kind's rows.
     return reads as Reads<Row>
   }
   const write = writeCommand(kinds)
@@ -49,7 +52,7 @@ export const postgresTokenStore = (
   }
 }
 
-/** Reads attempts that are not over; no more are looked at than are read. */
+/** Reads the attempts that have not expired, at most the given number. */
 const liveAttempts = (database: Database): ((now: Instant, most: number) => Promise<ReadonlyArray<Attempts>>) => {
   const { selected, name, list } = tableOf(database, attempts)
   const sql = `SELECT ${selected} FROM ${name} WHERE reset_at > $1 ORDER BY reset_at LIMIT $2`

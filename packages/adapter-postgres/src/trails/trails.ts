@@ -17,7 +17,7 @@ export const postgresTrails = (database: Database, options: TrailOptions = {}): 
   const { most, age } = trailLimits(options)
 
   const insert = async (rows: ReadonlyArray<TrailRow>): Promise<void> => {
-    // One statement changes no row twice: of two trails of one request the last counts.
+    // One statement cannot change a row twice, so only the last of several trails of one request is written.
     const last = [...new Map(rows.map((row) => [row[0], row])).values()]
     await database.write(
       "write trails",

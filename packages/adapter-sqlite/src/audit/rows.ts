@@ -3,13 +3,13 @@ import type { AuditLimits } from "@postern/stores"
 import type { AuditRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
-/** Number of events that one slice of sweeping drops. */
+/** The maximum number of events that one slice of a sweep deletes. */
 const slice = 500
 
-/** Writes audit events, and drops those over age or number. */
+/** Writes audit events, and deletes those over the maximum age or number. */
 export interface AuditRows {
   readonly insert: (rows: ReadonlyArray<AuditRow>) => void
-  /** Drops old events, some hundreds at a time, and returns their number. */
+  /** Deletes up to 500 old events and returns their number. */
   readonly sweep: (now: Instant) => number
 }
 
@@ -25,7 +25,7 @@ export const auditRows = (database: Database, { age, most }: AuditLimits): Audit
   const old = database.prepare<[number, number], 1>(`SELECT 1 FROM ${oldest("1")} WHERE ${over}`).pluck()
   return {
     insert: (rows) => insertAll.immediate(rows),
-    // Asked first, so that a slice with nothing to drop takes no write lock.
+    // The read first avoids taking the write lock when there is nothing to delete.
     sweep: (now) => (old.get(now - age, most) === undefined ? 0 : remove.run(slice, now - age, most).changes),
   }
 }

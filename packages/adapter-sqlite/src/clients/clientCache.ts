@@ -7,14 +7,14 @@ import type { SqliteClientRows } from "./clientRows.ts"
 const most = 10_000
 
 /**
- * Clients that were read lately. SQLite's `data_version` tells in 2 µs whether another connection committed anything, and the clients'
- * revision whether that changed a client; what this connection changes itself it must `forget`.
+ * Caches clients in memory. SQLite's `data_version` shows in 2 µs whether another connection has committed, and the clients' revision shows
+ * whether that commit changed a client. After a change on this connection, the caller must call `forget`.
  */
 export const clientCache = (
   database: Database,
   make: (metadata: ClientMetadata) => Client,
   rows: Pick<SqliteClientRows, "find" | "anySlow" | "anyUnsigned">,
-  /** Milliseconds between two looks. */
+  /** The minimum interval between two checks for changes, in milliseconds. */
   noticeEvery = 0,
 ): ClientCache & { readonly find: (clientId: string) => CachedClient | undefined; readonly forget: () => void } => {
   const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck()

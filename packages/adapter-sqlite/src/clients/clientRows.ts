@@ -7,13 +7,13 @@ import { tableOf } from "../tokens/table.ts"
 /** Client rows with synchronous reads. */
 export interface SqliteClientRows extends ClientRows {
   readonly find: (clientId: string) => ClientRow | undefined
-  /** Reports whether a slow hash is kept of any client's secret. */
+  /** Reports whether any client's secret is stored as a slow hash. */
   readonly anySlow: () => boolean
   /** Reports whether any client that is not disabled may send unsigned request objects. */
   readonly anyUnsigned: () => boolean
 }
 
-/** Prepares the statements on clients; `changed` is called after each change. */
+/** Prepares the statements on clients and calls `changed` after each change. */
 export const clientRows = (database: Database, changed: () => void): SqliteClientRows => {
   const table = tableOf(database, kinds.clients)
   const all = database.prepare<[], Array<Stored>>(`SELECT ${table.selected} FROM clients ORDER BY client_id`).raw()

@@ -6,17 +6,17 @@ import type { Database } from "better-sqlite3"
 import { clientCache } from "./clientCache.ts"
 import { clientRows } from "./clientRows.ts"
 
-/** Parts of a client store. */
+/** Options of the client store. */
 export interface SqliteClientStoreOptions extends ClientStoreOptions {
-  /** Lifetimes of what a client is given, where its metadata states none. */
+  /** The default lifetimes of a client's tokens and codes, used if its metadata states none. */
   readonly lifetimes: Lifetimes
-  /** Milliseconds within which what other processes change is noticed; at once when not given. */
+  /** The time within which changes by other processes are noticed, in milliseconds. Defaults to 0: at once. */
   readonly noticeEvery?: number | undefined
-  /** Replaces a slow hash, where another process writes for this one. */
+  /** Replaces a slow hash, if another process writes for this one. */
   readonly rehash?: ClientRows["rehash"] | undefined
 }
 
-/** Registered clients in a SQLite database. What it reads it answers at once. */
+/** Stores registered clients in a SQLite database. Its reads are synchronous. */
 export const sqliteClientStore = (
   database: Database,
   { lifetimes, noticeEvery, rehash, ...options }: SqliteClientStoreOptions,

@@ -6,18 +6,18 @@ import { refusalOf } from "../database/inspect.ts"
 import { refuseUnwritable } from "../database/files.ts"
 import { kindOf } from "./header.ts"
 
-/** A database that nobody else can open until this is closed; undefined for one too damaged to be opened at all. */
+/** A database that no other process can open until this one closes it, or undefined if it is too damaged to be opened. */
 export type Alone = Database | undefined
 
 /**
- * Takes a database for oneself, or throws {@link DatabaseRefused} where anybody has it open. Every process that has one open in its
- * write-ahead mode holds a shared lock on the file, idle or not, and the system takes that back when the process dies: so an exclusive
- * lock is had exactly when nobody has it open, in this container or another on the machine.
+ * Opens a database exclusively, or throws {@link DatabaseRefused} if any process has it open. Every process that has a database open in WAL
+ * mode holds a shared lock on the file, even while idle, and the system releases the lock when the process dies. An exclusive lock is
+ * therefore granted exactly if no process has the database open, in this container or in another on the machine.
  */
 export const takeAlone = (file: string): Alone => {
   if (!existsSync(file)) return undefined
   refuseUnwritable(file)
-  // SQLite would take the log of such a file for its whole content.
+  // SQLite would treat the log as the whole content of such a file.
   if (kindOf(file) === "none") return unreadable(file)
   const database = new Sqlite(file, { fileMustExist: true, timeout: 500 })
   try {
@@ -33,7 +33,10 @@ export const takeAlone = (file: string): Alone => {
   }
 }
 
-/** SQLite locks nothing that it cannot read; Linux tells of locks that were had before the damage. */
+/**
+ * Throws if the unreadable file is locked. SQLite locks no file that it cannot read, but Linux still lists the locks taken before the
+ * damage.
+ */
 const unreadable = (file: string): undefined => {
   if (isLocked(file)) throw inUse(file)
 }

@@ -12,44 +12,44 @@ import { backupId, schemaVersion } from "../database/migrate.ts"
 import { migrations } from "../database/schema.ts"
 import { kindOf } from "./header.ts"
 
-/** Options of making a backup. */
+/** Options of a backup. */
 export interface BackupOptions {
-  /** Replaces a backup that is there; never a database. */
+  /** Replaces an existing backup, but never a database. */
   readonly force?: boolean
-  /** Told how many pages of how many were copied. */
+  /** Called with the number of pages copied so far and the total. */
   readonly progress?: (copied: number, all: number) => void
-  /** Whole seconds since 1970; the clock of the system when left out. */
+  /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
   readonly now?: () => Instant
 }
 
-/** A backup that was made, checked and is on disk. */
+/** A completed backup, verified and synced to disk. */
 export interface Backup {
-  /** The file that was written. */
+  /** The file written. */
   readonly file: string
-  /** Its size. */
+  /** Its size in bytes. */
   readonly bytes: number
-  /** It holds what was committed by then, and nothing later. */
+  /** The time of the snapshot. The backup holds everything committed by then and nothing later. */
   readonly takenAt: Instant
-  /** The version of its schema. */
+  /** Its schema version. */
   readonly schema: number
-  /** The signing keys in it. */
+  /** The signing keys in the backup. */
   readonly keys: { /** Number of them. */ readonly all: number; /** Number of sealed ones. */ readonly sealed: number }
-  /** True if the database could be told of it, so that it knows its last backup. */
+  /** Reports whether the time of the backup was recorded in the database. */
   readonly noted: boolean
 }
 
-/** Pages copied before the event loop has its turn: 8 MiB. */
+/** The number of pages copied before yielding to the event loop: 8 MiB. */
 const slice = 2048
 
-/** Milliseconds to wait for a lock that another process holds. */
+/** The time to wait for a lock that another process holds, in milliseconds. */
 const patience = 1500
 
 const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 
 /**
- * Copies a database as it is at one moment, while others write to it. The copy is one file, readable by its owner alone; it is made beside
- * its place, checked page by page, and put there once it is on disk. Throws {@link DatabaseRefused}, and {@link AlreadyExists} where
- * there is a file. While it copies the database's log is not cut back, so it grows by what is written meanwhile.
+ * Copies a database as of one moment while others write to it. The copy is a single file that only its owner can read. It is written beside
+ * its destination, verified page by page, synced, and then moved into place. Throws {@link DatabaseRefused}, and {@link AlreadyExists} if
+ * the file exists. While the copy runs, the database's log cannot restart, so it grows with every write.
  */
 export const backUp = async (path: string, to: string, options: BackupOptions = {}): Promise<Backup> => {
   const file = resolve(to)
@@ -77,7 +77,7 @@ const refusePlace = (file: string, from: string, force: boolean): void => {
   if (["", ...companions].some((suffix) => realpathSync(file) === from + suffix))
     throw new DatabaseRefused(file, "inaccessible", "this is the database itself; name another file for the backup")
   if (!force) throw new AlreadyExists(`${file} already exists`)
-  // Not even then: somebody may be serving it.
+  // A database is refused even with `force`, because a provider may be serving it.
   if (!statSync(file).isFile() || ["database", "foreign"].includes(kindOf(file)))
     throw new DatabaseRefused(file, "inaccessible", "this is not a backup, and is not replaced by one; name another file")
 }
@@ -85,7 +85,7 @@ const refusePlace = (file: string, from: string, force: boolean): void => {
 const copied = async (from: string, draft: string, { progress, now = systemClock }: BackupOptions): Promise<Instant> => {
   const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: patience })
   try {
-    // Without a transaction of its own the copy would begin anew whenever another process commits, and under load never end.
+    // Without a transaction of its own, the copy would restart whenever another process commits, and would never finish under load.
     source.exec("BEGIN")
     schemaVersion(source)
     const takenAt = now()
@@ -103,7 +103,7 @@ const copied = async (from: string, draft: string, { progress, now = systemClock
   }
 }
 
-/** Makes the copy one plain file that says it is a backup, and reads every page of it. */
+/** Turns the copy into a single file marked as a backup, and verifies every page of it. */
 const sealedOff = (draft: string, takenAt: Instant): Pick<Backup, "schema" | "keys"> => {
   const copy = new Sqlite(draft, { fileMustExist: true })
   try {
@@ -120,7 +120,7 @@ const sealedOff = (draft: string, takenAt: Instant): Pick<Backup, "schema" | "ke
   }
 }
 
-/** The backup is good whether or not the database knows of it. */
+/** Records the backup's time in the database and reports whether that succeeded. The backup is valid either way. */
 const note = (from: string, takenAt: Instant): boolean => {
   try {
     const database = new Sqlite(from, { fileMustExist: true, timeout: patience })
@@ -138,7 +138,7 @@ const note = (from: string, takenAt: Instant): boolean => {
 
 const put = (draft: string, file: string, force: boolean): void => {
   if (!force) return linkSync(draft, file)
-  // A log of the file that was there would be taken for the new one's.
+  // SQLite would apply the log of the replaced file to the new one.
   for (const suffix of companions) rmSync(file + suffix, { force: true })
   renameSync(draft, file)
 }

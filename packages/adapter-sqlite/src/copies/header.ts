@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { applicationId, backupId } from "../database/migrate.ts"
 
-/** Tells by a file's first bytes if it is a database of ours, one of another program, or none. */
+/** The kind of a file by its first bytes: Postern's database, a backup of one, another program's database, or no database. */
 export type FileKind = "database" | "backup" | "foreign" | "none"
 
-/** Tells a database of Postern from a backup of one, without opening either. Throws what the system reports when it cannot be read. */
+/** Reads the kind of a file from its header, without opening it as a database. Throws the system's error if it cannot be read. */
 export const kindOf = (file: string): FileKind => {
   const header = Buffer.alloc(72)
   const opened = openSync(file, "r")

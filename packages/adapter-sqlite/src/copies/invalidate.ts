@@ -4,12 +4,12 @@ import { identifier, spendable } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 /**
- * Makes sure that nothing spent, rotated or revoked after a copy was taken comes back to life with it. The copy cannot know what that was,
- * so all of it ends: a grant that was revoked looks like any other, a refresh token that was rotated would be rotated again and its family
- * fork, a session that was ended would still be signed in, and a consent that was withdrawn would be silently given.
+ * Invalidates every row of a restored copy that may have been spent, rotated or revoked after the copy was taken. The copy does not know
+ * which rows those are, so all of them end. Otherwise a revoked grant would be valid again, a rotated refresh token would be rotated again
+ * and fork its family, an ended session would still be signed in, and a withdrawn consent would be granted without a prompt.
  *
- * Codes, devices and waiting requests go in any case: they live for minutes. Counted attempts and one-time values stay: removing them
- * would only allow more.
+ * Codes, devices and pending requests are always deleted, because they live for minutes only. Counted attempts and one-time values stay,
+ * because deleting them would only allow more.
  */
 export const invalidate = (database: Database, kept: Kept, at: Instant, kinds: ReadonlyArray<RowKind> = rowKinds): Invalidated => {
   const change = (sql: string, ...given: ReadonlyArray<number>): number => database.prepare(sql).run(...given).changes

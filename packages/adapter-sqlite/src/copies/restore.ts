@@ -18,33 +18,33 @@ import { invalidate } from "./invalidate.ts"
 
 /** Options of restoring a backup. */
 export interface RestoreOptions {
-  /** Takes the place of a database that is there; that one is set aside. */
+  /** Replaces an existing database, which is set aside. */
   readonly force?: boolean
   /** The rows that stay valid. */
   readonly kept?: Kept
-  /** The kinds of row that the database keeps; those of core when left out. */
+  /** The kinds of rows that the database keeps. Defaults to those of core. */
   readonly kinds?: ReadonlyArray<RowKind>
   /** Changes the database before it is put in place, such as by adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
-  /** Whole seconds since 1970; the clock of the system when left out. */
+  /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
   readonly now?: () => Instant
 }
 
-/** A database that was put back. */
+/** The result of a restore. */
 export interface Restored {
-  /** The file that was put in place. */
+  /** The restored file. */
   readonly file: string
-  /** The file of the database that was there before; it may be restored like a backup unless it was damaged. */
+  /** The file to which the previous database was moved. It can be restored like a backup, unless it was damaged. */
   readonly aside: string | undefined
-  /** The moment at which the copy was taken; undefined for one that was not made by {@link backUp}. */
+  /** The time at which the copy was taken, or undefined if it was not made by {@link backUp}. */
   readonly takenAt: Instant | undefined
-  /** The version of its schema, as it came and as it is. */
+  /** The schema versions before and after the restore. */
   readonly schema: { /** The schema version of the backup. */ readonly from: number; /** The schema version now. */ readonly to: number }
-  /** The counts of rows that were ended. */
+  /** The counts of invalidated rows. */
   readonly invalidated: Invalidated
 }
 
-/** The sessions cannot be kept: the database was written to after the copy was taken. */
+/** Thrown when sessions cannot be kept because the database was written to after the copy was taken. */
 export class WrittenSince extends Error {
   override readonly name = "WrittenSince"
 }
@@ -52,10 +52,11 @@ export class WrittenSince extends Error {
 const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 
 /**
- * Puts a backup in a database's place. The backup is copied beside that place, read page by page, brought to this version's schema, and
- * what may have been spent or revoked since is made unusable ({@link invalidate}); then one rename puts it there, so that whatever happens
- * there is the old database or the new. Nobody can open the old one meanwhile. Throws {@link DatabaseRefused} for a backup that will not do
- * and for a database in use, {@link AlreadyExists} where there is one, {@link WrittenSince}.
+ * Replaces a database with a backup. The backup is copied beside the database, verified page by page, and migrated to this version's
+ * schema. Everything that may have been spent or revoked since is invalidated ({@link invalidate}). One rename then puts it in place, so
+ * that a crash leaves either the old database or the new one. No other process can open the old one meanwhile. Throws {@link
+ * DatabaseRefused} for an unusable backup and for a database in use, {@link AlreadyExists} if there is a database and `force` is not set,
+ * and {@link WrittenSince}.
  */
 export const restore = async (backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> => {
   const { force = false, kept = { sessions: false, consents: false }, also, kinds = rowKinds, now = systemClock } = options
@@ -104,7 +105,7 @@ const readable = (backup: string): string => {
   throw new DatabaseRefused(resolve(backup), "damaged", "this is no backup of Postern, or its beginning is damaged; try an earlier one")
 }
 
-/** Whatever is there is set aside, but not what another program may be using. */
+/** Throws if the path is not a file or holds another program's database. Any other file may be set aside. */
 const refuseStrangersPlace = (file: string): void => {
   if (!statSync(file).isFile()) throw new DatabaseRefused(file, "inaccessible", "this is not a file")
   if (kindOf(file) === "foreign")
@@ -113,15 +114,15 @@ const refuseStrangersPlace = (file: string): void => {
 
 const copy = (from: string, draft: string): void => {
   const byHand = kindOf(from) === "database"
-  // One that is being written to cannot be copied file by file.
+  // A database that is being written to cannot be copied file by file.
   if (byHand && unwritable(from) === undefined) takeAlone(from)?.close()
   copyFileSync(from, draft)
   chmodSync(draft, 0o600)
-  // A file that was copied by hand may have its last commits in its log.
+  // The last commits of a file copied by hand may be in its log.
   if (byHand && existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${draft}-wal`)
 }
 
-/** Reads every page of the copy, and makes it a database again. */
+/** Verifies every page of the copy and marks it as a database again. */
 const readied = (from: string, draft: string): { readonly takenAt: Instant | undefined; readonly schema: number } => {
   const isBackup = kindOf(draft) === "backup"
   try {
@@ -154,7 +155,7 @@ const refuseWritten = (restored: Database, old: Alone): void => {
     throw new WrittenSince("the database that is there was written to after the copy was taken, so its sessions cannot be kept")
 }
 
-/** A database restored by root still has to be opened by the user whose provider it is. */
+/** Gives a database restored by root to the owner of the old one or of its directory, so that the provider can open it. */
 const own = (draft: string, file: string): void => {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(existsSync(file) ? file : dirname(file))
@@ -169,14 +170,14 @@ const put = (draft: string, file: string, old: Alone, now: Instant): string | un
     .replace("T", "-")
   const aside = existsSync(file) ? `${file}.${at}.aside` : undefined
   const wasOurs = old !== undefined && setAside(old, now)
-  // A log that stays beside the place would be taken for the new database's.
+  // SQLite would apply a log left beside the path to the new database.
   for (const suffix of companions) {
     if (!existsSync(file + suffix)) continue
     if (suffix === "-wal" && old === undefined) renameSync(file + suffix, `${aside ?? `${file}.${at}.aside`}-wal`)
     else rmSync(file + suffix)
   }
   try {
-    // The place is never empty: a provider that starts in between would make a new database there.
+    // The path always holds a file, because a provider starting meanwhile would create a new database there.
     if (aside !== undefined) linkSync(file, aside)
     ;(aside === undefined ? linkSync : renameSync)(draft, file)
   } catch (error) {
@@ -187,7 +188,10 @@ const put = (draft: string, file: string, old: Alone, now: Instant): string | un
   return aside
 }
 
-/** Makes the old database one file, and a backup: whoever opened its file a moment ago and waits for its lock is told so. Whether it was a database. */
+/**
+ * Turns the old database into a single file marked as a backup, so that a process already waiting for its lock is refused. Reports whether
+ * it was a Postern database.
+ */
 const setAside = (old: Database, now: Instant): boolean => {
   const isOurs = old.pragma("application_id", { simple: true }) === applicationId
   old.pragma("journal_mode = DELETE")

@@ -9,24 +9,24 @@ import { lastBackup } from "./lastBackup.ts"
 import { schemaVersion } from "./migrate.ts"
 import { migrations } from "./schema.ts"
 
-/** A database that is looked at and not changed, not even brought to this version's schema. */
+/** A database opened for inspection. It is not changed, nor migrated to this version's schema. */
 export interface Specimen {
-  /** The file itself, where a link leads to. */
+  /** The resolved path of the file, with links followed. */
   readonly file: string
-  /** The database, open for reading. */
+  /** The database, opened read-only. */
   readonly database: Database
   /** The versions of the schema. */
   readonly schema: {
     /** The version of this file. */ readonly version: number
     /** The version this program writes. */ readonly newest: number
   }
-  /** The time of the last backup; undefined where there was none. */
+  /** The time of the last backup, or undefined if there was none. */
   readonly lastBackup: Instant | undefined
 }
 
 /**
- * Opens an existing database for reading alone, for as long as something looks at it. Throws `DatabaseRefused` as opening it does, but for
- * damage that only reading every page would find.
+ * Opens an existing database read-only while `look` runs. Throws `DatabaseRefused` in the same cases as opening it for use, except for
+ * damage that is found only by reading every page.
  */
 export const examine = async <A>(path: string, look: (specimen: Specimen) => A | Promise<A>): Promise<A> => {
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
@@ -43,7 +43,10 @@ export const examine = async <A>(path: string, look: (specimen: Specimen) => A |
   }
 }
 
-/** Databases up to this many bytes are compared with their indexes too; larger ones page by page, which takes a few times less. */
+/**
+ * The maximum size in bytes of a database that is checked together with its indexes. Larger ones get the quick check, which is several
+ * times faster.
+ */
 const thoroughUpTo = 1024 * 1024 * 1024
 
 /** Runs SQLite's integrity check, the full or the quick one, and returns up to five problems. */
@@ -56,7 +59,7 @@ export const integrityOf = ({
   return { check, problems: found.filter((each) => each !== "ok") }
 }
 
-/** Every table with a moment at which its rows were made. */
+/** Maps tables to the column that holds the time a row was made or last changed. */
 const made = {
   grants: "created_at",
   access_tokens: "created_at",
@@ -67,7 +70,7 @@ const made = {
   users: "updated_at",
 }
 
-/** The latest moment that any row was written at; undefined for a database without rows. */
+/** Returns the latest time at which any row was made or changed, or undefined if there are no rows. */
 export const newestMoment = (database: Database): Instant | undefined => {
   const newest = Object.entries(made).map(([table, column]) =>
     database.prepare<[], Instant | null>(`SELECT max(${column}) FROM ${table}`).pluck().get(),
@@ -76,7 +79,7 @@ export const newestMoment = (database: Database): Instant | undefined => {
   return moments.length === 0 ? undefined : Math.max(...moments)
 }
 
-/** Counts rows that could have been swept by a moment and still exist. */
+/** Counts the rows that still exist although they could have been swept by the given time. */
 export const overdueRows = (database: Database, by: Instant): number =>
   rowKinds.reduce((sum, { name, keptUntil, endless }) => {
     if (keptUntil === undefined) return sum
@@ -85,7 +88,7 @@ export const overdueRows = (database: Database, by: Instant): number =>
     return sum + (database.prepare<[Instant], number>(due).pluck().get(by) ?? 0)
   }, 0)
 
-/** The messages of the outbox: those that wait, those that have been due since before a moment, and those that were given up. */
+/** Counts the messages in the outbox: those waiting, those due since before the given time, and those given up. */
 export const outboxCounts = (
   database: Database,
   before: Instant,
@@ -100,7 +103,7 @@ export const outboxCounts = (
   return { waiting, late, dead }
 }
 
-/** Reports whether another process keeps the write lock for so many milliseconds. Nothing is written. */
+/** Reports whether another process holds the write lock for the given number of milliseconds. Writes nothing. */
 export const isWriteLocked = (file: string, patience: number): boolean => {
   const database = new Sqlite(file, { fileMustExist: true, timeout: patience })
   try {

@@ -2,15 +2,15 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, rmSy
 import { dirname } from "node:path"
 import { DatabaseRefused } from "@postern/stores"
 
-/** Files that SQLite keeps beside a database while it is in use. */
+/** The suffixes of the files that SQLite keeps beside a database in use. */
 export const companions = ["-wal", "-shm", "-journal"] as const
 
-/** Removes a file and what SQLite keeps beside it, as far as they are there. */
+/** Removes a file and the files that SQLite keeps beside it, if they exist. */
 export const removeWhole = (file: string): void => {
   for (const suffix of ["", ...companions]) rmSync(file + suffix, { force: true })
 }
 
-/** Waits until what was written to a file, or which files a directory names, is on disk. */
+/** Syncs a file's content or a directory's entries to disk. */
 export const sync = (path: string): void => {
   const opened = openSync(path, "r")
   try {
@@ -20,7 +20,7 @@ export const sync = (path: string): void => {
   }
 }
 
-/** Names the part of a database and its surroundings that this user may not write to, if any. */
+/** Returns the part of a database or its surroundings that this user cannot write to, if any. */
 export const unwritable = (file: string): string | undefined =>
   [file, `${file}-wal`, `${file}-shm`, dirname(file)].find((each) => existsSync(each) && !mayWrite(each))
 
@@ -33,7 +33,7 @@ const mayWrite = (path: string): boolean => {
   }
 }
 
-/** SQLite opens what it may not write to for reading, without a word, and every write fails from then on. */
+/** Throws if the database is not writable. SQLite would silently open such a file read-only, and every later write would fail. */
 export const refuseUnwritable = (file: string): void => {
   const which = unwritable(file)
   if (which !== undefined)

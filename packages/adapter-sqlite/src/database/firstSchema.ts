@@ -1,6 +1,6 @@
 import type { Migration } from "./migrate.ts"
 
-/** The tables of the first version. */
+/** The tables of the first schema version. */
 export const firstSchema: Migration = {
   name: "grants, codes, tokens, sessions, interactions, consents, clients, users, identities, keys, trails",
   sql: `

@@ -4,10 +4,16 @@ import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { sqliteCode } from "./guarded.ts"
 import { type Migration, applicationId, backupId, schemaVersion, takeStep } from "./migrate.ts"
 
-/** Files up to this many bytes are checked page by page before they are opened; larger ones only where SQLite reads them anyway. */
+/**
+ * The maximum size in bytes of a file that is checked page by page before it is opened. In larger files only the pages that SQLite reads
+ * anyway are checked.
+ */
 const fullyChecked = 64 * 1024 * 1024
 
-/** Looks at an existing file without writing to it, and throws {@link DatabaseRefused} unless it is a sound database of this or an earlier version. */
+/**
+ * Inspects an existing file without writing to it, and throws {@link DatabaseRefused} unless it is an undamaged database of this version or
+ * an earlier one.
+ */
 export const inspect = (path: string, steps: ReadonlyArray<Migration>, busyTimeout: number): void => {
   const size = sizeOf(path)
   if (size === 0)
@@ -23,7 +29,7 @@ export const inspect = (path: string, steps: ReadonlyArray<Migration>, busyTimeo
   }
 }
 
-/** Throws {@link DatabaseRefused} when a database is a backup, or another program's. */
+/** Throws {@link DatabaseRefused} if the database is a backup or belongs to another program. */
 export const refuseStranger = (path: string, database: Database): void => {
   const id = database.pragma("application_id", { simple: true })
   if (id === backupId)
@@ -55,7 +61,10 @@ const parts = `
 
 const partsOf = (database: Database): ReadonlyArray<string> => database.prepare<[], string>(parts).pluck().all()
 
-/** The parts of the schema that steps come to, by their list and how many of them are taken: a process that opens many databases makes each schema once. */
+/**
+ * Caches the parts of each schema version by its list of steps and their number, so that a process that opens many databases builds each
+ * schema once.
+ */
 const soundParts = new WeakMap<ReadonlyArray<Migration>, Map<number, ReadonlyArray<string>>>()
 
 const partsAfter = (steps: ReadonlyArray<Migration>, version: number): ReadonlyArray<string> => {
@@ -73,7 +82,7 @@ const partsAfter = (steps: ReadonlyArray<Migration>, version: number): ReadonlyA
   }
 }
 
-/** The first part of a version's schema that a database has not: somebody took it away, and each request that needs it would fail. */
+/** Returns the first part of a version's schema that the database lacks. Every request that needs a missing part would fail. */
 const missingFrom = (database: Database, steps: ReadonlyArray<Migration>, version: number): string | undefined => {
   const there = new Set(partsOf(database))
   return partsAfter(steps, version).find((part) => !there.has(part))
@@ -82,7 +91,7 @@ const missingFrom = (database: Database, steps: ReadonlyArray<Migration>, versio
 const damaged = (path: string, cause?: unknown): DatabaseRefused =>
   new DatabaseRefused(path, "damaged", "the file is damaged; restore it from a backup", cause)
 
-/** Translates an error of opening or reading a file for the operator. */
+/** Translates an error of opening or reading a file into a refusal for the operator. */
 export const refusalOf = (path: string, error: unknown): unknown => {
   const code = sqliteCode(error)
   if (code === undefined) return error
@@ -112,8 +121,9 @@ const sizeOf = (path: string): number => {
 }
 
 /**
- * SQLite takes a write-ahead log with an unknown header for an empty one and drops it, and with it every commit since the last checkpoint.
- * A header of zeros is what a power cut leaves of a log that nothing was synced to. The log itself is never locked, so reading it is safe.
+ * Throws if the write-ahead log has an unknown header. SQLite would treat such a log as empty and drop it, and with it every commit since
+ * the last checkpoint. A header of zeros is left by a power cut before the first sync, and is accepted. The log itself is never locked, so
+ * reading it is safe.
  */
 const inspectLog = (path: string): void => {
   const magic = Buffer.alloc(4)

@@ -8,6 +8,6 @@ export const rememberBackup = (database: Database, takenAt: Instant): void => {
     .run(takenAt)
 }
 
-/** The time of the last backup; in a backup, the time it was taken itself. */
+/** Returns the time of the last backup. In a backup, returns the time it was taken. */
 export const lastBackup = (database: Database): Instant | undefined =>
   database.prepare<[], Instant>("SELECT value FROM revisions WHERE name = 'backup'").pluck().get()

@@ -1,11 +1,14 @@
 import type { Database } from "better-sqlite3"
 
-/** Milliseconds for which a thread waits for a lock that the event loop may hold: it never does for longer than a commit in memory. */
+/**
+ * The maximum time that a thread waits for a lock that the event loop may hold, in milliseconds. The event loop holds it no longer than a
+ * commit in memory takes.
+ */
 export const brief = 25
 
 /**
- * Runs what nobody waits for without waiting for a lock either, or only for so many milliseconds: when another process holds it, it fails
- * with `SQLITE_BUSY`, and everything else goes on. Such work is tried again later.
+ * Runs background work without waiting for a lock, or waiting at most the given number of milliseconds. If another process holds the lock,
+ * it fails with `SQLITE_BUSY`, so that nothing else is delayed. Such work is retried later.
  */
 export const withoutWaiting = <A>(database: Database, run: () => A, most = 0): A => {
   const patience = Number(database.pragma("busy_timeout", { simple: true }))

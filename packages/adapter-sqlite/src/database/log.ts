@@ -1,20 +1,21 @@
 import Sqlite, { type Database } from "better-sqlite3"
 
-/** The connection of the event loop, which reads from it and writes into the log, and never waits: not for a lock, and not for the disk. */
+/** The event loop's connection, which reads the database and writes into the log. It waits neither for a lock nor for the disk. */
 export interface Log {
   readonly database: Database
-  /** Called before each read: the first one of a turn of the event loop takes the snapshot that all of them share. */
+  /** Called before each read. The first read in a turn of the event loop opens the snapshot that all reads of the turn share. */
   readonly reading: () => void
-  /** Ends the snapshot at once: later reads see later commits. Called before each write, too. */
+  /** Ends the snapshot, so that later reads see later commits. Also called before each write. */
   readonly renew: () => void
   readonly close: () => void
 }
 
 /**
- * Opens the connection. What is committed on it is in the log, whole and in order, and seen by everybody, but not on disk before somebody
- * syncs the log; only when the log begins anew does SQLite do that itself. Taking the locks of a read costs more than the read, so it is
- * done once for all that a turn reads: 12 % less CPU for userinfo at 16 connections, 2 % for a refresh, nothing measurable for introspection
- * (`node bench/beside.ts`). A read costs 1.0 µs instead of 1.9 where sixteen share a turn, and 4.5 instead of 2.8 where it is alone. Bringing the log into the database is another connection's work.
+ * Opens the connection. Its commits are in the log, whole and in order, and visible to all connections, but they are not on disk until the
+ * log is synced. SQLite itself syncs the log only when it restarts. Taking the locks of a read costs more than the read, so they are taken
+ * once for all reads of a turn: 12 % less CPU for userinfo at 16 connections, 2 % for a refresh, nothing measurable for introspection
+ * (`node bench/beside.ts`). A read costs 1.0 µs instead of 1.9 if sixteen share a turn, and 4.5 instead of 2.8 if it is alone. Another
+ * connection checkpoints the log.
  */
 export const logOf = (file: string): Log => {
   const database = new Sqlite(file, { fileMustExist: true, timeout: 0 })
@@ -28,7 +29,7 @@ export const logOf = (file: string): Log => {
   const renew = (): void => {
     if (!taken) return
     taken = false
-    // Some faults end it themselves.
+    // SQLite ends the transaction itself after some errors.
     if (database.open && database.inTransaction) end.run()
   }
   const turnEnds = (): void => {

@@ -1,43 +1,44 @@
 import type { Database } from "better-sqlite3"
 
-/** One step from a schema to the next. Its version is its place in the list, counted from 1. */
+/** One step from a schema to the next. Its version is its position in the list, counted from 1. */
 export interface Migration {
   readonly name: string
   readonly sql: string
-  /** Moves rows after those statements, where they cannot. */
+  /** Moves rows after `sql`, if SQL statements alone cannot do it. */
   readonly move?: (database: Database, progress: Progress) => void
-  /** Statements that follow. */
+  /** Statements to run after the move. */
   readonly end?: string
 }
 
-/** Told how many rows of how many a long step of an upgrade has moved. */
+/** Called with the number of rows that a long step has moved so far and the total. */
 export type Progress = (moved: number, all: number) => void
 
-/** Takes one step, within a transaction. */
+/** Applies one step, within a transaction. */
 export const takeStep = (database: Database, { sql, move, end = "" }: Migration, progress: Progress = () => undefined): void => {
   database.exec(sql)
   move?.(database, progress)
   database.exec(end)
 }
 
-/** Marks the files of Postern: `PSTN` in the header's application id. */
+/** The application id in the header of Postern's databases: `PSTN`. */
 export const applicationId = 0x5053544e
 
 /**
- * Marks their backups: `PSTB`. One that was only copied into a database's place would bring spent and revoked things back to life, so it
- * is not opened: restoring it marks it as a database again.
+ * The application id of backups: `PSTB`. A backup copied over a database by hand would revive spent and revoked rows, so it is not opened.
+ * Restoring it marks it as a database again.
  */
 export const backupId = 0x50535442
 
-/** The schema version a file is at; 0 has none. */
+/** Returns the schema version of a file, or 0 if it has no schema. */
 export const schemaVersion = (database: Database): number => Number(database.pragma("user_version", { simple: true }))
 
 /**
- * Brings a database to the last version, one step at a time. Each step and the new version number are one immediate transaction, so a
- * process killed in the middle leaves the old schema or the new, and two that start together take turns: the second finds the step done.
+ * Migrates a database to the last version, one step at a time. Each step and the new version number are one immediate transaction. A
+ * process killed midway therefore leaves the old schema or the new one. Of two processes that start together, the second waits and finds
+ * the step done.
  *
- * Written here because nothing that exists fits: the one migrations package for better-sqlite3 with transactional `user_version` stops at
- * its version 12, and the general ones keep their own table of steps, which a kill can part from the step itself.
+ * No existing package fits. The one migrations package for better-sqlite3 with a transactional `user_version` stops at its version 12. The
+ * general ones keep their own table of steps, which a kill can leave inconsistent with the step itself.
  */
 export const migrate = (database: Database, steps: ReadonlyArray<Migration>, progress?: Progress): void => {
   const next = database.transaction((): boolean => {

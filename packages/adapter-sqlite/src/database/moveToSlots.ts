@@ -3,12 +3,12 @@ import { DatabaseRefused } from "@postern/stores"
 import { displaced, slotOf, slotsOfOne } from "./slots.ts"
 import type { Progress } from "./migrate.ts"
 
-/** Rows moved by one statement. */
+/** The number of rows that one statement moves. */
 const stretch = 50_000
 
 /**
- * Moves the rows of a table that is ordered by its locators into one that is ordered by their slots. A row whose slot is
- * taken goes into the next free one of those in which it is looked for. Throws `DatabaseRefused` where there is none.
+ * Moves the rows of a table ordered by locator into one ordered by slot. A row whose slot is taken goes into the next free slot of those
+ * that are searched for it. Throws `DatabaseRefused` if none of them is free.
  */
 export const moveToSlots = (database: Database, from: string, to: string, progress: Progress): void => {
   const columns = database.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck().all(from).join(", ")

@@ -12,24 +12,27 @@ import { makeTables } from "./tables.ts"
 
 /** Options of opening a database. */
 export interface DatabaseOptions {
-  /** `FULL`, the default: a commit is on disk before it is answered. `NORMAL`: a power cut may take the last commits, never part of one. */
+  /**
+   * The durability of commits. With `FULL`, the default, a commit is on disk before it is answered. With `NORMAL`, a power cut may lose the
+   * last commits, but never part of one.
+   */
   readonly synchronous?: "FULL" | "NORMAL"
-  /** Milliseconds to wait for a lock that another process holds; 1500 when not given. The calling thread waits with it. */
+  /** The time to wait for a lock that another process holds, in milliseconds. Defaults to 1500. It blocks the calling thread. */
   readonly busyTimeout?: number
-  /** The kinds of row whose tables are made; those of core when left out. */
+  /** The kinds of rows whose tables are made. Defaults to those of core. */
   readonly kinds?: ReadonlyArray<RowKind>
-  /** Told of a long step of an upgrade. */
+  /** Called as a long migration step progresses. */
   readonly progress?: Progress
-  /** The schema's steps; for tests. */
+  /** The schema's migration steps, for tests. */
   readonly steps?: ReadonlyArray<Migration>
 }
 
-/** A database that lives as long as the process. */
+/** The path of an in-memory database, which lives as long as the process. */
 export const inMemory = ":memory:"
 
 /**
- * Opens Postern's database, makes it if there is none, and brings its schema up to date. The file is readable by its owner alone. Throws
- * {@link DatabaseRefused}, and leaves the file as it was, when it is damaged, foreign, newer, locked or out of reach.
+ * Opens Postern's database, creates it if it does not exist, and migrates its schema. Only the file's owner can read it. Throws {@link
+ * DatabaseRefused} and leaves the file unchanged if it is damaged, foreign, newer, locked or inaccessible.
  */
 export const openDatabase = (path: string, options: DatabaseOptions = {}): Database => {
   const database = openedAt(path, options)
@@ -45,7 +48,7 @@ export const openDatabase = (path: string, options: DatabaseOptions = {}): Datab
 const openedAt = (path: string, options: DatabaseOptions): Database => {
   const { synchronous = "FULL", busyTimeout = 1500, steps = migrations, progress } = options
   if (path === inMemory) return configured(new Sqlite(path), synchronous, steps)
-  // SQLite keeps the log beside the file that a link leads to.
+  // SQLite keeps the log beside the file to which a link resolves.
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
   if (!existsSync(file)) create(file, steps)
   inspect(file, steps, busyTimeout)
@@ -65,7 +68,7 @@ const opened = (file: string, { busyTimeout, synchronous, steps, progress }: Ope
     closeToOthers(file)
     refuseUnwritable(file)
     database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })
-    // A restore may have set this very file aside since it was looked at.
+    // A restore may have set this file aside after it was inspected.
     refuseStranger(file, database)
     return configured(database, synchronous, steps, progress)
   } catch (error) {
@@ -75,8 +78,8 @@ const opened = (file: string, { busyTimeout, synchronous, steps, progress }: Ope
 }
 
 /**
- * Takes away what group and others may do with a file that came from elsewhere: a restored backup has the mode its copier gave it. SQLite
- * gives the log and its index the mode of the file. Where the file is another user's it stays as it is.
+ * Removes the permissions of group and others from a file, because a restored backup keeps the mode its copier gave it. SQLite creates the
+ * log and its index with the mode of the file. A file owned by another user is left unchanged.
  */
 const closeToOthers = (file: string): void => {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) {
@@ -85,7 +88,7 @@ const closeToOthers = (file: string): void => {
     try {
       chmodSync(each, found.mode & 0o700)
     } catch {
-      // A file system that cannot do that is told of by SQLite, if it cannot be written to either.
+      // SQLite reports a file system without modes if it is not writable either.
     }
   }
 }
@@ -95,7 +98,7 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
     throw new DatabaseRefused(database.name, "inaccessible", "its file system cannot hold a write-ahead log; use a local disk")
   }
   database.pragma(`synchronous = ${synchronous}`)
-  // The length that a burst gave the log is given back to the file system at the next checkpoint.
+  // A log that grew in a burst is truncated to 64 MiB at the next checkpoint.
   database.pragma("journal_size_limit = 67108864")
   database.pragma("trusted_schema = OFF")
   migrate(database, steps, progress)
@@ -103,8 +106,8 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
 }
 
 /**
- * Makes a database beside its place and links it there once it is whole and on disk. So a file at that place is never half made, and an
- * empty one is a damaged one. When another process was faster its file stays.
+ * Creates a database beside its path and links it into place once it is complete and on disk. A file at that path is therefore never
+ * incomplete, and an empty one is damaged. If another process creates the file first, that file stays.
  */
 const create = (file: string, steps: ReadonlyArray<Migration>): void => {
   refuseOrphan(file)
@@ -113,7 +116,7 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     try {
       closeSync(openSync(draft, "wx", 0o600))
-      // SQLite gives the log and its index the mode of the file.
+      // SQLite creates the log and its index with the mode of the file.
       configured(new Sqlite(draft), "FULL", steps).close()
       linkSync(draft, file)
       sync(dirname(file))
@@ -125,10 +128,10 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
   }
 }
 
-/** SQLite would play the log of a database that is gone into the new one. */
+/** Throws if a log exists without its database, because SQLite would apply it to the new database. */
 const refuseOrphan = (file: string): void => {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
-  // Another process that makes the database has it in its place before there is a log.
+  // A process that creates the database links it into place before there is a log.
   if (log === undefined || log.size === 0 || existsSync(file)) return
   throw new DatabaseRefused(
     file,

@@ -4,10 +4,11 @@ import type { Migration } from "./migrate.ts"
 import { moveToSlots } from "./moveToSlots.ts"
 
 /**
- * Every schema there ever was, as the steps between them. A step that was released is never edited: a change is a new step.
+ * All schema versions, as the steps between them. A released step is never edited: every change is a new step.
  *
- * Rows that carry a locator are kept in the order of their locators, which is the order they were made in: an insert touches the last
- * page, however many rows there are. Access tokens lie in the order of their slots, which is the same (`database/slots.ts`). None of them has an index on `keep_until`; how the sweep does without is told in `tokens/zones.ts`.
+ * Rows with a locator are ordered by it, which is the order in which they were made, so an insert touches only the last page, however many
+ * rows there are. Access tokens are ordered by their slots, which is the same order (`database/slots.ts`). None of these tables has an
+ * index on `keep_until`; `tokens/zones.ts` describes how the sweep works without one.
  */
 export const migrations: ReadonlyArray<Migration> = [
   firstSchema,
@@ -104,7 +105,8 @@ export const migrations: ReadonlyArray<Migration> = [
     `,
   },
   {
-    // In the order in which they come, found by key in memory (`tokens/spent.ts`). Counted attempts are copied too, and swept in their time.
+    // Rows are kept in the order of their arrival and found by key in memory (`tokens/spent.ts`). Counted attempts are copied as well and
+    // swept when they expire.
     name: "values that were used once, in a table of their own",
     sql: `
       CREATE TABLE uses (

@@ -1,26 +1,31 @@
 import type { Locator, RowKind } from "@postern/core/model"
 
-// Rows of a slotted kind are found by a number made of their locator, their slot, which is the key of their table. SQLite keeps whole rows
-// in the interior pages of a table that is ordered by a text, and numbers alone where the key is one: those pages stay in its cache however
-// many rows there are. The locator is a column like any other, and two of them may share a slot.
+// Rows of a slotted kind are found by their slot, a number derived from their locator, which is the primary key of their table. In a table
+// ordered by a text key, SQLite stores whole rows in the interior pages; with an integer key it stores only numbers there, so those pages
+// stay in its cache however many rows there are. The locator is an ordinary column, and two locators may share a slot.
 
-/** Whole milliseconds since 2020 make the upper 41 bits of a slot, until 2089; 22 bits of the locator's chance follow, and a bit that is never set. */
+/**
+ * The epoch of slots. The upper 41 bits of a slot are the milliseconds since 2020, which lasts until 2089. 22 random bits of the locator
+ * follow, and then a bit that is never set.
+ */
 const since = Date.UTC(2020)
 const most = 2 ** 41 - 2
 
-/** The number of slots in which a row may lie: the upgrade from tables without slots puts a row whose slot is taken into the next one. */
+/**
+ * The number of slots in which a row may lie. The upgrade from tables without slots puts a row whose slot is taken into the next free one.
+ */
 export const slotsOfOne = 8
 
-/** The distance of a slot to the next. */
+/** The distance between two adjacent slots. */
 const step = 2
 
 /**
- * The column of slots. A process of an older version knows of none, and SQLite would choose for it the number after the greatest: that is
- * an odd one, and refused, since its row would never be found.
+ * The definition of the slot column. A process of an older version does not set it, so SQLite would assign the greatest slot plus one. That
+ * number is odd, and the check refuses it, because such a row would never be found.
  */
 export const slotColumn = `slot INTEGER PRIMARY KEY CHECK (slot % ${step} = 0)`
 
-/** The least slot there is. */
+/** The lowest slot. */
 const least = -(2n ** 63n)
 
 const values = new Int8Array(128).fill(-1)
@@ -28,7 +33,7 @@ Array.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz").for
   values[digit.charCodeAt(0)] = value
 })
 
-/** Eight digits of base 62; a character that is not a digit, which no handle has, counts less than zero. */
+/** Decodes eight base-62 digits. A character that is not a digit, which no handle contains, counts as -1. */
 const numberIn = (locator: Locator, from: number): number => {
   let sum = 0
   for (let at = from; at < from + 8; at++) sum = sum * 62 + (values[locator.charCodeAt(at)] ?? -1)
@@ -39,10 +44,10 @@ const slot = new BigInt64Array(1)
 const halves = new Int32Array(slot.buffer)
 const [low, high] = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0]
 
-/** The slot of a locator. Those made later have greater ones, but within a millisecond. */
+/** Returns the slot of a locator. Later locators have greater slots, except within one millisecond. */
 export const slotOf = (locator: Locator): bigint => {
   const time = Math.min(Math.max(numberIn(locator, 0) - since, 0), most)
-  // The low 22 bits of the chance.
+  // The low 22 bits of the locator's random part.
   const chance = Math.abs(numberIn(locator, 8)) % 4_194_304
   const upper = Math.floor(time / 512)
   halves[low] = ((time - upper * 512) << 23) | (chance << 1)
@@ -50,17 +55,19 @@ export const slotOf = (locator: Locator): bigint => {
   return slot[0] ?? 0n
 }
 
-/** The slot that is so many further than another. */
+/** Returns the slot that is the given number of slots after another. */
 export const displaced = (at: bigint, further: number): bigint => at + BigInt(step * further)
 
-/** The time of a slot, in milliseconds. */
+/** Returns the time of a slot, in milliseconds. */
 export const slotTime = (at: bigint): number => Number((at - least) >> 23n) + since
 
-/** The condition under which a table's rows are sought by slot, but for the locator itself; `asked` stands for the slot each time it is called. */
+/**
+ * Returns the condition that finds rows by slot, to which the caller adds the locator. `asked` is called for each occurrence of the slot.
+ */
 export const inSlots = (column: string, asked: () => string): string =>
   `${column} BETWEEN ${asked()} AND ${asked()} + ${step * (slotsOfOne - 1)}`
 
-/** The locator of a row, from its members. */
+/** Returns the locator of a row from its members. */
 export const locatorIn = ({ key }: RowKind, members: unknown): Locator => {
   const locator = (members as Readonly<Record<string, unknown>>)[key[0] ?? ""]
   return typeof locator === "string" ? locator : ""

@@ -7,7 +7,7 @@ import { slotColumn } from "./slots.ts"
 const dialect: TableDialect = {
   named: identifier,
   type: (kept) => (kept === "text" || kept === "json" ? "TEXT" : "INTEGER"),
-  // Rows lie in the order of their keys, as those of core do.
+  // Rows are ordered by their keys, as those of core are.
   ending: ({ slotted }) => (slotted === true ? " STRICT" : " STRICT, WITHOUT ROWID"),
   slot: slotColumn,
   unless: "",
@@ -15,7 +15,7 @@ const dialect: TableDialect = {
   indexed: ({ ordered }) => !ordered,
 }
 
-/** Makes the tables of features as they are described; each is whole or not there. Throws `DatabaseRefused` where rows do not fit. */
+/** Creates or alters the tables of features as described, all of them or none. Throws `DatabaseRefused` if existing rows do not fit. */
 export const makeTables = (database: Database, kinds: ReadonlyArray<RowKind>): void => {
   const columns = database.prepare<[string], [string, number]>(`SELECT name, "notnull" FROM pragma_table_info(?)`).raw()
   const due = (): ReadonlyArray<string> =>
@@ -23,7 +23,7 @@ export const makeTables = (database: Database, kinds: ReadonlyArray<RowKind>): v
       tableStatements(dialect, kind, new Map(columns.all(kind.name).map(([name, required]) => [name, required === 1]))),
     )
   try {
-    // Nothing is locked where nothing is to be made.
+    // No lock is taken if there is nothing to create.
     if (due().length > 0) database.transaction(() => due().forEach((sql) => database.exec(sql))).immediate()
   } catch (error) {
     if (error instanceof TypeError) throw new DatabaseRefused(database.name, "foreign", error.message)

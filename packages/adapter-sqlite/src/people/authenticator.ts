@@ -6,8 +6,8 @@ import { identitiesOf } from "./identities.ts"
 import { usersOf, usersRead } from "./users.ts"
 
 /**
- * People in a SQLite database; read on the event loop's own connection where there is one, and then subjects that nobody has are remembered. `written` takes the place of changes that requests
- * make, where another process writes for this one.
+ * Keeps people in a SQLite database. With `log`, people are read on the event loop's own connection, and unknown subjects are remembered.
+ * `written` replaces the changes that requests make, if another process writes for this one.
  */
 export const sqliteAuthenticator = (
   database: Database,

@@ -29,7 +29,8 @@ export const identitiesOf = (database: Database, users: SqliteUsers): Identities
     return row
   }
 
-  // One writer at a time: of two first sign-ins at once, the second finds what the first has made.
+  // The transaction allows one writer at a time, so that the second of two concurrent first sign-ins finds the user that the first has
+  // created.
   const admit = database.transaction((identity: UpstreamIdentity, tenant: string | undefined, at: Instant): Verification => {
     const link = table.find(identity.issuer, identity.subject)
     const row = link === undefined ? provision(identity, at) : users.findSubject(link.userSubject)

@@ -14,7 +14,7 @@ export interface SqliteUsers extends Users {
   readonly refresh: (subject: string, claims: JsonObject, at: Instant) => void
 }
 
-/** Reads people on the event loop's own connection, with what else a turn reads: their revision is that of the rows that are read beside it. */
+/** Reads people on the event loop's own connection, in the snapshot of the turn, so that the revision and the rows belong together. */
 export const usersRead = ({ database, reading }: Log): Pick<SqliteUsers, "findSubject" | "findUsername" | "revision"> => {
   const bySubject = tableOf(database, kinds.users)
   const byUsername = tableOf(database, { ...kinds.users, key: ["usernameKey"] })

@@ -2,7 +2,10 @@ import type { RowKind } from "@postern/core/model"
 import { type Binding, binding as plainBinding, sqlite } from "@postern/stores/rows"
 import { inSlots, locatorIn, slotOf } from "../database/slots.ts"
 
-/** The dialect of one statement, and the values of a command in the order in which the statement asks for them. Slotted rows are sought by slot. */
+/**
+ * Returns the SQL dialect for one statement and the function that lists a command's values in the order of its parameters. Slotted rows are
+ * searched by slot.
+ */
 export const binding = (kind: RowKind): Binding =>
   plainBinding(
     kind,

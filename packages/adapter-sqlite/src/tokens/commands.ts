@@ -4,10 +4,10 @@ import type { Database } from "better-sqlite3"
 import { binding } from "./binding.ts"
 import type { Spent } from "./spent.ts"
 
-/** Applies one command inside a transaction; false when its guard fails. */
+/** Applies one command inside a transaction. Returns false if its guard fails. */
 export type Apply = (command: Command) => boolean
 
-/** Prepares the statement of each event of each kind of row; what is used once is claimed. */
+/** Prepares the statement of each event of each kind of row. One-time values are claimed through `spent`. */
 export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>, spent?: Spent): Apply => {
   const applyOf = eachEvent(kinds, (kind, event, name) => {
     refuseUnslotted(kind, name, event)
@@ -16,7 +16,9 @@ export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>, spent
   return (command) => applyOf(command.event)(command)
 }
 
-/** Throws for what a slotted table has no key for: nothing in it is unique but the slot, so no conflict over a locator is noticed. */
+/**
+ * Throws for descriptions that a slotted table cannot support. Only the slot is unique in it, so an insert detects no conflict of locators.
+ */
 const refuseUnslotted = ({ name, slotted, descent }: RowKind, called: string, { ways }: RowEvent): void => {
   if (slotted !== true) return
   if (descent !== undefined) throw new TypeError(`${name}: rows that descend from others are not slotted`)
@@ -31,7 +33,7 @@ const prepared = (database: Database, kind: RowKind, event: RowEvent): Apply => 
   return (command) => run(command) || always
 }
 
-/** One statement. */
+/** Applies an event as one statement. */
 const plain = (database: Database, kind: RowKind, event: RowEvent): Apply => {
   const { dialect, values } = binding(kind)
   const compiled = compiledEvent(dialect, kind, event)
@@ -43,7 +45,7 @@ const plain = (database: Database, kind: RowKind, event: RowEvent): Apply => {
   return (command) => statement.run(...values(command)).changes > 0
 }
 
-/** Changes the rows that are meant, and those that descend from them and meet the guard, however many generations there are. */
+/** Changes the selected rows and all their descendants that meet the guard, over any number of generations. */
 const descending = (database: Database, kind: RowKind, event: RowEvent): Apply | undefined => {
   const way = goingOn(kind, event, "down")
   if (way === undefined) return undefined
@@ -52,7 +54,7 @@ const descending = (database: Database, kind: RowKind, event: RowEvent): Apply |
   return (command) => statement.run(...values(command)).changes > 0
 }
 
-/** Changes one row, and those it descends from. */
+/** Changes one row and its ancestors. */
 const ascending = (database: Database, kind: RowKind, event: RowEvent): Apply | undefined => {
   const way = goingOn(kind, event, "up")
   if (way === undefined || kind.descent === undefined) return undefined

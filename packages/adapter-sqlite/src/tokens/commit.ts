@@ -6,15 +6,15 @@ import type { Apply } from "./commands.ts"
 import type { Spent } from "./spent.ts"
 
 /**
- * Commits sets of commands in one immediate transaction: each set whole or not at all, all that passed made durable by one sync. It takes
- * and gives plain values alone, so it may run on another thread and be handed whatever arrived together.
+ * Commits sets of commands in one immediate transaction. Each set is applied whole or not at all, and one sync makes all applied sets
+ * durable. Arguments and results are plain values, so it can run on another thread with whatever sets arrived together.
  */
 export type CommitTogether = (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<SetResult>
 
-/** The result of one set among others: a set that the database cannot take fails alone, with SQLite's code. */
+/** The result of one set. A set that the database rejects fails alone, with SQLite's code. */
 export type SetResult = CommitResult | { readonly code: string }
 
-/** Codes that speak of the rows of one set, not of the database: nobody else's set is touched by them. */
+/** Matches SQLite codes that concern the rows of one set rather than the database. Other sets are not affected. */
 const ownFault = /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/
 
 /** Prepares commits. */
@@ -47,7 +47,7 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
       return { code }
     }
   }
-  /** Ends the transaction: with a commit where anything passed. */
+  /** Ends the transaction. It commits if any set was applied, and rolls back otherwise. */
   const ended = (results: ReadonlyArray<SetResult>): ReadonlyArray<SetResult> => {
     if (results.includes("Committed")) {
       commit.run()
@@ -63,13 +63,13 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
     begin.run()
     try {
       if (sets.length === 1) return ended(sets.map(tried))
-      // Almost always all of them pass, and none needs a savepoint of its own.
+      // Almost always all sets pass, and then none needs its own savepoint.
       if (sets.every((commands) => tried(commands) === "Committed")) return ended(sets.map(() => "Committed"))
       abandon()
       begin.run()
       return ended(sets.map(amongOthers))
     } catch (error) {
-      // SQLite ends the transaction itself after some faults.
+      // SQLite ends the transaction itself after some errors.
       if (database.inTransaction) rollback.run()
       spent?.takeBack(0)
       throw error
@@ -85,15 +85,15 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
     })
 }
 
-/** Reports whether something in sets of commands may be used once. */
+/** Reports whether any of the commands claims a one-time value. */
 export const useUp = (sets: ReadonlyArray<ReadonlyArray<Command>>): boolean =>
   sets.some((commands) => commands.some(({ table }) => table === uses.name))
 
-/** The keys of what sets of commands use up. A command of the table holds a row of it. */
+/** Returns the keys of the one-time values that the sets claim. Every command on this table holds a row of it. */
 const keysUsedUp = (sets: ReadonlyArray<ReadonlyArray<Command>>): ReadonlyArray<string> =>
   useUp(sets) ? sets.flatMap((commands) => commands.flatMap(({ table, row }) => (table === uses.name ? [(row as Use).key] : []))) : []
 
-/** The result of a set, or the failure that was its own. */
+/** Returns the result of a set, or throws the failure of that set. */
 export const ownResult = (result: SetResult | undefined): CommitResult => {
   if (typeof result === "object") throw new StoreUnavailable("commit", result.code)
   return result ?? "Conflict"

@@ -7,11 +7,11 @@ import { tableOf } from "./table.ts"
 
 /** Reads of one kind of row. */
 export interface Reads<Row> {
-  /** The row of a key, or of a secondary key. */
+  /** Finds a row by its key or by a secondary key. */
   readonly find: (key: FoundBy) => Row | undefined
-  /** Rows that are listed together. */
+  /** Returns the rows of the given list. */
   readonly list: (name: string, given: FoundBy) => ReadonlyArray<Row>
-  /** The id of the grant that a row was made from. */
+  /** Returns the id of the grant that a row was made from. */
   readonly grantOf: (row: Row) => string | undefined
 }
 

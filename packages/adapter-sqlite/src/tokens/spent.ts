@@ -2,56 +2,62 @@ import { type Command, type Instant, type Use, uses } from "@postern/core/model"
 import { columnOf, identifier, noticing } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
-/** The values that were used once, in memory as the database has them. */
+/** The used one-time values, cached in memory. */
 export interface Spent {
   /**
-   * The moment from which a value may be used again; undefined for one that was not used, or by another connection in the last quarter of a
-   * second: then its claim fails.
+   * Returns the time from which a value may be used again, or undefined if it was not used. A use by another connection in the last quarter
+   * of a second may not be seen, but then claiming the value fails.
    */
   readonly find: (key: string) => Instant | undefined
   /**
-   * Reads some of the rows that were there at the first look, and reports whether none is left to read: reading a million takes seconds, and nobody waits for it. None is
-   * passed over: only a sweep tells which have ended, since clocks differ.
+   * Reads a slice of the rows that existed at the first read, and reports whether none is left. Reading a million rows takes seconds, so
+   * nothing waits for it. No row is skipped as expired, because clocks differ and only a sweep decides which rows have ended.
    */
   readonly catchUp: () => boolean
-  /** Reads the rows of keys that are to be claimed, among those that are not read yet. To be called before the lock is taken: such a row never changes. */
+  /**
+   * Reads the rows of the keys about to be claimed from those not read yet. Call it before taking the lock, which is safe because such a
+   * row never changes.
+   */
   readonly seek: (keys: ReadonlyArray<string>) => void
-  /** Reads what others have used up, and forgets what was swept. */
+  /** Reads the values that other connections have used, and forgets the swept ones. */
   readonly refresh: () => void
-  /** Has the next look-up read what others have used up, however short a time ago the last one did: a commit of another connection has failed. */
+  /**
+   * Makes the next lookup read the values that other connections have used, however recent the last read is. Call it after a commit of
+   * another connection has failed.
+   */
   readonly lookAgain: () => void
   /** The number of entries in memory. */
   readonly remembered: () => number
-  /** Uses a value up, inside a transaction; false when it was used. */
+  /** Claims a value inside a transaction. Returns false if it was already used. */
   readonly claim: (command: Command) => boolean
-  /** The number of values that the transaction has used up so far. */
+  /** Returns the number of values that the transaction has claimed so far. */
   readonly mark: () => number
-  /** Takes back what the transaction has used up since a mark: its rows are gone. */
+  /** Forgets the values claimed since a mark, after their rows were rolled back. */
   readonly takeBack: (mark: number) => void
-  /** Keeps what the transaction has used up: it is committed. */
+  /** Keeps the values that the transaction claimed, after it was committed. */
   readonly keep: () => void
 }
 
-/** The row of a value that was used. */
+/** The row of a used value. */
 interface Used {
   readonly number: number
   readonly until: Instant
 }
 
-/** A value that the transaction at hand has used up. */
+/** A value claimed by the current transaction. */
 interface Claimed extends Used {
   readonly key: string
   readonly before: Used | undefined
 }
 
-/** Rows that one step of catching up reads: about a millisecond's. */
+/** The number of rows that one step of catching up reads, which takes about a millisecond. */
 const slice = 1000
 
 /**
- * Values that were used once lie in their table in the order they came, so that all of a commit go into its last page, and are looked up in
- * memory: keys are digests, and by key each would be a page of its own to read, to log, to check and to sweep. Rows of other connections are
- * read before the first claim of a transaction, which holds the write lock, so the guard is as strict as a unique key. Gain: 5 to 9 % less CPU
- * for an ES256 token that is bound by DPoP (`node bench/beside.ts`, 16 connections).
+ * Keeps one-time values in a table in the order of their arrival, and looks them up in memory. All values of a commit thus go into the last
+ * page of the table. Ordered by their keys, which are digests, each would need a page of its own to be read, logged, checked and swept. The
+ * rows of other connections are read before the first claim of a transaction, which holds the write lock, so the guard is as strict as a
+ * unique key. Gain: 5 to 9 % less CPU for a DPoP-bound ES256 token (`node bench/beside.ts`, 16 connections).
  */
 export const spentIn = (database: Database): Spent => {
   const [table, keyColumn, until] = [identifier(uses.name), columnOf("key"), columnOf("expiresAt")]
@@ -63,7 +69,7 @@ export const spentIn = (database: Database): Spent => {
       `SELECT number, ${keyColumn}, ${until} FROM ${table} WHERE number > ? AND number <= ? ORDER BY number LIMIT ?`,
     )
     .raw()
-  // One pass for all keys of a commit: SQLite compares a million rows in a twentieth of the time that it takes to read them.
+  // A single pass finds all keys of a commit. SQLite compares a million rows in a twentieth of the time needed to read them.
   const among = database
     .prepare<[number, number, string], [number, string, Instant]>(
       `SELECT number, ${keyColumn}, ${until} FROM ${table} WHERE number > ? AND number <= ? AND ${keyColumn} IN (SELECT value FROM json_each(?)) ORDER BY number`,
@@ -75,14 +81,17 @@ export const spentIn = (database: Database): Spent => {
   const remove = database.prepare<[number]>(`DELETE FROM ${table} WHERE number = ?`)
   const there = database.prepare<[number], Instant>(`SELECT ${until} FROM ${table} WHERE number = ?`).pluck()
   const known = new Map<string, Used>()
-  /** The keys by the moment at which their rows may be swept. */
+  /** The keys, by the time at which their rows may be swept. */
   const ending = new Map<Instant, Array<string>>()
   let claimed: Array<Claimed> = []
-  /** The last row that was read of those that came after the first look. */
+  /** The number of the last row read among those added after the first read. */
   let seen = 0
-  /** The last of the rows that were there at the first look, the last of them that was read, and the keys that were sought among the others. */
+  /**
+   * The rows that existed at the first read: the number of the last one, the number of the last one read, and the keys already searched for
+   * among the others.
+   */
   let before: { readonly number: number; read: number; readonly sought: Set<string> } | undefined
-  /** No known row ends before. */
+  /** A lower bound of the times at which known rows end. */
   let least = Infinity
 
   const remember = (key: string, used: Used): void => {
@@ -93,7 +102,7 @@ export const spentIn = (database: Database): Spent => {
     else keys.push(key)
     least = Math.min(least, end)
   }
-  /** Forgets what was swept: a sweep drops the rows that end first. */
+  /** Forgets swept values. A sweep deletes the rows that end first. */
   const forget = (before: Instant): void => {
     for (const [end, keys] of ending) {
       if (end >= before) continue
@@ -102,13 +111,13 @@ export const spentIn = (database: Database): Spent => {
     }
     least = before
   }
-  /** Looks for the first time, if nobody has: the rows that are there now are read in steps, and all others when they come. */
+  /** Starts reading, unless started already. Existing rows are read in steps, and later ones as they arrive. */
   const first = (): NonNullable<typeof before> => {
     if (before !== undefined) return before
     seen = last.get() ?? 0
     return (before = { number: seen, read: 0, sought: new Set() })
   }
-  /** Remembers rows of before: one that came later stands for its key. */
+  /** Remembers rows that existed at the first read. A later row takes precedence for its key. */
   const rememberEarlier = (rows: ReadonlyArray<[number, string, Instant]>): void => {
     for (const [number, key, end] of rows) if ((known.get(key)?.number ?? 0) < number) remember(key, { number, until: end })
   }
@@ -130,7 +139,7 @@ export const spentIn = (database: Database): Spent => {
     rememberEarlier(among.all(read, number, JSON.stringify(unknown)))
     for (const key of unknown) sought.add(key)
   }
-  /** Reads what others have used up: a row that comes later stands for its key. */
+  /** Reads the values that other connections have used. A later row takes precedence for its key. */
   const learn = (): void => {
     if (before === undefined) catchUp()
     for (const [number, key, end] of later.all(seen)) {
@@ -146,7 +155,7 @@ export const spentIn = (database: Database): Spent => {
   const notice = noticing(refresh)
   let doubted = false
   const look = (key: string): void => {
-    // A value that is not known yet fails where it is claimed, and is sought then.
+    // A value not known yet fails when it is claimed, after a search of the unread rows.
     if (!doubted) return void notice()
     refresh()
     seek([key])
@@ -156,14 +165,14 @@ export const spentIn = (database: Database): Spent => {
     find: (key) => {
       if (doubted || !known.has(key)) look(key)
       const used = known.get(key)
-      // Only a replay is looked up: its row may have been swept.
+      // Only a replayed value reaches this read, which checks that its row has not been swept.
       return used && there.get(used.number)
     },
     catchUp,
     seek: (keys) => {
       if (!catchUp()) seek(keys)
     },
-    // Nothing is remembered before the first look, so nothing is to be forgotten.
+    // Nothing is remembered before the first read, so there is nothing to forget.
     refresh: () => {
       if (before !== undefined) refresh()
     },
@@ -171,7 +180,7 @@ export const spentIn = (database: Database): Spent => {
     remembered: () => known.size + ending.size,
     claim: ({ given, row }) => {
       if (claimed.length === 0) refresh()
-      // A command of the table holds a row of it.
+      // Every command on this table holds a row of it.
       const { key, expiresAt } = row as Use
       seek([key])
       const before = known.get(key)

@@ -4,10 +4,10 @@ import { columnOf, identifier } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { locatorsOf, slots, type SweepZone, zoneSweep } from "./zones.ts"
 
-/** Number of rows of a table that one slice looks at. */
+/** The maximum number of rows of a table that one slice examines. */
 const slice = 400
 
-/** Prepares the sweep of every kind of row that leaves; one call is one slice of each. */
+/** Prepares the sweep of every kind of row that expires. Each call sweeps one slice of each table. */
 export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Sweep) => {
   const sweeps = kinds.flatMap(({ name, key, ordered, slotted, keptUntil, endless }) => {
     if (keptUntil === undefined) return []
@@ -27,10 +27,10 @@ export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((no
   }
 }
 
-/** Sweeps a table that has an index of the moments its rows leave at. */
+/** Sweeps a table that has an index on the time at which its rows expire. */
 const indexSweep = (database: Database, table: string, keys: string, until: string, endless: boolean): SweepZone => {
   const due = `FROM ${table} WHERE ${endless ? `${until} > 0 AND ` : ""}${until} <= ? LIMIT`
-  // Asked first, so that a slice with nothing to drop takes no write lock.
+  // The read first avoids taking the write lock when there is nothing to delete.
   const any = database.prepare(`SELECT 1 ${due} 1`)
   const remove = database.prepare(`DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} ${due} ?)`)
   return (now) => (any.get(now) === undefined ? undefined : remove.run(now, slice).changes)

@@ -5,19 +5,19 @@ import { inSlots, locatorIn, slotOf } from "../database/slots.ts"
 
 /** Statements on one kind of row. */
 export interface Table<Row> {
-  /** Reports whether the row was inserted: false when its key exists. */
+  /** Inserts a row. Returns false if its key exists. */
   readonly insert: (row: Row) => boolean
-  /** The row of a key. */
+  /** Finds a row by its key. */
   readonly find: (...key: ReadonlyArray<string>) => Row | undefined
-  /** Every column that a row is read from, for a SELECT whose rows {@link Table.read} reads. */
+  /** The columns to select for {@link Table.read}. */
   readonly selected: string
   /** Reads a row selected in raw mode. */
   readonly read: (stored: ReadonlyArray<Stored>) => Row
-  /** The values of a row in the order of its columns. */
+  /** Returns the values of a row in the order of its columns. */
   readonly write: (row: Row) => Array<Stored>
 }
 
-/** Prepares the statements of a table, whose rows are found by its key or by other members. */
+/** Prepares the statements of a table whose rows are found by its key or by other members. */
 export const tableOf = <Row>(database: Database, kind: RowKind<Row>, key = kind.key): Table<Row> => {
   const slotted = kind.slotted === true
   const columns = [...(slotted ? ["slot"] : []), ...columnsOf(kind)]

@@ -15,17 +15,20 @@ import { tableOf } from "./table.ts"
 /** A token store on one SQLite database. Every failure is a `StoreUnavailable`. */
 export interface SqliteTokenStore extends TokenStorePort {
   readonly commitTogether: CommitTogether
-  /** One slice of sweeping, a few milliseconds long. Call it again while there is more. */
+  /** Sweeps one slice, which takes a few milliseconds. Call it again while there is more. */
   readonly sweep: (now: Instant) => Sweep
-  /** To be called when a commit that another connection made for this store has failed: what was used once is read anew before it is believed. */
+  /** Makes the next lookup read the used values again. Call it after another connection's commit for this store has failed. */
   readonly lookAgain: () => void
-  /** Reads some of what was used once before this process began, a millisecond long; true once all of it is known. Until then a commit that uses something up looks for it among the rest. */
+  /**
+   * Reads a slice of the values used before this process began, which takes a millisecond. Returns true once all of them are read. Until
+   * then, a commit that claims a value searches the unread ones for it.
+   */
   readonly catchUp: () => boolean
 }
 
 /**
- * Keeps rows of the kinds given in a database that {@link openDatabase} opened. `reading` is called before each read; a sweep waits for a
- * lock for so many milliseconds.
+ * Keeps rows of the given kinds in a database opened by {@link openDatabase}. `reading` is called before each read. `patience` is the time
+ * that a sweep waits for a lock, in milliseconds.
  */
 export const sqliteTokenStore = (
   database: Database,
@@ -42,7 +45,7 @@ export const sqliteTokenStore = (
   const on = <Row>({ name }: RowKind<Row>): Reads<Row> => {
     const reads = tables.get(name)
     if (reads === undefined) throw new Error(`the store keeps no rows of the kind ${name}`)
-    // Found by the name of the kind whose rows they read.
+    // The map's key is the name of the kind, so the reads are of that kind's rows.
     return reads as Reads<Row>
   }
   const read = <A>(operation: string, run: () => A): A =>
@@ -92,7 +95,7 @@ const readsOfSpent = ({ find }: Spent): Reads<unknown> => ({
   grantOf: () => undefined,
 })
 
-/** Reads attempts that are not over; no more are looked at than are read. */
+/** Reads the attempts that have not expired, at most the given number. */
 const liveAttempts = (database: Database, read: <A>(operation: string, run: () => A) => A) => {
   const { selected, read: readRow } = tableOf(database, attempts)
   const statement = database

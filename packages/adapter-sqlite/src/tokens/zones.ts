@@ -3,45 +3,45 @@ import { locatorTime } from "@postern/core/handle"
 import type { Database } from "better-sqlite3"
 import { slotTime } from "../database/slots.ts"
 
-/** The key of a table whose rows lie in the order they were made. */
+/** The key of a table whose rows are ordered by the time they were made. */
 export interface MadeInOrder<Key> {
   readonly column: string
-  /** Sorts before every key. */
+  /** A value that sorts before every key. */
   readonly before: string | number
-  /** The time a row was made at, in milliseconds. */
+  /** Returns the time at which a row was made, in milliseconds. */
   readonly timeOf: (key: Key) => number
 }
 
-/** Locators. */
+/** Orders rows by locator. */
 export const locatorsOf = (column: string): MadeInOrder<Locator> => ({ column, before: "", timeOf: locatorTime })
 
-/** Slots. A real number below all whole ones sorts before each of them. */
+/** Orders rows by slot. `before` is a real number below every integer, so it sorts before every slot. */
 export const slots: MadeInOrder<bigint> = { column: "slot", before: -1e19, timeOf: slotTime }
 
-/** A stretch of a table in the order of its keys, up to and with a key, from where the zone before it ends. */
+/** A range of a table in key order, from the end of the preceding zone up to and including `upTo`. */
 interface Zone<Key> {
   readonly upTo: Key
   readonly rows: number
-  /** No row of it need leave before. */
+  /** The time before which none of its rows expires. */
   readonly due: Instant
 }
 
-/** Sweeps one table, a stretch at a time: how many rows it dropped, or undefined when there was nothing to look at. */
+/** Sweeps one zone of a table. Returns the number of deleted rows, or undefined if no zone was due. */
 export type SweepZone = (now: Instant) => number | undefined
 
-/** A zone is looked at again after this long whatever it held: a row may have been inserted into it, or the clock put back. */
+/** The maximum time until a zone is examined again, in seconds, because a row may have been inserted into it or the clock set back. */
 const longest = 3600
 
-/** The same while it is young, when rows made a moment before its last one may still arrive from another process. */
+/** The same maximum for a young zone, into which another process may still insert rows made just before its last one. */
 const young = 60
 
 /**
- * Finds expired rows without an index on `keep_until`. Rows lie in the order they were made, so those that expire together lie together,
- * lifetime by lifetime; a zone map in memory remembers of each stretch of rows when the first of them expires, and a stretch is read again
- * only then. A process that starts knows nothing and reads each table once.
+ * Finds expired rows without an index on `keep_until`. Rows are ordered by the time they were made, so rows of the same lifetime that
+ * expire together are adjacent. A zone map in memory holds for each zone the time at which its first row expires, and a zone is read again
+ * only then. A process that starts has no map and reads each table once.
  *
- * Measured against the index: an insert of its own at FULL costs 80 µs instead of 95, one of a group 17 instead of 21, and a row 178 bytes
- * instead of 208; a stretch of 1,000 rows is read in half a millisecond.
+ * Measured against the index: a single insert at FULL costs 80 µs instead of 95, one of a group 17 instead of 21, and a row takes 178 bytes
+ * instead of 208. Reading a zone of 1,000 rows takes half a millisecond.
  */
 export const zoneSweep = <Key extends Locator | bigint>(
   database: Database,
@@ -78,7 +78,7 @@ export const zoneSweep = <Key extends Locator | bigint>(
     return removed
   }
 
-  /** Keeps the map small: an empty or small zone becomes part of its neighbour. */
+  /** Merges an empty or small zone with its neighbor, to keep the map small. */
   const join = (at: number): void => {
     for (const first of [at, at - 1]) {
       const [left, right] = [zones[first], zones[first + 1]]

@@ -2,13 +2,13 @@ import type { Instant } from "@postern/core/model"
 import type { TrailRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
-/** Number of trails that one slice of sweeping drops. */
+/** The maximum number of trails that one slice of a sweep deletes. */
 const slice = 500
 
-/** Writes trails, and drops those over number or age. */
+/** Writes trails, and deletes those over the maximum number or age. */
 export interface TrailRows {
   readonly insert: (rows: ReadonlyArray<TrailRow>) => void
-  /** Drops old trails, some hundreds at a time, and returns their number. */
+  /** Deletes up to 500 old trails and returns their number. */
   readonly sweep: (now: Instant) => number
 }
 

@@ -25,7 +25,7 @@ export const sqliteTrails = (database: Database, options: TrailOptions = {}, wri
       void flush()
       return guarded("read the trails of a client", () => {
         const found: Array<Trail> = []
-        // One by one: all of them at once would not be small.
+        // Trails are read one at a time to bound the memory used.
         for (const content of since.iterate(from)) {
           const trail = trailOf(content)
           if (trail.clientId === clientId) found.push(trail)

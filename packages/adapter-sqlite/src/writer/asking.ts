@@ -1,29 +1,29 @@
 import { Worker } from "node:worker_threads"
 import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
 
-/** The way to the writing thread and back. */
+/** Sends work to the writing thread and receives its outcomes. */
 export interface Asking {
-  /** Calls back with what came of the work. The thread answers in the order it was asked. */
+  /** Sends work and calls back with its outcome. The thread answers in the order of the requests. */
   readonly ask: <Name extends keyof Works>(name: Name, given: Works[Name]["given"], settle: (outcome: Outcome) => void) => void
-  /** Starts the thread unless work has started it. */
+  /** Starts the thread if it is not running. */
   readonly warm: () => void
-  /** Ends the thread once it has done what it was given; what is asked from then on fails with the code `CLOSED`. */
+  /** Ends the thread after its pending work. Later work fails with the code `CLOSED`. */
   readonly close: () => Promise<void>
 }
 
-/** Work that the thread was given, with the callback for its outcome. */
+/** Work sent to the thread, with the callback for its outcome. */
 interface Asked {
   readonly work: Work
   readonly settle: (outcome: Outcome) => void
 }
 
-// In the sources the thread is TypeScript like everything, in a build it is what that became.
+// The thread is a TypeScript file in the sources and a JavaScript file in a build.
 const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url)
 
 /**
- * The writing thread of a database that is open and up to date already. It is started by the first work, or by `warm`. A thread that dies
- * fails what it was asked with the code `LOST`, since nobody knows whether it was done; the next work starts another. `answered` is told of
- * every outcome before whoever asked.
+ * Runs the writing thread of a database that is open and migrated already. The first work, or `warm`, starts it. If the thread dies, its
+ * pending work fails with the code `LOST`, because it may or may not be done, and the next work starts another thread. `answered` receives
+ * every outcome before the caller does.
  */
 export const askingThread = (options: ThreadOptions, answered: (work: Work, outcome: Outcome) => void, from = script): Asking => {
   const asked: Array<Asked> = []
@@ -41,7 +41,7 @@ export const askingThread = (options: ThreadOptions, answered: (work: Work, outc
       thread = undefined
       for (const each of asked.splice(0)) settle(each, { operation: "write", code: "LOST" })
     }
-    // The last message of a thread that died is no answer to what the next one was asked.
+    // A late message of a dead thread is not the outcome of work sent to its successor.
     started.on("message", (outcome: Outcome) => {
       if (thread !== started) return
       const first = asked.shift()
@@ -58,7 +58,7 @@ export const askingThread = (options: ThreadOptions, answered: (work: Work, outc
       if (closed) return tell({ operation: name, code: "CLOSED" })
       const work = { name, given } as Work
       thread ??= start()
-      // The process is kept alive by whoever waits.
+      // Pending work keeps the process alive.
       if (asked.length === 0) thread.ref()
       asked.push({ work, settle: tell })
       thread.postMessage(work)

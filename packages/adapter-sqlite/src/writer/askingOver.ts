@@ -4,29 +4,33 @@ import type { Asking } from "./asking.ts"
 import { eachLine, wordsOf } from "./framing.ts"
 import type { Outcome, Work, Works } from "./protocol.ts"
 
-/** A line that asks for work: `ID COUNT SETS` for a commit, with the sets as they are JSON already, and `ID - WORK` for anything else. */
+/** Returns the line that requests work: `ID COUNT SETS` for a commit, whose sets are JSON already, and `ID - WORK` for anything else. */
 const lineOf = (id: number, work: Work): string => {
   if (work.name !== "commit") return `${id} - ${JSON.stringify(work)}\n`
   return `${id} ${work.given.count} ${work.given.sets}\n`
 }
 
-/** Work that was asked for, with the end of its deadline. */
+/** Pending work, with the function that cancels its deadline. */
 interface Asked {
   readonly work: Work
   readonly settle: (outcome: Outcome) => void
   readonly inTime: () => void
 }
 
-/** Milliseconds within which the process that writes answers: it waits for locks for at most half a second at a time. */
+/**
+ * The time within which the writing process must answer, in milliseconds. That process waits for a lock for at most half a second at a
+ * time.
+ */
 const patience = 10_000
 
-/** Pieces of work that may wait for an answer at once: more than that are not done in any time worth waiting for. */
+/** The maximum number of pending requests. More could not be done in an acceptable time. */
 const most = 1_000
 
 /**
- * The way to the process that writes for this one, over a stream. A stream that ends fails what was asked with the code `LOST`, and an answer that is late
- * with the code `TIMEOUT`, since nobody knows whether it was done. As long as an answer is late, or where too much waits, nothing more is sent: what
- * is asked fails with the code `OVERLOADED` at once, and was not done. `answered` is told of every outcome before whoever asked.
+ * Sends work over a stream to the process that writes for this one. If the stream ends, pending work fails with the code `LOST`; if an
+ * answer is late, its work fails with the code `TIMEOUT`. In both cases the work may or may not be done. While an answer is late or too
+ * much work is pending, nothing more is sent: new work fails at once with the code `OVERLOADED` and is not done. `answered` receives every
+ * outcome before the caller does.
  */
 export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outcome) => void, limit = patience): Asking => {
   const asked = new Map<string, Asked>()
@@ -51,7 +55,7 @@ export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outco
   eachLine(stream, (line) => {
     const [id = "", outcome = ""] = wordsOf(line, 1)
     late.delete(id)
-    // Written by `writingFor`, on the other side. What is undefined JSON leaves out.
+    // The line was written by `writingFor` on the other side. JSON omits undefined members.
     const told = JSON.parse(outcome) as Outcome
     settle(id, "operation" in told || "defect" in told ? told : { made: told.made })
   })

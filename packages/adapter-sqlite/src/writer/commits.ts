@@ -5,35 +5,38 @@ import { type Action, atRest, type Event, step } from "./gathering.ts"
 import type { Inline } from "./inline.ts"
 import type { Syncer } from "./syncer.ts"
 
-/** Sets of commands, each answered when it is durable; what arrives together, or while another commit is under way, is committed together. */
+/**
+ * Commits sets of commands and answers each when it is durable. Sets that arrive together, or during another commit, are committed
+ * together.
+ */
 export interface Commits {
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
-  /** Resolves when everything that was committed so far is durable; undefined when it is. */
+  /** Resolves when every commit so far is durable. Returns undefined if all are. */
   readonly durable: () => Promise<void> | undefined
-  /** Reports whether something waits or is under way. */
+  /** Reports whether any set is waiting or being committed. */
   readonly busy: () => boolean
 }
 
 type Sets = ReadonlyArray<ReadonlyArray<Command>>
 
-/** The result of each set that the worker committed, or the error for which none is known to be done. */
+/** The result of each set that the worker committed, or an error if none is known to be committed. */
 export type Committed = ReadonlyArray<SetResult> | Error
 
 /** The places where commits are made. */
 export interface CommitPlaces {
-  /** The event loop; undefined when only the worker writes. */
+  /** The event loop, or undefined if only the worker writes. */
   readonly inline: Inline | undefined
-  /** The writing thread; with `restartWal` it brings the whole log into the database first. */
+  /** Commits on the writing thread. With `restartWal`, the thread first checkpoints the whole log. */
   readonly worker: (sets: Sets, restartWal: boolean, done: (committed: Committed) => void) => void
-  /** Asks the worker to bring most of the log into the database. */
+  /** Asks the worker to checkpoint most of the log. */
   readonly checkpoint: (done: () => void) => void
-  /** The reason why nothing may be committed now, if any. */
+  /** Returns the reason why nothing may be committed now, if any. */
   readonly refused: () => StoreUnavailable | undefined
-  /** Called after each commit of the event loop: with nothing once it is durable, else with its failure. */
+  /** Called after each commit of the event loop, with undefined once it is durable or with its failure. */
   readonly learn: (failure: { readonly error: unknown; readonly synced: boolean } | undefined) => void
 }
 
-/** A set of commands that waits to be committed with others. */
+/** A set of commands waiting to be committed with others. */
 interface Waiting {
   readonly commands: ReadonlyArray<Command>
   readonly committed: (result: CommitResult) => void
@@ -41,15 +44,16 @@ interface Waiting {
 }
 
 /**
- * Tries to commit while another process has the lock, and the milliseconds between them: on its event loop it has it for a fraction of a millisecond, and the worker, which
- * has it while it waits for the disk, would make that process wait in turn. Gain: a refresh by two processes on one file takes 1.17 times the CPU of one alone, in place of 1.41 (medians of 30
- * rounds in one run, on a busy machine).
+ * The number of attempts to commit while another process holds the lock, and the pause between them in milliseconds. The event loop of that
+ * process holds the lock for a fraction of a millisecond. The worker holds it while it waits for the disk, which would make that process
+ * wait in turn. Gain: a refresh by two processes on one file takes 1.17 times the CPU of one alone, instead of 1.41 (medians of 30 rounds
+ * in one run, on a busy machine).
  */
 const busy = { tries: 5, pause: 1 }
 
 /**
- * Gathers sets and commits them: on the event loop where that waits for nothing, else on the worker. `gathering.ts` decides; here the
- * decisions are carried out.
+ * Gathers sets and commits them, on the event loop if that requires no waiting and otherwise on the worker. `gathering.ts` makes the
+ * decisions, and this function carries them out.
  */
 export const commitsAt = ({ inline, worker, checkpoint, refused, learn }: CommitPlaces): Commits => {
   let state = atRest
@@ -90,7 +94,7 @@ export const commitsAt = ({ inline, worker, checkpoint, refused, learn }: Commit
       if (!results.includes("Committed")) return ended(group, results)
       if (sync === undefined) return logged(group, results)
       syncing = synced(group, results, sync)
-      // A caller that awaits it hears of its failure; nobody has to.
+      // A caller that awaits the sync handles its failure. Without one, the failure must not become an unhandled rejection.
       syncing.catch(() => undefined)
     } catch (error) {
       learn({ error, synced: true })

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 
-/** Calls `take` with each whole line that arrives on a stream; the part of a line that a process left when it died is dropped. */
+/** Calls `take` with each complete line that arrives on a stream. An incomplete line left by a process that died is dropped. */
 export const eachLine = (stream: Duplex, take: (line: string) => void): void => {
   const decoder = new StringDecoder("utf8")
   let rest = ""
@@ -17,7 +17,7 @@ export const eachLine = (stream: Duplex, take: (line: string) => void): void => 
   })
 }
 
-/** The first words of a line, as many as asked for, and everything after them. */
+/** Splits a line into the given number of leading words and the rest. */
 export const wordsOf = (line: string, count: number): ReadonlyArray<string> => {
   const words: Array<string> = []
   let from = 0

@@ -1,17 +1,20 @@
-/** The phase of the group at hand; one group is committed at a time. */
+/** The phase of the current group. One group is committed at a time. */
 export type Phase =
-  /** No set waits and none is being committed. */
+  /** No set is waiting or being committed. */
   | { readonly _tag: "Idle" }
-  /** Sets gather until `quiet` turns in a row brought none, `most` turns in all; `seen` of them had come by the last turn. */
+  /**
+   * Sets gather until `quiet` consecutive turns brought none, or until `most` turns have passed. `seen` is the number that had arrived by
+   * the last turn.
+   */
   | { readonly _tag: "Gathering"; readonly seen: number; readonly quiet: number; readonly most: number }
-  /** One group is being committed; what arrives meanwhile waits for the next. */
+  /** One group is being committed. Sets that arrive meanwhile wait for the next. */
   | { readonly _tag: "Committing" }
 
 /** The growth of the write-ahead log, and the state of its checkpoint. */
 export interface LogGrowth {
   /** Commits since the last checkpoint began. */
   readonly commits: number
-  /** Sets in these commits. */
+  /** Sets in those commits. */
   readonly sets: number
   /** `Growing`, then `Checkpointing` in the worker, then `Checkpointed`: the worker's next commit restarts the log. */
   readonly state: "Growing" | "Checkpointing" | "Checkpointed"
@@ -20,55 +23,55 @@ export interface LogGrowth {
 /** The state of the group commit. */
 export interface Gathering {
   readonly phase: Phase
-  /** Number of sets that wait. */
+  /** The number of waiting sets. */
   readonly waiting: number
   readonly log: LogGrowth
 }
 
 /** An event in the life of a group commit. */
 export type Event =
-  /** A set of commands is to be committed. */
+  /** A set of commands arrived to be committed. */
   | { readonly _tag: "Arrived" }
   /** A turn of the event loop has ended. */
   | { readonly _tag: "TurnEnded" }
-  /** The group at hand is durable, committed by the event loop. */
+  /** The current group was committed by the event loop and is durable. */
   | { readonly _tag: "Logged"; readonly sets: number }
-  /** The group at hand was answered otherwise: by the worker, with conflicts alone, or with a failure. */
+  /** The current group ended otherwise: by the worker, with conflicts only, or with a failure. */
   | { readonly _tag: "Ended" }
   /** The worker has checkpointed the log. */
   | { readonly _tag: "Checkpointed" }
 
 /** An action that a transition calls for. */
 export type Action =
-  /** Refuse the set that arrived: too many wait. */
+  /** Refuse the set that arrived, because too many are waiting. */
   | { readonly _tag: "Refuse" }
-  /** Report the end of the next turn of the event loop. */
+  /** Report the end of the next event-loop turn. */
   | { readonly _tag: "AwaitTurn" }
-  /** Commit the first sets that wait: inline, or by the worker, which restarts the log first if `restartWal`. */
+  /** Commit the first waiting sets, inline or by the worker. With `restartWal`, the worker restarts the log first. */
   | { readonly _tag: "Commit"; readonly sets: number; readonly by: "inline" | "worker"; readonly restartWal: boolean }
-  /** Let the worker bring the log into the database. */
+  /** Let the worker checkpoint the log. */
   | { readonly _tag: "Checkpoint" }
 
 /** Bounds of the group commit. */
 export const bounds = {
-  /** Sets that one sync makes durable. */
+  /** The maximum number of sets that one sync makes durable. */
   together: 500,
-  /** Sets that may wait: more than that is not served in any time worth waiting for. */
+  /** The maximum number of waiting sets. More could not be served in an acceptable time. */
   waiting: 10_000,
   /**
-   * A commit costs the disk the same however much it holds. So it is made when `quiet` turns of the event loop in a row brought nothing more
-   * to it, or after `most` turns: microseconds on an idle server. Gain over a commit after one turn, 16 connections: 12 % less CPU for a
-   * reference token, 10 % for a refresh (`node bench/beside.ts`, 60 rounds).
+   * The number of event-loop turns for which a group gathers. A commit costs the disk the same however much it holds, so it is made after
+   * `quiet` consecutive turns without a new set, or after `most` turns. On an idle server these take microseconds. Gain over a commit after
+   * one turn, 16 connections: 12 % less CPU for a reference token, 10 % for a refresh (`node bench/beside.ts`, 60 rounds).
    */
   turns: { quiet: 2, most: 6 },
-  /** Commits, or sets, after which the log is checkpointed. A commit is a few pages of 4 KiB. */
+  /** The number of commits, or of sets, after which the log is checkpointed. A commit is a few pages of 4 KiB. */
   checkpoint: { commits: 250, sets: 1000 },
 }
 
-/** Nothing waits, and the log is as it was found. */
+/** The initial state. Nothing is waiting, and the log has not grown. */
 export const atRest: Gathering = { phase: { _tag: "Idle" }, waiting: 0, log: { commits: 0, sets: 0, state: "Growing" } }
 
-/** A state, with what is to be done about it, in this order. */
+/** A new state, and the actions to perform in this order. */
 export type Step = readonly [state: Gathering, actions: ReadonlyArray<Action>]
 
 const nothing: ReadonlyArray<Action> = []
@@ -76,8 +79,8 @@ const awaitTurn: ReadonlyArray<Action> = [{ _tag: "AwaitTurn" }]
 const refuse: ReadonlyArray<Action> = [{ _tag: "Refuse" }]
 
 /**
- * Takes the group commit from one state to the next. `inline` tells whether the event loop commits; else the worker does. An event that has
- * no place in a state changes nothing.
+ * Returns the next state of the group commit and the actions to perform. With `inline`, the event loop commits; otherwise the worker does.
+ * An event that does not apply in the current state changes nothing.
  */
 export const step = (inline: boolean, state: Gathering, event: Event): Step => {
   switch (event._tag) {
@@ -95,7 +98,7 @@ export const step = (inline: boolean, state: Gathering, event: Event): Step => {
   }
 }
 
-/** Begins to gather where something waits and nothing else is under way. */
+/** Starts gathering if sets are waiting and nothing else is under way. */
 const arranged = (state: Gathering): Step =>
   state.phase._tag === "Idle" && state.waiting > 0
     ? [{ ...state, phase: { _tag: "Gathering", seen: state.waiting, ...bounds.turns } }, awaitTurn]
@@ -117,7 +120,10 @@ const committed = (inline: boolean, state: Gathering): Step => {
   return [{ phase: { _tag: "Committing" }, waiting: state.waiting - sets, log }, [{ _tag: "Commit", sets, by, restartWal }]]
 }
 
-/** The log grows by what the event loop commits; the worker checkpoints it, all but the last of it while others write. */
+/**
+ * Counts a commit by the event loop towards the log's growth, and starts a checkpoint when it is due. While others write, the worker
+ * checkpoints all but the end of the log.
+ */
 const logged = ({ waiting, log }: Gathering, sets: number): Step => {
   const grown: LogGrowth = { ...log, commits: log.commits + 1, sets: log.sets + sets }
   const isDue = log.state === "Growing" && (grown.commits >= bounds.checkpoint.commits || grown.sets >= bounds.checkpoint.sets)

@@ -3,38 +3,42 @@ import { StoreUnavailable } from "@postern/stores"
 import type { CommitTogether, SetResult } from "../tokens/commit.ts"
 import { type Syncer, syncerOf } from "./syncer.ts"
 
-/** Parts that the event loop writes with. */
+/** Options for writing on the event loop. */
 export interface InlineOptions {
-  /** Commits sets into the log, without waiting for a lock or the disk; undefined where the worker had better do it. */
+  /** Commits sets into the log without waiting for a lock or the disk. Returns undefined if the worker should commit them. */
   readonly write: (...sets: Parameters<CommitTogether>) => ReturnType<CommitTogether> | undefined
-  /** The path of the log, where what is written has to be on disk before it is answered; undefined where it has not. */
+  /** The path of the log if commits must be on disk before they are answered, otherwise undefined. */
   readonly log: string | undefined
-  /** Milliseconds that pass; for tests. */
+  /** A monotonic clock in milliseconds, for tests. */
   readonly clock?: () => number
-  /** The syncing thread's script; for tests. */
+  /** The syncing thread's script, for tests. */
   readonly script?: URL
 }
 
-/** Commits on the event loop; only a thread waits for the disk. */
+/** Commits on the event loop, while a separate thread waits for the disk. */
 export interface Inline {
   /**
-   * Commits sets into the log and returns the result of each; undefined when it would have to wait: then nothing was done, and the worker
-   * is to commit them. `busy` where another process has the lock at this moment: nothing was done either. Throws the database's errors.
+   * Commits sets into the log and returns the result of each. Returns undefined if the worker has to commit them, because the last slow
+   * write is too recent or the write would have to wait. Returns `busy` if another process holds the lock. In both cases nothing was done.
+   * Throws the database's errors.
    */
   readonly write: (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<SetResult> | "busy" | undefined
-  /** Left out where a commit need not be on disk before it is answered. */
+  /** Syncs the log. Undefined if a commit need not be on disk before it is answered. */
   readonly sync: Syncer["sync"] | undefined
   readonly warm: Syncer["warm"]
   readonly close: Syncer["close"]
 }
 
-/** Milliseconds that a write may block the event loop: it goes to memory, unless the system has too much that is not on disk. */
+/**
+ * The time that a write may block the event loop, in milliseconds. A write goes to memory, unless the system has too much unsynced data.
+ */
 const longest = 25
 
 /**
- * Milliseconds for which the worker writes after a write took longer: twice as many each time, as long as there was no minute without. A disk that cannot keep up makes
- * every write slow; a machine that others keep busy makes one slow now and then, and a worker's write takes twice the CPU. Gain over ten seconds each time, on a busy
- * machine: about 12 % less CPU for a reference token or a refresh (`node bench/beside.ts`, 30 rounds; measured together with another change that gained nothing by itself).
+ * The time for which the worker writes after a slow write, in milliseconds. It doubles with each slow write, unless a minute has passed
+ * without one. A disk that cannot keep up makes every write slow. A busy machine makes only an occasional one slow, and a write by the
+ * worker takes twice the CPU. Gain over ten seconds each time, on a busy machine: about 12 % less CPU for a reference token or a refresh
+ * (`node bench/beside.ts`, 30 rounds; measured together with another change that gained nothing by itself).
  */
 const respite = { least: 500, most: 10_000, forgotten: 60_000 }
 

@@ -8,19 +8,19 @@ import type { AuditRow, TrailRow } from "@postern/stores/rows"
 export interface ThreadOptions {
   readonly path: string
   readonly synchronous: "FULL" | "NORMAL"
-  /** Milliseconds it waits for a lock that another process holds. */
+  /** The time to wait for a lock that another process holds, in milliseconds. */
   readonly patience: number
   readonly trails: { readonly most: number; readonly age: number }
-  /** The kinds of row that it commits: descriptions are plain data. */
+  /** The kinds of rows that it commits. Their descriptions are plain data. */
   readonly kinds?: ReadonlyArray<RowKind>
   readonly audit: AuditLimits
 }
 
-/** Everything that the thread does while a provider serves, and what comes of it. */
+/** The kinds of work that the thread does while a provider serves, with their arguments and results. */
 export interface Works {
   /**
-   * Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. Where
-   * `restartWal` is true the log is brought into the database first and begins anew.
+   * Commits sets of commands, given as JSON because that costs less than a structured clone. JSON omits undefined members. With
+   * `restartWal`, the log is first checkpointed completely and restarted.
    */
   readonly commit: {
     readonly given: { readonly sets: string; readonly count: number; readonly restartWal: boolean }
@@ -31,7 +31,7 @@ export interface Works {
     readonly given: { readonly identity: UpstreamIdentity; readonly tenant: string | undefined; readonly at: Instant }
     readonly made: Verification
   }
-  /** Replaces a slow hash by another of the same secret, unless it was changed meanwhile. */
+  /** Replaces a slow hash with another of the same secret, unless it was changed meanwhile. */
   readonly rehash: {
     readonly given: { readonly of: "client" | "user"; readonly id: string; readonly before: string; readonly after: string }
     readonly made: undefined
@@ -39,24 +39,24 @@ export interface Works {
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
-  /** Tells what was taken of the limits of requests, and learns when each bucket is full again. */
+  /** Reports the requests taken from each bucket, and returns the time at which each bucket is full again. */
   readonly counts: {
     readonly given: { readonly taken: ReadonlyArray<TakenRequests>; readonly millis: number }
     readonly made: ReadonlyArray<number>
   }
-  /** Brings most of the log into the database, while others go on writing. */
+  /** Checkpoints most of the log while others go on writing. */
   readonly checkpoint: { readonly given: undefined; readonly made: undefined }
   /**
-   * Writes something of no consequence, to learn whether anything can be written again. Where `whole` is true a sync of the log has failed, so
-   * nobody knows what of it is on disk: all of it is brought into the database first.
+   * Writes an insignificant value to find out whether writes succeed again. With `whole`, a sync of the log has failed and its state on
+   * disk is unknown, so the whole log is checkpointed first.
    */
   readonly probe: { readonly given: { readonly at: Instant; readonly whole: boolean }; readonly made: undefined }
 }
 
-/** One piece of work, as it is sent. */
+/** One piece of work as it is sent. */
 export type Work = { readonly [Name in keyof Works]: { readonly name: Name; readonly given: Works[Name]["given"] } }[keyof Works]
 
-/** The outcome of work: a value, or a failure of the store by its code, or a defect by its text. */
+/** The outcome of work: a value, the code of a store failure, or the text of a defect. */
 export type Outcome =
   | { readonly made: Works[keyof Works]["made"] }
   | { readonly operation: string; readonly code: string }

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync } from "node:fs"
 import { parentPort, workerData } from "node:worker_threads"
 import type { SyncOptions } from "./syncer.ts"
 
-// The thread that waits for the disk, and does nothing else: it sleeps until the number of syncs asked for changes.
+// This thread only waits for the disk. It sleeps until the number of requested syncs changes.
 const { log, asked }: SyncOptions = workerData
 const port = parentPort
 if (port === null) throw new Error("this is the syncing thread of a store; it is started by the store")

@@ -4,13 +4,13 @@ import { Worker } from "node:worker_threads"
 export interface SyncOptions {
   /** The write-ahead log's path. */
   readonly log: string
-  /** Number of syncs requested so far, in shared memory; below zero ends the thread. */
+  /** The number of syncs requested so far, in shared memory. A negative number ends the thread. */
   readonly asked: Int32Array
 }
 
-/** Makes what was written into a log durable, on a thread that does nothing else. */
+/** Syncs a log on a separate thread. */
 export interface Syncer {
-  /** Calls back when all that was written before is on disk, or with why it may not be. One at a time. */
+  /** Calls back when all earlier writes are on disk, or with the reason why they may not be. Only one call may be pending. */
   readonly sync: (done: (failure: string | undefined) => void) => void
   readonly warm: () => void
   readonly close: () => Promise<void>
@@ -18,12 +18,12 @@ export interface Syncer {
 
 const script = new URL(import.meta.url.endsWith(".ts") ? "./syncThread.ts" : "./syncThread.js", import.meta.url)
 
-/** It needs hardly any memory of its own. */
+/** The thread needs hardly any memory of its own. */
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, stackSizeMb: 1 }
 
 /**
- * A thread that syncs a log. It waits in shared memory, since a message would run a turn of an event loop for each sync; it is started by
- * the first sync, or by `warm`, and started again when it died.
+ * Runs a thread that syncs a log. The thread waits on shared memory, because a message would run an event-loop turn for each sync. The
+ * first sync, or `warm`, starts it, and it is started again if it died.
  */
 export const syncerOf = (log: string, from = script): Syncer => {
   let thread: Worker | undefined

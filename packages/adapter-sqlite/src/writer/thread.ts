@@ -14,7 +14,7 @@ import { StoreUnavailable } from "@postern/stores"
 import { trailRows } from "../trails/rows.ts"
 import type { Outcome, ThreadOptions, Work } from "./protocol.ts"
 
-// The thread that writes: it may wait for the disk and for locks, and nobody else has to.
+// This is the writing thread. It may wait for the disk and for locks, so that nothing else has to.
 const options: ThreadOptions = workerData
 const port = parentPort
 if (port === null) throw new Error("this is the writing thread of a store; it is started by the store")
@@ -25,7 +25,9 @@ const trails = trailRows(database, options.trails)
 const audit = auditRows(database, options.audit)
 const counts = requestCountRows(database)
 
-/** Prepared when they are first used: only a process that writes for others is asked for them. */
+/**
+ * Prepares the statements on clients and people. This happens at their first use, because only a process that writes for others needs them.
+ */
 const registriesOn = () => {
   const users = usersOf(database)
   return { users, admit: identitiesOf(database, users).admit, clients: clientRows(database, () => undefined) }
@@ -40,8 +42,8 @@ const probe = database.prepare(
 const briefly = <A>(run: () => A): A => withoutWaiting(database, run, brief)
 
 /**
- * Writes what nobody was told is there, and what may be gone after a power cut: it is on disk with the next commit. So nobody who wants the
- * lock waits for the disk.
+ * Writes data whose write was not confirmed to anyone and may be lost in a power cut. It reaches the disk with the next commit, so nothing
+ * waits for the disk while this holds the lock.
  */
 const lightly = <A>(run: () => A): A => {
   database.pragma("synchronous = NORMAL")
@@ -53,8 +55,8 @@ const lightly = <A>(run: () => A): A => {
 }
 
 /**
- * Brings the log into the database, on disk: as much as is possible beside others, or all of it, so that it begins anew. Answers whether it
- * was all; a checkpoint that cannot be made now takes nothing from a commit.
+ * Checkpoints the log to disk. `PASSIVE` writes as much as is possible while others use the database; the other modes write all of it, so
+ * that it restarts. Reports whether all of it was written. A checkpoint that is not possible now does not fail a commit.
  */
 const checkpoint = (mode: "PASSIVE" | "RESTART" | "TRUNCATE"): boolean => {
   try {
@@ -65,13 +67,16 @@ const checkpoint = (mode: "PASSIVE" | "RESTART" | "TRUNCATE"): boolean => {
   }
 }
 
-// Commits that a killed process left in the log may never have been synced: nothing is to be written behind it.
+// Commits left in the log by a killed process may not have been synced, so nothing may be written after them.
 checkpoint("TRUNCATE")
 
-/** Steps of catching up between two pieces of work: some twenty milliseconds, less than seeking takes in what is not read. */
+/** The number of catch-up steps between two pieces of work. They take about twenty milliseconds, less than a search of the unread rows. */
 const stepsAtOnce = 16
 
-/** Reads what was used before this process began, once something is used up here: between pieces of work, so that none waits for all of it. */
+/**
+ * Reads the values used before this process began, once the first value is claimed here. It reads between pieces of work, so that none
+ * waits for all of it.
+ */
 const catchUp = (() => {
   let isBegun = false
   const some = (): void => {
@@ -79,7 +84,7 @@ const catchUp = (() => {
       for (let step = 0; step < stepsAtOnce; step++) if (!database.open || tokens.catchUp()) return
       setImmediate(some)
     } catch (error) {
-      // A commit looks for its own keys, or fails; the next one begins again.
+      // A commit searches for its own keys, or fails. The next commit that claims a value starts catching up again.
       if (!(error instanceof StoreUnavailable)) throw error
       isBegun = false
     }
@@ -101,7 +106,7 @@ const perform = (work: Work): Outcome => {
       return { made: tokens.commitTogether(sets) }
     }
     case "admit":
-      // On SQLite they are synchronous, though their type allows a promise.
+      // The result is synchronous on SQLite, although its type allows a promise.
       return { made: registries().admit(work.given.identity, work.given.tenant, work.given.at) as Verification }
     case "rehash": {
       const { of, id, before, after } = work.given

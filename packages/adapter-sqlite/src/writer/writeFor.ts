@@ -4,19 +4,19 @@ import { eachLine, wordsOf } from "./framing.ts"
 import { bounds } from "./gathering.ts"
 import type { Outcome, Work, Works } from "./protocol.ts"
 
-/** Sets of commands of one process, which wait to be committed with those of others. */
+/** The sets of commands of one process, waiting to be committed with those of others. */
 interface Waiting {
-  /** JSON: a list of sets. */
+  /** A JSON list of sets. */
   readonly sets: string
   readonly count: number
   readonly settle: (outcome: Outcome) => void
 }
 
 /**
- * Writes for other processes on one database: takes what each sends over its stream to the writing thread, and the outcome back. All that
- * arrives while the thread commits goes into its next commit, whichever process it came from, so they share the wait for the disk. Each
- * process sends one list of sets at a time, which bounds what waits. Commits are visible to others when they are on disk, not before:
- * the thread waits for the disk within the commit.
+ * Writes for other processes on one database. It passes the work that each sends over its stream to the writing thread, and returns the
+ * outcomes. Sets that arrive while the thread commits go into its next commit, whichever process they came from, so the processes share the
+ * wait for the disk. Each process sends one list of sets at a time, which bounds the queue. The thread waits for the disk within the
+ * commit, so others see a commit only when it is on disk.
  */
 export const writingFor = ({ ask }: Pick<Asking, "ask">): ((stream: Duplex) => void) => {
   let waiting: Array<Waiting> = []
@@ -41,7 +41,7 @@ export const writingFor = ({ ask }: Pick<Asking, "ask">): ((stream: Duplex) => v
       commit()
     })
   }
-  /** While processes read all the time the log begins anew only if it is made to. */
+  /** Requests a checkpoint when one is due. While processes read continuously, the log restarts only if it is forced to. */
   const checkpointWhereDue = (): void => {
     if (log.checkpointed || (log.commits < bounds.checkpoint.commits && log.sets < bounds.checkpoint.sets)) return
     log = { commits: 0, sets: 0, checkpointed: false }
@@ -51,14 +51,14 @@ export const writingFor = ({ ask }: Pick<Asking, "ask">): ((stream: Duplex) => v
     const [id = "", count = "", rest = ""] = wordsOf(line, 2)
     const settle = (outcome: Outcome): void => answer(id, outcome)
     if (count === "-") {
-      // Written by `askingOver`, on the other side.
+      // The line was written by `askingOver` on the other side.
       const { name, given } = JSON.parse(rest) as Work
-      // A name comes with what is given to it.
+      // The arguments match the name.
       return ask(name, given as Works[typeof name]["given"], settle)
     }
     waiting.push({ sets: rest, count: Number(count), settle })
     if (committing || due) return
-    // Messages that other processes have sent meanwhile are read in this turn, too.
+    // Messages that other processes have sent meanwhile are read in this turn as well.
     due = true
     setImmediate(commit)
   }
@@ -68,7 +68,7 @@ export const writingFor = ({ ask }: Pick<Asking, "ask">): ((stream: Duplex) => v
         if (stream.writable) stream.write(`${id} ${JSON.stringify(outcome)}\n`)
       }),
     )
-    // A process that died has nobody left who waits for an answer.
+    // A process that died no longer waits for an answer.
     stream.on("error", () => stream.destroy())
     stream.on("end", () => stream.end())
   }

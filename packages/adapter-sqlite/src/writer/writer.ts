@@ -12,59 +12,64 @@ import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
 import { writingFor } from "./writeFor.ts"
 
 /**
- * Writes without the event loop waiting for the disk or for a lock: it commits into the log itself and leaves the sync to one thread, and all that
- * may take longer to another. Every failure is a {@link StoreUnavailable}.
+ * Writes without making the event loop wait for the disk or for a lock. The event loop commits into the log, one thread syncs it, and
+ * another does all work that may take longer. Every failure is a {@link StoreUnavailable}.
  */
 export interface Writer {
-  /** Answers when the commands are durable. What arrives together, or while another commit is under way, is made durable together. */
+  /**
+   * Commits a set of commands and resolves when it is durable. Sets that arrive together, or during another commit, become durable
+   * together.
+   */
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
-  /** Waits until all that reads have shown is durable. */
+  /** Resolves when everything visible to reads is durable. Returns undefined if it is. */
   readonly durable: () => Promise<void> | undefined
   readonly sweep: (now: Instant) => Promise<Sweep>
   readonly trails: (rows: ReadonlyArray<TrailRow>) => Promise<void>
   readonly audit: (rows: ReadonlyArray<AuditRow>) => Promise<void>
-  /** Exchanges counts of requests with other processes on this database. */
+  /** Exchanges request counts with other processes on this database. */
   readonly counts: RequestCountsPort["exchange"]
   /** Admits a person from another provider. */
   readonly admit: (identity: UpstreamIdentity, tenant: string | undefined, at: Instant) => Promise<Verification>
-  /** Replaces a slow hash of a client or a person, unless it was changed meanwhile. */
+  /** Returns a function that replaces a slow hash of a client or a person, unless it was changed meanwhile. */
   readonly rehash: (of: "client" | "user") => (id: string, before: string, after: string) => Promise<void>
-  /** Writes for another process, which sends what is to be written over a stream, too. */
+  /** Also writes for another process, which sends its work over a stream. */
   readonly writeFor: (stream: Duplex) => void
   /**
-   * The failure of the last write, until one succeeds again. A second after each failure one is tried, whoever else writes: a server that is
-   * sent no requests because it cannot write has to find out by itself that it can.
+   * The failure of the last write, until a write succeeds. One second after each failure a probe is written, because a server that receives
+   * no requests while it cannot write has to detect by itself that it can.
    */
   readonly failing: () => StoreUnavailable | undefined
-  /** Starts the threads in a moment, unless work has started them by then: what needs no writing is answered first. */
+  /**
+   * Starts the threads after a short delay, unless work has started them by then, so that requests that need no writing are answered first.
+   */
   readonly warm: () => void
-  /** Ends the threads once they have done what they were given. */
+  /** Ends the threads after their pending work. */
   readonly close: () => Promise<void>
 }
 
 /** Options of a writer. */
 export interface WriterOptions {
   readonly thread: ThreadOptions
-  /** Parts that the event loop writes with; left out, the worker writes everything. */
+  /** Options for writing on the event loop. Without them, the worker writes everything. */
   readonly inline?: InlineOptions | undefined
-  /** The stream to another process that writes for this one; left out, the worker is a thread of this process. */
+  /** The stream to another process that writes for this one. By default, the worker is a thread of this process. */
   readonly over?: Duplex | undefined
-  /** Called when the thread has written something, before whoever asked hears of it. */
+  /** Called after each outcome of the worker, before the caller receives it. */
   readonly onWritten?: (() => void) | undefined
-  /** The thread's script; for tests. */
+  /** The thread's script, for tests. */
   readonly script?: URL
 }
 
-/** Milliseconds from a failure to the next try. */
+/** The time from a failure to the next probe, in milliseconds. */
 const probePause = 1000
 
-/** Milliseconds from the start of serving to that of the threads, where nothing is written before. */
+/** The time from the start of serving to the start of the threads, if nothing is written before, in milliseconds. */
 const warmUp = 100
 
 const failureOf = (outcome: Exclude<Outcome, { readonly made: unknown }>): Error =>
   "defect" in outcome ? new Error(`the writing thread failed: ${outcome.defect}`) : new StoreUnavailable(outcome.operation, outcome.code)
 
-/** Reports whether something was written: a conflict was not, and a sweep with nothing to drop was not. */
+/** Reports whether an outcome proves that the database accepts writes. A conflict does not, nor does a sweep that deleted nothing. */
 const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean => {
   switch (name) {
     case "commit":
@@ -83,7 +88,7 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
   }
 }
 
-/** A writer for a database that is open and up to date already. */
+/** Starts a writer for a database that is open and migrated already. */
 export const startWriter = ({
   thread: options,
   inline: inlineOptions,
@@ -93,7 +98,7 @@ export const startWriter = ({
 }: WriterOptions): Writer => {
   let closed = false
   let failing: StoreUnavailable | undefined
-  /** Set by a failed sync: nothing may be written behind data that is perhaps not on disk. */
+  /** Set after a failed sync, because nothing may be written after data that may not be on disk. */
   let unsynced: StoreUnavailable | undefined
   let probing: NodeJS.Timeout | undefined
 
@@ -109,7 +114,7 @@ export const startWriter = ({
       if (whole && "made" in outcome) unsynced = failing = undefined
     })
   }
-  /** Learns from what came of a piece of work whether the database takes writes. */
+  /** Determines from the outcome of work whether the database accepts writes. */
   const learn = ({ name }: Work, outcome: Outcome): void => {
     onWritten()
     if ("made" in outcome) {

@@ -2,45 +2,45 @@ import type { AuditEvent, Instant, Seconds } from "@postern/core/model"
 import type { AuditPort, Awaitable } from "@postern/core/ports"
 import { type Batches, batches, type WriteBatch } from "../trails/batches.ts"
 
-/** Options of keeping audit events. */
+/** Options for storing audit events. */
 export interface AuditOptions {
-  /** True if they are kept in the database. false when not given. */
+  /** True if events are stored in the database. Default: false. */
   readonly store: boolean
-  /** For how long; 90 days when not given. */
+  /** The maximum age of an event. Default: 90 days. */
   readonly age?: Seconds
-  /** Number of events that are kept, the latest. Default: a million. Each takes at most 4 KiB. */
+  /** The maximum number of stored events, of which the latest are kept. Default: a million. Each takes at most 4 KiB. */
   readonly most?: number
 }
 
 /** Bounds of the audit store, in time and number. */
 export interface AuditLimits {
-  /** The longest age of an event that is kept. */
+  /** The maximum age of a stored event. */
   readonly age: Seconds
-  /** The most events that are kept. */
+  /** The maximum number of stored events. */
   readonly most: number
 }
 
-/** A filter of stored events; an undefined member allows any. */
+/** A filter of stored events. An undefined member matches any event. */
 export interface AuditQuery {
-  /** Events of this kind alone. */
+  /** Matches events of this kind. */
   readonly event?: string | undefined
-  /** Events of this client alone. */
+  /** Matches events of this client. */
   readonly clientId?: string | undefined
-  /** Events of this person alone. */
+  /** Matches events of this person. */
   readonly subject?: string | undefined
-  /** Not earlier than this. */
+  /** The earliest time of a matching event. */
   readonly since?: Instant | undefined
-  /** At most so many, the latest. */
+  /** The maximum number of events to return, of which the latest are taken. */
   readonly most: number
 }
 
-/** Keeps audit events for the operator. */
+/** Stores audit events for the operator. */
 export interface Audit extends AuditPort {
-  /** The events, oldest first. */
+  /** Lists the matching events, oldest first. */
   readonly list: (query: AuditQuery) => Awaitable<ReadonlyArray<AuditEvent>>
-  /** Writes what waits. It happens by itself within 200 ms, or at once when 200 wait; call it before closing. */
+  /** Writes the queued events. They are also written after 200 ms, or at once when 200 are queued. Call this before closing. */
   readonly flush: () => void | Promise<void>
-  /** Number of events that were dropped, because they came faster than they could be written or the database could not take them. */
+  /** The number of events that were dropped because the queue was full or the database could not store them. */
   readonly dropped: () => number
   /** Drops events beyond the age limit, and the oldest beyond the number limit, some hundreds at a time. Returns the number dropped. */
   readonly sweep: (now: Instant) => Awaitable<number>
@@ -49,7 +49,7 @@ export interface Audit extends AuditPort {
 /** Default bounds: a million events, for 90 days. */
 export const auditLimits = ({ age = 7_776_000, most = 1_000_000 }: Partial<AuditLimits> = {}): AuditLimits => ({ age, most })
 
-/** An audit event as it is stored: what it is found by, and all of it as JSON. */
+/** The row of an audit event: the columns that it is searched by, and the whole event as JSON. */
 export type AuditRow = readonly [at: Instant, event: string, clientId: string | null, subject: string | null, content: string]
 
 /** Members that may be absent; JSON leaves them out when they are. */
@@ -66,10 +66,10 @@ const absent = {
   detail: undefined,
 } satisfies Partial<AuditEvent>
 
-/** The event of a stored content, which was written here from an AuditEvent and by nobody else. */
+/** Parses a stored event. Only this file writes such rows, always from an AuditEvent. */
 export const auditEventOf = (content: string): AuditEvent => ({ ...absent, ...JSON.parse(content) }) as AuditEvent
 
-/** Bytes of one event, at most: only scopes and details can be long, and are cut. */
+/** The maximum length of one event, in bytes. Only scopes and details can be long, and they are truncated. */
 const longest = 4096
 const cut = { scopes: 10, scope: 60, detail: 300 }
 
@@ -87,11 +87,11 @@ const contentOf = (event: AuditEvent): string => {
 const rowsOf = (events: ReadonlyArray<AuditEvent>): ReadonlyArray<AuditRow> =>
   events.map((each) => [each.at, each.event, each.clientId ?? null, each.subject ?? null, contentOf(each)])
 
-/** Events that wait: noted at once, written together a moment later. */
+/** Queues audit events and writes them together a moment later. */
 export const auditQueue = (insert: WriteBatch<AuditRow>): AuditPort & Pick<Batches<unknown>, "flush" | "dropped"> => {
   const waiting = batches(rowsOf, (written: ReadonlyArray<ReadonlyArray<AuditRow>>) => insert(written.flat()))
   return {
-    // Spelled out at once: what it tells of is gone a moment later.
+    // The events are computed now, because their source may change before they are written.
     record: (events) => waiting.add(events()),
     flush: waiting.flush,
     dropped: waiting.dropped,

@@ -6,7 +6,7 @@ import type { Declared } from "../declared.ts"
 import type { People } from "../people/authenticator.ts"
 import { usernameKey } from "../people/users.ts"
 
-/** Tells what an operator did. */
+/** Records an operator's action. */
 type Tell = (event: AuditEventName, about: Partial<Pick<AuditEvent, "clientId" | "subject" | "detail">>) => void
 
 const teller =
@@ -36,7 +36,7 @@ export interface OperatedStores {
   readonly keys: SigningKeyStore
 }
 
-/** Stores whose changes by operators are told. */
+/** Records the operator's changes to each store as audit events. */
 export const auditedStores = ({ clients, people, keys }: OperatedStores, audit: AuditPort, now: () => Instant): OperatedStores => ({
   clients: auditedClients(clients, audit, now),
   people: auditedPeople(people, audit, now),
@@ -48,7 +48,7 @@ const declared = (outcome: Declared, tell: (name: "added" | "changed" | "removed
   return outcome
 }
 
-/** A client store whose changes are told. */
+/** Records the changes to a client store. */
 export const auditedClients = (clients: ClientRegistry, audit: AuditPort, now: () => Instant): ClientRegistry => {
   const tell = teller(audit, now)
   return {
@@ -72,7 +72,7 @@ export const auditedClients = (clients: ClientRegistry, audit: AuditPort, now: (
   }
 }
 
-/** An authenticator whose changes are told; what a person is called is not, their subject is. */
+/** Records the changes to people. Events contain the subject, never the username. */
 export const auditedPeople = (people: People, audit: AuditPort, now: () => Instant): People => {
   const tell = teller(audit, now)
   const subjects = async () => new Map((await people.list()).map(({ username, subject }) => [usernameKey(username), subject]))
@@ -112,7 +112,7 @@ export const auditedPeople = (people: People, audit: AuditPort, now: () => Insta
   }
 }
 
-/** A store of signing keys that tells which were added. */
+/** Records which keys are added to a store of signing keys. */
 export const auditedKeys = (keys: SigningKeyStore, audit: AuditPort, now: () => Instant): SigningKeyStore => {
   const tell = teller(audit, now)
   return {

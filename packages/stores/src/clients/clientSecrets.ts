@@ -6,30 +6,31 @@ import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"
 
-/** Means by which the secrets of clients are judged. */
+/** Dependencies of verifying client secrets. */
 export interface ClientSecretsOptions {
   readonly hashing: Hashing
   readonly now: () => Instant
   readonly rehash: Rehash
-  /** Judges whether the row of any client keeps a slow hash. */
+  /** Reports whether any client's secret is stored as a slow hash. */
   readonly anySlow: () => Awaitable<boolean>
-  /** False where another process compares declared secrets with their rows. */
+  /** False if another process compares declared secrets with their rows. */
   readonly confirms?: boolean | undefined
 }
 
-/** The secrets that clients send. */
+/** Hashes and verifies client secrets. */
 export interface ClientSecrets {
-  /** Makes a row's form of a secret: a fast digest, or a slow hash of a weak one. */
+  /** Returns the form of a secret to store: a fast digest of a strong secret, a slow hash of a weak one. */
   readonly keep: (clientId: string, secret: string) => Awaitable<string>
   /**
-   * Judges whether a secret is the client's, by what its row keeps: undefined for one without a secret, or that there is not. Every refusal costs the same, a slow hash where
-   * any client has one and else none, so that nobody can tell by the time which clients there are.
+   * Reports whether a secret is the client's. `kept` is the stored form, or undefined for an unknown client or one without a secret. Every
+   * refusal takes equally long, so that response times do not reveal which clients exist: one slow hash if any client has one, otherwise
+   * none.
    */
   readonly judge: (clientId: string, kept: string | undefined, secret: string, address: string | undefined) => Awaitable<boolean>
   readonly declared: DeclaredSecrets
 }
 
-/** Judges the secrets of clients. */
+/** Makes the verifier of client secrets. */
 export const clientSecrets = ({ hashing, now, rehash, anySlow, confirms }: ClientSecretsOptions): ClientSecrets => {
   const declared = declaredSecrets(hashing, rehash, confirms)
   const renew = async (clientId: string, kept: string, secret: string): Promise<void> => {
@@ -37,12 +38,12 @@ export const clientSecrets = ({ hashing, now, rehash, anySlow, confirms }: Clien
     else if (hashing.outdated(kept)) await rehash(clientId, kept, await hashing.hash(secret))
   }
   const verified = (clientId: string, kept: string, secret: string): void => {
-    // It was right whether or not the better hash can be stored; the next right one tries again.
+    // The secret is right even if the better hash cannot be stored. The next verification tries again.
     if (kept !== hashing.decoy) renew(clientId, kept, secret).catch(() => undefined)
   }
   const verify = verifiedSecrets({ hashing, now, verified })
 
-  /** Right or wrong where that is quickly told; undefined where it takes a slow hash. */
+  /** Compares a secret if no slow hash is needed. Returns undefined if one is. */
   const quick = (clientId: string, kept: string | undefined, secret: string): boolean | undefined => {
     if (kept === undefined) return false
     return isDigest(kept) ? sameText(kept, digestSecret(clientId, secret)) : declared.matches(clientId, kept, secret)

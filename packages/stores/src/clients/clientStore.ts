@@ -17,11 +17,11 @@ import { isWeakSecret } from "./strength.ts"
 export interface ClientStoreOptions {
   /** Hashes client secrets. */
   readonly hashing: Hashing
-  /** Seals the secrets of clients that sign with them; such a client cannot be registered without. */
+  /** Seals the secrets of clients that sign with them. Such a client cannot be registered without it. */
   readonly encryption?: KeyEncryption | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
-  /** False where another process compares declared secrets with their rows; true when not given. */
+  /** False if another process compares declared secrets with their rows. Default: true. */
   readonly confirms?: boolean | undefined
 }
 
@@ -29,55 +29,55 @@ export interface ClientStoreOptions {
 export interface RegisteredClient {
   /** The metadata, without the secret. */
   readonly metadata: ClientMetadata
-  /** `config` for one that the configuration file declares; it comes back at the next start when it is removed here. */
+  /** The origin of the client. A removed client of origin `config` is added again at the next start. */
   readonly origin: Origin
-  /** True if a secret is kept. */
+  /** True if a secret is stored. */
   readonly hasSecret: boolean
-  /** The time it was registered. */
+  /** The time of registration. */
   readonly createdAt: Instant
-  /** The time it last changed. */
+  /** The time of the last change. */
   readonly updatedAt: Instant
 }
 
-/** Registered clients. */
+/** The registered clients. */
 export interface ClientRegistry extends ClientStorePort {
   /**
-   * Registers a client. Of its secret a digest is kept, of a weak one a slow hash, or it is sealed for one that signs with it. Fails with {@link AlreadyExists},
-   * and with a RangeError where a secret has to be sealed and there is no key for that.
+   * Registers a client. A strong secret is stored as a digest, a weak one as a slow hash. The secret of a client that signs with it is
+   * sealed. Fails with {@link AlreadyExists}, or with a RangeError if a secret must be sealed and there is no key-encryption key.
    */
   readonly add: (metadata: ClientMetadata) => Promise<void>
-  /** Registers a client or replaces it whole, secret included; a client the file declared stays the file's. */
+  /** Registers a client or replaces it completely, including its secret. A client of origin `config` keeps that origin. */
   readonly put: (metadata: ClientMetadata) => Promise<"added" | "replaced">
-  /** Every client, by client_id. */
+  /** Lists every client, ordered by client_id. */
   readonly list: () => Promise<ReadonlyArray<RegisteredClient>>
   /** Finds a registered client with its metadata. */
   readonly show: (clientId: string) => Promise<RegisteredClient | undefined>
-  /** Reports whether there was one to remove. */
+  /** Removes a client. Reports whether it existed. */
   readonly remove: (clientId: string) => Promise<boolean>
   /**
-   * Makes the store agree with the configuration file: what it declares is added or replaced, what it declared once and no longer does is
-   * removed, what the command line added stays. A weak secret is taken as the file declares it at once; the hash in its row is compared
-   * after that, and counts as unchanged until then.
+   * Applies the configuration file. Declared clients are added or replaced, clients that it no longer declares are removed, and clients
+   * that the command line added stay. A declared weak secret is valid immediately. It is compared with the hash in its row afterwards, and
+   * counts as unchanged until then.
    */
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
   /**
-   * Reports whether a client is stored as the file declares it or, with nothing declared, is none that a file once declared. False also where that takes a slow hash, or
-   * a sealed secret, to tell.
+   * Reports whether a stored client matches its declaration. If it is not declared, reports whether it does not come from the file. Returns
+   * false if the comparison needs a slow hash or a sealed secret.
    */
   readonly agrees: (clientId: string, declared: ClientMetadata | undefined) => Awaitable<boolean>
-  /** The slow hashes of weak declared secrets as the store has come to agree, for `recallFromConfig` of other processes. */
+  /** Returns the slow hashes of weak declared secrets, for `recallFromConfig` of other processes. */
   readonly declaredHashes: () => DeclaredHashes
-  /** Takes weak declared secrets into memory and writes nothing: each counts for as long as its row keeps the hash that is given. */
+  /** Loads weak declared secrets into memory without writing. Each is valid as long as its row holds the given hash. */
   readonly recallFromConfig: (declared: ReadonlyArray<ClientMetadata>, hashes: DeclaredHashes) => void
 }
 
-/** A client secret of 256 random bits, 43 characters of base64url. The few draws that look like words are drawn again. */
+/** Generates a client secret of 256 random bits, as 43 characters of base64url. A draw that looks like words is repeated. */
 export const generateClientSecret = (): string => {
   const drawn = randomBytes(32).toString("base64url")
   return isWeakSecret(drawn) ? generateClientSecret() : drawn
 }
 
-/** Registers clients in a database's rows. */
+/** Makes the client registry of a database's rows. */
 export const clientRegistry = (
   rows: ClientRows,
   cache: ClientCache,

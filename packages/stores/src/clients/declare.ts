@@ -8,14 +8,14 @@ import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
 
-/** Parts that clients are declared with. */
+/** Dependencies of declaring clients. */
 export interface Declaring {
   readonly secrets: ClientSecrets
   readonly sealed: SealedSecrets
   readonly now: () => Instant
 }
 
-/** Makes stored clients agree with those a configuration file declares. */
+/** Updates the stored clients to match those that a configuration file declares. */
 export const declare = async (rows: ClientRows, declaring: Declaring, declared: ReadonlyArray<ClientMetadata>): Promise<Declared> => {
   const { same, others, removed } = await compare(rows, declared)
   const judged = await mapFew(
@@ -29,7 +29,7 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   const outcomes = new Map(judged.map(({ row, outcome }) => [row.clientId, outcome]))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
   if (written.length > 0 || removed.length > 0) await rows.agree(written, removed)
-  // A row that cannot be confirmed now is confirmed at the next start; the file counts all the same.
+  // A row that cannot be confirmed now is confirmed at the next start. Until then the declared secret is valid all the same.
   declaring.secrets.declared.confirm().catch(() => undefined)
   return declaredAs(
     declared.map(({ client_id: id }) => [id, outcomes.get(id) ?? "unchanged"] as const),
@@ -37,10 +37,10 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   )
 }
 
-/** Number of rows that are compared in one turn of the event loop, which takes a millisecond or two. */
+/** The number of rows compared in one turn of the event loop. They take a millisecond or two. */
 const perTurn = 200
 
-/** Compares stored clients with the declared ones. Requests are answered in between, by clients that are known to agree. */
+/** Compares stored clients with declared ones. Requests of clients that are known to match are answered meanwhile. */
 const compare = async (rows: ClientRows, declared: ReadonlyArray<ClientMetadata>) => {
   const byId = new Map(declared.map((metadata) => [metadata.client_id, metadata]))
   const same = new Set<string>()
@@ -57,7 +57,7 @@ const compare = async (rows: ClientRows, declared: ReadonlyArray<ClientMetadata>
   return { same, others, removed }
 }
 
-/** Every row, in parts that come in turns of the event loop of their own. */
+/** Reads every row in pages, each in its own turn of the event loop. */
 async function* stored(rows: ClientRows): AsyncGenerator<ReadonlyArray<ClientRow>> {
   const all = rows.page === undefined ? await rows.all() : undefined
   let [at, last] = [0, ""]
@@ -72,8 +72,8 @@ async function* stored(rows: ClientRows): AsyncGenerator<ReadonlyArray<ClientRow
 }
 
 /**
- * Reports whether a row is as its client is declared, as far as that shows at once: without a secret, or with the digest of a strong one. To compare a slow hash
- * or a sealed secret takes longer.
+ * Reports whether a row matches its client's declaration, without slow work: the client has no secret, or the digest of a strong one.
+ * Returns false for a slow hash or a sealed secret, because comparing one takes longer.
  */
 export const isAsDeclared = (row: ClientRow, { client_secret: secret, ...metadata }: ClientMetadata): boolean =>
   row.origin === "config" &&
@@ -84,7 +84,7 @@ export const isAsDeclared = (row: ClientRow, { client_secret: secret, ...metadat
 const isDigestOf = (kept: string | undefined, clientId: string, secret: string): kept is string =>
   kept !== undefined && isDigest(kept) && sameText(kept, digestSecret(clientId, secret))
 
-/** Takes the weak secrets of declared clients as those of the hashes given. */
+/** Declares the weak secrets of clients as those that the given hashes were made from. */
 export const recall = (known: DeclaredSecrets, declared: ReadonlyArray<ClientMetadata>, hashes: DeclaredHashes): void => {
   const kept = new Map(hashes)
   for (const { client_id: clientId, client_secret: secret } of declared) {
@@ -101,15 +101,15 @@ const rowOf = async (declaring: Declaring, declared: ClientMetadata, before: Cli
   return { ...row, ...(await (signsWithSecret(declared) ? sealedAgain : hashedAgain)(declaring, row.clientId, secret, before)) }
 }
 
-/** Reuses a row's hash or sealed secret if it still fits the secret; else makes another. */
+/** Reuses a row's hash or sealed secret if it still matches the secret. Otherwise it makes a new one. */
 type KeepAgain = (declaring: Declaring, clientId: string, secret: string, before: ClientRow | undefined) => Promise<KeptSecret>
 
 const hashedAgain: KeepAgain = async ({ secrets }, clientId, secret, before) => {
   const hashed = before?.secretHash
-  // A digest that fits is of a strong secret: to judge it again would be a third of a start with 5,000 clients.
+  // A matching digest implies a strong secret. Estimating its strength again would take a third of a start with 5,000 clients.
   if (isDigestOf(hashed, clientId, secret)) return { secretHash: hashed, secretSealed: undefined }
   if (!isWeakSecret(secret)) return { secretHash: await secrets.keep(clientId, secret), secretSealed: undefined }
-  // A slow hash is taken for this secret's, unless it is known to be another's; the rows are compared afterwards.
+  // A slow hash is assumed to be of this secret unless it is known to be of another. The rows are compared afterwards.
   const isKept = hashed !== undefined && !isDigest(hashed) && secrets.declared.matches(clientId, hashed, secret) !== false
   const secretHash = isKept ? hashed : await secrets.keep(clientId, secret)
   secrets.declared.declare(clientId, secretHash, secret, !isKept)
@@ -117,7 +117,7 @@ const hashedAgain: KeepAgain = async ({ secrets }, clientId, secret, before) => 
 }
 
 const sealedAgain: KeepAgain = async ({ sealed }, clientId, secret, before) => {
-  // One that another key-encryption key sealed is sealed anew: the file says what it is.
+  // A secret that another key-encryption key sealed is sealed again, because the file declares its value.
   const known = before?.secretSealed === undefined ? undefined : await sealed.open(clientId, before.secretSealed).catch(() => undefined)
   const kept = known?.reveal() === secret ? before?.secretSealed : undefined
   return { secretHash: undefined, secretSealed: kept ?? (await sealed.seal(clientId, secret)) }

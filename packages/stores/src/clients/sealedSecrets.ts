@@ -2,28 +2,31 @@ import { type ClientMetadata, type Secret, secretOf } from "@postern/core/model"
 import type { KeyEncryption } from "@postern/core/jose"
 import { StoreUnavailable } from "../errors.ts"
 
-/** The part of a row that keeps a client's secret: a hash to verify it by or, of one that the client signs with, the secret itself under seal. */
+/** The stored form of a client's secret: a hash to verify it by, or the sealed secret of a client that signs with it. */
 export interface KeptSecret {
   readonly secretHash: string | undefined
   readonly secretSealed: string | undefined
 }
 
-/** A client without its secret. */
+/** The stored form of no secret. */
 export const noSecret: KeptSecret = { secretHash: undefined, secretSealed: undefined }
 
-/** Reports whether a client signs with its secret, so that a hash would not do (OpenID Connect Core §9 `client_secret_jwt`). */
+/** Reports whether a client signs with its secret, so that a hash of it would not suffice (OpenID Connect Core §9 `client_secret_jwt`). */
 export const signsWithSecret = ({ token_endpoint_auth_method }: ClientMetadata): boolean =>
   token_endpoint_auth_method === "client_secret_jwt"
 
-/** Seals secrets that have to be read again, and opens them. */
+/** Seals secrets that must be readable again, and opens them. */
 export interface SealedSecrets {
-  /** Fails with a RangeError where there is no key to seal with. */
+  /** Seals a secret. Fails with a RangeError if there is no key to seal with. */
   readonly seal: (clientId: string, secret: string) => Promise<string>
-  /** Fails with {@link StoreUnavailable} where the key is not the one it was sealed with. */
+  /** Opens a sealed secret. Fails with {@link StoreUnavailable} if another key sealed it. */
   readonly open: (clientId: string, sealed: string) => Promise<Secret>
 }
 
-/** Under a key that the database does not hold. The client is part of what is authenticated, so no row's secret can be moved to another. */
+/**
+ * Seals secrets with a key that the database does not contain. The client is authenticated too, so that a row's secret cannot be moved to
+ * another client.
+ */
 export const sealedSecrets = (encryption: KeyEncryption | undefined): SealedSecrets => {
   const row = (clientId: string): string => `client ${clientId}`
   return {

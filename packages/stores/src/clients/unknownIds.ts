@@ -1,20 +1,20 @@
-/** Ids that were found to be nobody's, so that they are answered as fast as a client's. */
+/** Caches ids that belong to no client, so that they are answered as fast as a client's. */
 export interface UnknownIds {
-  /** Remembers an id; forgets those before where there are too many. */
+  /** Remembers an id. Forgets all earlier ones if there are too many. */
   readonly add: (clientId: string) => void
-  /** Tells whether an id is remembered. */
+  /** Reports whether an id is remembered. */
   readonly has: (clientId: string) => boolean
   /** Forgets every id. */
   readonly clear: () => void
 }
 
-/** Number of ids that are remembered: whoever makes them up must not push out the clients. */
+/** The maximum number of remembered ids, so that invented ids cannot exhaust the memory. */
 const most = 1_000
 
-/** The longest that is remembered, in characters: a request may carry one of 64 KB. */
+/** The maximum length of a remembered id, in characters, because a request may contain one of 64 KB. */
 const longest = 256
 
-/** Remembers unknown ids. They are a stranger's texts, so their number and their length are bounded (RFC 9110 §17.5). */
+/** Remembers unknown ids. Strangers choose them, so their number and length are bounded (RFC 9110 §17.5). */
 export const unknownIds = (): UnknownIds => {
   const ids = new Set<string>()
   return {

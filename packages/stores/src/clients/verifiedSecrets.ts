@@ -3,25 +3,25 @@ import { hash, randomBytes } from "node:crypto"
 import type { Hashing } from "../secrets/hashing.ts"
 import type { Asker } from "../secrets/turns.ts"
 
-/** Options of remembering verified secrets. */
+/** Options for remembering verified secrets. */
 export interface VerifiedSecretsOptions {
   readonly hashing: Hashing
   readonly now: () => Instant
-  /** Told of a secret that was right, when it was hashed and not remembered. */
+  /** Called with a right secret that was hashed instead of found in memory. */
   readonly verified: (clientId: string, secretHash: string, secret: string) => void
-  /** Number of secrets that are remembered; 10,000 when not given. */
+  /** The maximum number of remembered secrets. Default: 10,000. */
   readonly most?: number
-  /** For how long; 10 minutes when not given. */
+  /** The time for which a secret is remembered. Default: 10 minutes. */
   readonly life?: Seconds
 }
 
-/** Reports whether a secret is the one that was hashed for a client. */
+/** Reports whether a secret is the one whose hash is stored for a client. */
 export type VerifySecret = (clientId: string, secretHash: string, secret: string, asker: Asker) => Promise<boolean> | boolean
 
 /**
- * Verifies client secrets by their slow hashes, and remembers those that were right, so that a machine client pays for one once in a while and not with
- * every token. What is remembered is a digest, keyed by what this process alone knows and never shown, of the client, the stored hash and the
- * secret: a changed secret is forgotten by being changed, and a wrong one is never remembered. The same secret checked at the same time is hashed once.
+ * Verifies client secrets by their slow hashes and remembers the right ones, so that a machine client needs one hash once in a while
+ * instead of one per token. Only a digest of client, stored hash and secret is remembered, under a key that never leaves this process. A
+ * changed secret therefore no longer matches, and a wrong one is never remembered. Concurrent checks of the same secret share one hash.
  */
 export const verifiedSecrets = ({ hashing, now, verified, most = 10_000, life = 600 }: VerifiedSecretsOptions): VerifySecret => {
   const key = randomBytes(32).toString("base64")

@@ -3,18 +3,18 @@ import { unknownIds } from "../clients/unknownIds.ts"
 import { countedReads } from "../noticing.ts"
 import type { UserRow } from "./users.ts"
 
-/** People by their subject. */
+/** Finds people by subject. */
 export interface AbsentSubjects {
-  /** Finds a person. That there is none may be remembered; a person is always read. */
+  /** Finds a person. The absence of a person may be cached. An existing person is always read. */
   readonly find: (subject: string) => Awaitable<UserRow | undefined>
-  /** To be called when this process has added people. */
+  /** Clears the cache. Call this after this process has added people. */
   readonly forget: () => void
 }
 
 /**
- * Remembers subjects that nobody has. Each token that a client gets for itself asks whether a person has its id, and no person ever has: a
- * round trip less for each on PostgreSQL, and on SQLite 5 % less CPU for an ES256 token (`node bench/beside.ts`). Whom another process has added is found a
- * quarter of a second later at the latest: where reads share a snapshot, the revision has to be read from it, too.
+ * Caches subjects that nobody has. Each token that a client gets for itself looks for a person with the client's id, and never finds one.
+ * The cache saves a round trip for each on PostgreSQL, and on SQLite 5 % of the CPU for an ES256 token (`node bench/beside.ts`). A person
+ * that another process has added is found within a quarter of a second. If reads share a snapshot, the revision must be read from it, too.
  */
 export const absentSubjects = (
   find: (subject: string) => Awaitable<UserRow | undefined>,

@@ -10,51 +10,57 @@ import type { Asker } from "../secrets/turns.ts"
 import type { Identities } from "./identities.ts"
 import { type UserRow, type Users, personOf, usernameKey } from "./users.ts"
 
-/** Parts of an authenticator. */
+/** Dependencies of an authenticator. */
 export interface AuthenticatorOptions {
   /** Hashes passwords. */
   readonly hashing: Hashing
   /** Whole seconds since 1970. */
   readonly now: () => Instant
-  /** False where another process compares declared passwords with their rows; true when not given. */
+  /** False if another process compares declared passwords with their rows. Default: true. */
   readonly confirms?: boolean | undefined
 }
 
-/** A person as the operator sees them: all but the password's hash. */
+/** A person as the operator sees them, without the password's hash. */
 export type RegisteredUser = Omit<UserRow, "passwordHash" | "usernameKey"> & {
-  /** True if a password is kept. */
+  /** True if a password is stored. */
   readonly hasPassword: boolean
-  /** The other provider they last came from, if any. */
+  /** The other provider that they signed in from, if any. */
   readonly provider: string | undefined
 }
 
-/** People. Usernames are compared without regard to case. */
+/** The registered people. Usernames are compared case-insensitively. */
 export interface People extends AuthenticatorPort {
-  /** Adds a person; answers with their subject. Fails with {@link AlreadyExists}, or a RangeError for what cannot be stored. */
+  /**
+   * Adds a person and returns them with their subject. Fails with {@link AlreadyExists}, or with a RangeError for values that cannot be
+   * stored.
+   */
   readonly add: (user: NewUser) => Promise<Person>
-  /** Every person, by username. */
+  /** Lists every person, ordered by username. */
   readonly list: () => Promise<ReadonlyArray<RegisteredUser>>
-  /** Finds a person by their username. */
+  /** Finds a person by username. */
   readonly show: (username: string) => Promise<RegisteredUser | undefined>
-  /** A disabled person signs in nowhere and their tokens stop working. Fails with {@link NotFound}. */
+  /** Disables a person. They can no longer sign in, and their tokens stop working. Fails with {@link NotFound}. */
   readonly disable: (username: string) => Promise<void>
-  /** Lets a disabled person sign in again. */
+  /** Enables a disabled person. Fails with {@link NotFound}. */
   readonly enable: (username: string) => Promise<void>
-  /** Sets the password of a person. */
+  /** Sets a person's password. Fails with {@link NotFound}. */
   readonly setPassword: (username: string, password: string) => Promise<void>
-  /** Removes a person. Their subject is never used again. */
+  /** Removes a person. Their subject is never used again. Fails with {@link NotFound}. */
   readonly remove: (username: string) => Promise<void>
-  /** Makes the store agree with the configuration file, as with clients. Fails with {@link AlreadyExists} when a subject is another person's. A password counts at once as it is declared, and stays when none is; the hash in its row is compared after that. */
+  /**
+   * Applies the configuration file, as for clients. Fails with {@link AlreadyExists} if a subject belongs to another person. A declared
+   * password is valid immediately, and is compared with the hash in its row afterwards. If none is declared, the stored one stays.
+   */
   readonly upsertFromConfig: (declared: ReadonlyArray<DeclaredUser>) => Promise<Declared>
-  /** The hashes of declared passwords as the store has come to agree, by subject. */
+  /** Returns the hashes of declared passwords, by subject, for `recallFromConfig` of other processes. */
   readonly declaredHashes: () => DeclaredHashes
-  /** Takes declared passwords into memory and writes nothing, as with clients. */
+  /** Loads declared passwords into memory without writing, as for clients. */
   readonly recallFromConfig: (declared: ReadonlyArray<DeclaredUser>, hashes: DeclaredHashes) => Promise<void>
 }
 
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
-/** Knows the people in a database's rows. */
+/** Makes the store of people from a database's rows. */
 export const peopleIn = (users: Users, identities: Identities, { hashing, now, confirms }: AuthenticatorOptions): People => {
   const registered = async (rows: ReadonlyArray<UserRow>): Promise<ReadonlyArray<RegisteredUser>> => {
     const providers = await identities.providers()
@@ -96,7 +102,7 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now, c
         return rejected(row === undefined ? "no such user" : "wrong password")
       if (row.disabled) return rejected("the user is disabled")
       if (row.tenant !== undefined && tenant !== undefined && row.tenant !== tenant) return rejected("the user belongs to another tenant")
-      // The sign-in has succeeded whether or not the better hash can be stored.
+      // The sign-in has succeeded even if the better hash cannot be stored.
       await renew(row, password).catch(() => undefined)
       return { _tag: "Verified", person: personOf(row), amr: ["pwd"], acr: undefined }
     },

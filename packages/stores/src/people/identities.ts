@@ -3,36 +3,36 @@ import type { Awaitable } from "@postern/core/ports"
 import { randomUUID } from "node:crypto"
 import { type UserRow, personOf, usernameKey } from "./users.ts"
 
-/** A person at another provider: `issuer` and `subject` name them for ever (OpenID Connect Core §5.7). */
+/** A person at another provider, permanently identified by `issuer` and `subject` (OpenID Connect Core §5.7). */
 export interface IdentityRow {
   readonly issuer: string
   readonly subject: string
-  /** Ours. */
+  /** The person's subject here. */
   readonly userSubject: string
-  /** The name it was configured under. */
+  /** The name under which the other provider is configured. */
   readonly provider: string
   readonly createdAt: Instant
   readonly lastSeen: Instant
 }
 
-/** The links of people to other providers. */
+/** Links people to other providers. */
 export interface Identities {
-  /** Finds the person of an identity. The first sign-in creates the person. Later ones refresh the claims that came from the provider. */
+  /** Finds the person of an identity. The first sign-in creates the person. Later ones update the claims that came from the provider. */
   readonly admit: (identity: UpstreamIdentity, tenant: string | undefined, at: Instant) => Awaitable<Verification>
-  /** The providers a person has come from, by subject. */
+  /** Lists the providers that people signed in from, by subject. */
   readonly providers: () => Awaitable<ReadonlyMap<string, string>>
 }
 
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
-/** The longest issuer and subject that are kept (OpenID Connect Core §2 allows a subject 255). */
+/** The maximum lengths of a stored issuer and subject (OpenID Connect Core §2 limits a subject to 255). */
 const longest = { issuer: 1024, subject: 255 } as const
 
-/** The refusal of an identity that cannot be stored; undefined for any other. */
+/** Returns the refusal of an identity that cannot be stored, otherwise undefined. */
 export const unkeepable = ({ issuer, subject }: UpstreamIdentity): Verification | undefined =>
   issuer.length > longest.issuer || subject.length > longest.subject ? rejected("its issuer or subject is too long to keep") : undefined
 
-/** The name they might have here, as the other provider tells it; of no weight but for those who look at lists. */
+/** Chooses a username from the other provider's claims. It only serves to recognize the person in lists. */
 export const wishedUsername = ({ claims, provider }: UpstreamIdentity): string => {
   for (const name of ["preferred_username", "email"]) {
     const claim = claims[name]
@@ -42,7 +42,7 @@ export const wishedUsername = ({ claims, provider }: UpstreamIdentity): string =
   return `somebody (${provider})`
 }
 
-/** The row of a person at their first sign-in from another provider. */
+/** Makes the row of a person at their first sign-in from another provider. */
 export const newcomer = ({ claims }: UpstreamIdentity, username: string, at: Instant): UserRow => ({
   subject: randomUUID(),
   username,
@@ -56,7 +56,7 @@ export const newcomer = ({ claims }: UpstreamIdentity, username: string, at: Ins
   updatedAt: at,
 })
 
-/** The link that goes with it. */
+/** Makes the link between an identity and its person. */
 export const linkOf = ({ issuer, subject, provider }: UpstreamIdentity, row: UserRow, at: Instant): IdentityRow => ({
   issuer,
   subject,
@@ -66,11 +66,11 @@ export const linkOf = ({ issuer, subject, provider }: UpstreamIdentity, row: Use
   lastSeen: at,
 })
 
-/** Reports whether a person's claims come from another provider and differ from those that the provider states now. */
+/** Reports whether a person's claims come from another provider and differ from its current ones. */
 export const isTold = (row: UserRow, { claims }: UpstreamIdentity): boolean =>
   row.origin === "upstream" && JSON.stringify(row.claims) !== JSON.stringify(claims)
 
-/** Reports whether the person of an identity may sign in. `undefined` is a person who was removed. */
+/** Reports whether the person of an identity may sign in. `row` is undefined if the person was removed. */
 export const admitted = (row: UserRow | undefined, identity: UpstreamIdentity, tenant: string | undefined): Verification => {
   if (row === undefined) return rejected("the user is gone")
   if (row.disabled) return rejected("the user is disabled")

@@ -2,30 +2,30 @@ import type { Person, UpstreamIdentity, Verification } from "@postern/core/model
 import type { AuthenticatorPort, Awaitable } from "@postern/core/ports"
 import { type Hashing, argon2id, longestSecret } from "../secrets/hashing.ts"
 
-/** The people of a table of your own. */
+/** Accesses people in a table of your own. */
 export interface TableOptions<Row> {
-  /** Finds the row of what somebody typed as their username: an email address, say. Two rows must not have the same. */
+  /** Finds the row of the username that somebody typed, such as an email address. Usernames must be unique. */
   readonly byUsername: (username: string, tenant: string | undefined) => Awaitable<Row | null | undefined>
-  /** Finds the row of a subject, as `person` tells it. */
+  /** Finds the row of a subject that `person` has returned. */
   readonly bySubject: (subject: string) => Awaitable<Row | null | undefined>
-  /** Makes a person of a row. Their `subject` never changes and is never used again. */
+  /** Converts a row to a person. Their `subject` never changes and is never used again. */
   readonly person: (row: Row) => Person
-  /** The hash of the row's password; undefined or null for a person who has none. */
+  /** Returns the hash of the row's password, or undefined or null for a person without one. */
   readonly passwordHash: (row: Row) => string | null | undefined
   /**
-   * Compares passwords with hashes: argon2id when not given. `decoy` is a hash of your kind that no password has: it is compared where there is nobody of that name, so that nobody learns which
-   * names there are.
+   * Compares passwords with hashes. Default: argon2id. `decoy` is a hash of the same kind that no password has. It is compared for an
+   * unknown name, so that response times do not reveal which names exist.
    */
   readonly hashing?: Pick<Hashing, "verify" | "decoy"> | undefined
-  /** Admits a person whom another provider vouches for; nobody when not given. */
+  /** Admits a person whom another provider vouches for. Nobody is admitted by default. */
   readonly admit?: ((identity: UpstreamIdentity, tenant: string | undefined) => Awaitable<Verification>) | undefined
 }
 
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
 /**
- * Knows the people of a table of your own, in any database and by any library. Passwords are hashed a few at a time, each address in its turn, and an unknown name takes as long as a wrong password
- * (OWASP ASVS 2.2). Guesses are counted by the provider.
+ * Authenticates the people of a table of your own, in any database and through any library. By default a few passwords are hashed at a
+ * time, in turn between addresses. An unknown name takes as long as a wrong password (OWASP ASVS 2.2). The provider counts guesses.
  */
 export const tableAuthenticator = <Row>({
   byUsername,

@@ -2,38 +2,41 @@ import type { ColumnKind, Command, RowKind } from "@postern/core/model"
 import { columnOf, columnsOf, identifier, optionalCodecOf, type Stored, writeRow } from "./column.ts"
 import type { Dialect } from "./statements.ts"
 
-/** A value that a statement is given: one that is stored, or a whole number of 64 bits. */
+/** A value that a statement binds: a stored value or a 64-bit integer. */
 export type Bound = Stored | bigint
 
 type Bind = (given: Command["given"], row: ReadonlyArray<Stored>) => Bound
 
-/** A command, or whatever else gives values by name. */
+/** A command, or any other source of named values. */
 export type Told = Pick<Command, "given" | "row">
 
-/** The dialect of one statement, and the values it asks for. */
+/** The dialect of one statement, and the function that returns the values it binds. */
 export interface Binding {
   readonly dialect: Dialect
   readonly values: (told: Told) => ReadonlyArray<Bound>
 }
 
-/** A number by which the rows of a kind are found, in place of their key. */
+/** A numeric key that replaces the key of rows of a kind. */
 export interface Slots {
-  /** The slot of a row, from its members. */
+  /** Computes a row's slot from its members. */
   readonly of: (members: unknown) => bigint
-  /** The condition under which rows are sought by slot, but for the key itself; `asked` stands for the slot each time it is called. */
+  /**
+   * The condition that finds a row by its slot, used in addition to its key. `asked` adds a placeholder of the slot and is called for each
+   * use.
+   */
   readonly sought: (asked: () => string) => string
 }
 
-/** A database's own words in statements that name their values by `?`. */
+/** The syntax of a database whose placeholders are `?`. */
 export interface Words extends Pick<Dialect, "greatest" | "position"> {
-  /** A `?` that stands for a value of the kind of a column: some databases must be told its type. */
+  /** A `?` for a value of a column kind, because some databases must be told its type. */
   readonly typed?: (kind: ColumnKind) => string
 }
 
-/** The words of SQLite. */
+/** The syntax of SQLite. */
 export const sqlite: Words = { greatest: "max", position: "instr" }
 
-/** The dialect of one statement with a `?` for each value, and the values of a command in the order in which the statement asks for them. */
+/** Makes the dialect of one statement with a `?` for each value. `values` returns a command's values in the order of the placeholders. */
 export const binding = (kind: RowKind, { typed = () => "?", ...words }: Words = sqlite, slots?: Slots): Binding => {
   const binds: Array<Bind> = []
   const columns = columnsOf(kind)
@@ -71,7 +74,7 @@ export const binding = (kind: RowKind, { typed = () => "?", ...words }: Words = 
   const none: ReadonlyArray<Stored> = []
   const values = ({ given, row }: Told): ReadonlyArray<Bound> => {
     const stored = row === undefined ? none : write(row)
-    // An insertion asks for the whole row and nothing besides, but for its slot. Of slotted rows no event that inserts does anything else.
+    // An insertion binds only the whole row and its slot. Events that insert slotted rows do nothing else.
     if (isRow) return slots === undefined ? stored : [slots.of(row), ...stored]
     return binds.map((bind) => bind(given, stored))
   }

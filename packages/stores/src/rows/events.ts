@@ -1,6 +1,9 @@
 import type { RowEvent, RowKind, Way } from "@postern/core/model"
 
-/** Makes something of each event of some kinds of row, and returns the lookup of it by the event's name. Throws for two events of one name, and so does the lookup for an unknown one. */
+/**
+ * Calls `make` for each event of some kinds of row and returns a lookup of the results by event name. Throws for a duplicate name. The
+ * lookup throws for an unknown one.
+ */
 export const eachEvent = <Made>(
   kinds: ReadonlyArray<RowKind>,
   make: (kind: RowKind, event: RowEvent, name: string) => Made,
@@ -18,7 +21,7 @@ const unknown = (name: string): never => {
   throw new Error(`no event is called ${name}`)
 }
 
-/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
+/** The only way of an event, if its assignments propagate along a descent. Otherwise undefined. */
 export const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
   const columns = descent?.[where] ?? []
   return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined

@@ -4,7 +4,7 @@ import type { ClientRow } from "../clients/clientRows.ts"
 import type { IdentityRow } from "../people/identities.ts"
 import type { UserRow } from "../people/users.ts"
 
-/** Every kind of row that a store keeps beside those of the token store, which core describes. */
+/** The kinds of row that a store keeps in addition to those of the token store, which core describes. */
 export const kinds = {
   clients: rowKind<ClientRow>(
     "clients",

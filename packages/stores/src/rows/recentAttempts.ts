@@ -5,17 +5,17 @@ import { noticing } from "../noticing.ts"
 /** The most counts that are kept in memory. If there are more, each key is read from the database. */
 const mostRecent = 500
 
-/** Reads of attempts. */
+/** Reads attempts. */
 export interface AttemptReads {
-  /** The attempts that are not over, so many at most, whichever. */
+  /** Lists up to `most` unexpired attempts, in any order. */
   readonly live: (now: Instant, most: number) => Awaitable<ReadonlyArray<Attempts>>
-  /** The attempts of a key. */
+  /** Finds the attempts of a key. */
   readonly find: TokenStorePort["findAttempts"]
 }
 
 /**
- * Answers from memory what was counted up to a quarter of a second ago. Hardly ever is anything counted for a client that asks for a token,
- * and to read that for each cost a tenth of a reference token on SQLite, and a round trip on PostgreSQL.
+ * Answers from memory with counts that are at most a quarter of a second old. A client that asks for a token hardly ever has counted
+ * attempts. Reading them for each request cost a tenth of a reference token on SQLite, and a round trip on PostgreSQL.
  */
 export const recentAttempts = ({ live, find }: AttemptReads): NonNullable<TokenStorePort["recentAttempts"]> => {
   let counted: ReadonlyMap<string, Attempts> | undefined

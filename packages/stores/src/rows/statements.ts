@@ -10,32 +10,32 @@ import {
 } from "@postern/core/model"
 import { columnName, columnOf, columnsOf, identifier } from "./column.ts"
 
-/** A database's own words for what SQL leaves open. Statements call the table `t`. */
+/** The syntax of a database where SQL has no standard. Statements name the table `t`. */
 export interface Dialect {
-  /** The table as statements name it. */
+  /** The quoted name of a table. */
   readonly named: (table: string) => string
-  /** A value that a command gives by a name, of the kind of a column. */
+  /** The expression for a command's named value, of a column kind. */
   readonly given: (name: string, kind: ColumnKind) => string
-  /** The insertion of a command's row, without what follows a conflict. */
+  /** The insertion of a command's row, without an ON CONFLICT clause. */
   readonly insert: (kind: RowKind) => string
-  /** A column of a command's row. */
+  /** The expression for a column of a command's row. */
   readonly put: (column: string, kind: RowKind) => string
-  /** A condition by which a row is sought beside its key; left out where there is none. */
+  /** A condition on rows in addition to their key. Left out if there is none. */
   readonly sought?: (kind: RowKind) => string | undefined
-  /** The name of the function for the greater of two. */
+  /** The name of the function that returns the greater of two values. */
   readonly greatest: string
-  /** The name of the function that finds a text in another. */
+  /** The name of the function that finds a text within another. */
   readonly position: string
   /** The condition that a column is NULL. */
   readonly unset: (member: string, kind: RowKind, event: RowEvent | undefined) => string
 }
 
-/** A statement that changes rows, or one that only looks for a row: then everything after `SELECT 1`. */
+/** A statement that changes rows, or the part after `SELECT 1` of one that only checks whether a row exists. */
 export type Compiled = { readonly change: string } | { readonly look: string }
 
 /**
- * Compiles an event: each of its guards is the WHERE of the one statement, so that judging and changing are one step. An event of several
- * ways takes the first that is open by CASE.
+ * Compiles an event. Its guards become the WHERE clause of a single statement, so that checking and changing are atomic. For an event of
+ * several ways, CASE selects the first whose guard is met.
  */
 export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent): Compiled => {
   const { named } = dialect
@@ -54,7 +54,7 @@ export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent):
   return { change: `UPDATE ${named(kind.name)} AS t SET ${setsOf(dialect, kind, later, false)} WHERE ${where()}` }
 }
 
-/** The rows an event is about, before its guard. */
+/** The condition that finds an event's rows, without its guard. */
 export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): string => {
   const sought = by === undefined ? dialect.sought?.(kind) : undefined
   const selected = Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`]))).map(([member, operand]) => {
@@ -67,16 +67,19 @@ export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): 
   return all([...(sought === undefined ? [] : [sought]), ...selected])
 }
 
-/** The members that a row is sought by: its whole key, or one that no two rows have the same. */
+/** The members that find a row: its key, or a unique member that is given. */
 export const membersOf = ({ key, unique }: RowKind, given: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const secondary = unique.find((member) => given[member] !== undefined)
   return secondary === undefined ? key : [secondary]
 }
 
-/** Conditions that all hold: where there is none, every row is meant. */
+/** Joins conditions by AND. Without conditions, every row matches. */
 const all = (conditions: ReadonlyArray<string>): string => (conditions.length === 0 ? "true" : conditions.join(" AND "))
 
-/** Compiles an event whose one way goes on to the rows below those that are meant, as far as they meet its guard, however many generations there are. */
+/**
+ * Compiles an event whose only way also applies to descendants of its rows, in every generation. Descendants of a row that does not meet
+ * the guard are not reached.
+ */
 export const descendingOf = (dialect: Dialect, kind: RowKind, event: RowEvent, way: Way): string => {
   const [table, key, from] = [dialect.named(kind.name), columnOf(kind.key[0] ?? ""), columnOf(kind.descent?.from ?? "")]
   return `
@@ -87,7 +90,7 @@ export const descendingOf = (dialect: Dialect, kind: RowKind, event: RowEvent, w
     UPDATE ${table} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN taken`
 }
 
-/** The guard of a way. */
+/** The condition that a way's guard is met. */
 export const guardOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, { when }: Way): string =>
   when === "absent" ? "true" : all(when.map((each) => conditionOf(dialect, kind, event, each)))
 
@@ -101,13 +104,13 @@ const conditionOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefine
   if (is === "unset") return dialect.unset(member, kind, event)
   if (is === "set") return `${column} IS NOT NULL`
   if (is === "is") return `${column} = ${quoted(String(to))}`
-  // A list of texts is kept as JSON, and the text is a name that holds no quotes.
+  // A list of texts is stored as JSON. The text is a name without quotes.
   if (is === "contains") return `${dialect.position}(${column}, ${quoted(`"${to}"`)}) > 0`
   const sign = { equal: "=", atMost: "<=", below: "<", above: ">" }[is]
   return `${column} ${sign} ${valueOf(dialect, kind, member, to ?? 0)}`
 }
 
-/** The assignments of some ways, of which the first that is open is taken. */
+/** The assignments of an event's ways. The first way whose guard is met applies. */
 export const setsOf = (dialect: Dialect, kind: RowKind, ways: ReadonlyArray<Way>, isUpsert: boolean): string => {
   const keys = new Set(kind.key.map(columnName))
   const replaced = columnsOf(kind).filter((column) => !keys.has(column))
@@ -138,7 +141,7 @@ const assignedOf = (dialect: Dialect, kind: RowKind, [member, how, operand]: Ass
   return how === "max" ? `${dialect.greatest}(${column}, ${value})` : `${column} + ${value}`
 }
 
-/** The condition that assignments which only ever raise a column would raise one: rows they would leave as they are need not be written. */
+/** The condition that a way changes a row. Rows that already have the maximum of every assignment need not be written. */
 export const raisesOf = (dialect: Dialect, kind: RowKind, { change }: Way): string =>
   typeof change === "string"
     ? "true"
@@ -146,7 +149,7 @@ export const raisesOf = (dialect: Dialect, kind: RowKind, { change }: Way): stri
         .map(([member, how, operand]) => (how === "max" ? `t.${columnOf(member)} < ${valueOf(dialect, kind, member, operand)}` : "true"))
         .join(" OR ")
 
-/** A list of rows, with its conditions and its order. */
+/** The conditions and the order of a listing. */
 export const listOf = (dialect: Dialect, kind: RowKind, { all: every, any = [], order }: Listing): { where: string; order: string } => ({
   where: all([
     ...every.map((each) => conditionOf(dialect, kind, undefined, each)),
@@ -155,14 +158,14 @@ export const listOf = (dialect: Dialect, kind: RowKind, { all: every, any = [], 
   order: order.map(([member, way]) => `t.${columnOf(member)} ${way === "up" ? "ASC" : "DESC"}`).join(", "),
 })
 
-/** The kind of a member's column. */
+/** The column kind of a member. */
 export const kindOf = ({ columns, name }: RowKind, member: string): ColumnKind => {
   const kind = columns[member]
   if (kind === undefined) throw new Error(`${name} has no column for ${member}`)
   return kind
 }
 
-/** The value of an operand: a number itself, or whatever a command gives. */
+/** The expression for an operand: the number itself, or the command's value. */
 export const valueOf = (dialect: Dialect, kind: RowKind, member: string, operand: string | number): string =>
   typeof operand === "number" ? String(operand) : dialect.given(givenName(operand), kindOf(kind, member))
 

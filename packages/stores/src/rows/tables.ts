@@ -1,49 +1,49 @@
 import { type RowKind, rowKinds } from "@postern/core/model"
 import { columnName, columnOf, columnsOf, identifier } from "./column.ts"
 
-/** A database's own words for making a table. */
+/** The syntax of a database for creating tables. */
 export interface TableDialect {
-  /** The table as statements name it. */
+  /** The quoted name of a table. */
   readonly named: (table: string) => string
   /**
-   * The type of a column: a text that finds rows has one of its own in some databases, and one of a key a length that depends on how many
-   * members the key has (0 where it is of none).
+   * The type of a column. Some databases have a type of their own for texts that rows are found by. The length of a key's column may depend
+   * on the number of the key's members (0 if it is in no key).
    */
   readonly type: (kept: "text" | "integer" | "flag" | "json", finds: boolean, ofKey: number) => string
-  /** The words after the columns of a new table. */
+  /** The text after the columns of a new table. */
   readonly ending: (kind: RowKind) => string
-  /** The column that is the key of a slotted table, in place of its locator; left out where there is no such thing. */
+  /** The key column of a slotted table, in place of its locator. Left out if the database has no slots. */
   readonly slot?: string
-  /** The words before a name that may exist already by the time its statement runs. */
+  /** The clause before a name that may already exist when the statement runs. */
   readonly unless: string
-  /** The words before the name of a column that may exist already by then; `unless` when left out. */
+  /** The clause before a column name that may already exist. Default: `unless`. */
   readonly unlessColumn?: string
-  /** Statements after those that make a table. */
+  /** Statements to run after a table is created. */
   readonly after: (table: string) => ReadonlyArray<string>
-  /** The beginning of the name of an index; the name of the table when left out. */
+  /** The prefix of an index name. Default: the name of the table. */
   readonly index?: (table: string) => string
-  /** True if rows are found by the member that names the row above them, which the tables of core have in their migrations. */
+  /** True if tables need an index on the member that names the parent row. Core's own tables have it in their migrations. */
   readonly descended?: boolean
-  /** An index said within the table's own statement, for a database that cannot take a statement back that makes a table. */
+  /** An index as part of CREATE TABLE, for a database that cannot roll back the creation of a table. */
   readonly within?: (name: string, columns: ReadonlyArray<readonly [name: string, kept: string]>) => string
-  /** Reports whether a sweep needs an index of the moments at which rows leave. */
+  /** Reports whether a sweep needs an index on expiry times. */
   readonly indexed: (kind: RowKind) => boolean
 }
 
-/** The columns that a database has of a table, by name, each with the fact that it is never NULL; empty where there is no such table. */
+/** The existing columns of a table by name, true for those that are NOT NULL. Empty if there is no such table. */
 export type ColumnsThere = ReadonlyMap<string, boolean>
 
-/** The kinds of features among those that a store keeps: their tables are made from their descriptions, those of core by migrations. */
+/** The kinds of row that features add. Their tables are made from their descriptions, those of core by migrations. */
 export const kindsOfFeatures = (kinds: ReadonlyArray<RowKind>): ReadonlyArray<RowKind> =>
   kinds.filter(({ name }) => !rowKinds.some((kind) => kind.name === name))
 
-/** The tables of features whose rows a restored copy must lose: any of them may have been spent since. */
+/** The tables of features whose rows a restored copy must remove, because they may have been used since the copy was taken. */
 export const spendable = (kinds: ReadonlyArray<RowKind>): ReadonlyArray<string> =>
   kindsOfFeatures(kinds).flatMap(({ name, restored }) => (restored === "removed" ? [name] : []))
 
 /**
- * The statements that make the table of a kind, or add the columns that it lacks; none where it is as described. Throws a `TypeError` for a table whose
- * rows do not fit the description: only columns that may be absent can be added, and none that is never NULL can be left.
+ * Returns the statements that create the table of a kind or add its missing columns, or none if it is up to date. Throws a `TypeError` if
+ * the existing rows do not fit the description, because only optional columns can be added and a NOT NULL column cannot be left out.
  */
 export const tableStatements = (dialect: TableDialect, kind: RowKind, there: ColumnsThere): ReadonlyArray<string> => {
   const table = dialect.named(kind.name)
@@ -73,7 +73,7 @@ interface Column {
   readonly isOptional: boolean
 }
 
-/** The columns that a row is found or listed by. */
+/** The columns by which rows are found or listed. */
 const finding = ({ key, unique, events, lists }: RowKind): ReadonlySet<string> =>
   new Set(
     [...key, ...unique, ...Object.values(events).flatMap(({ by = {} }) => Object.keys(by))]
@@ -87,7 +87,7 @@ const columnsIn = (dialect: TableDialect, kind: RowKind): ReadonlyArray<Column> 
   const ofKey = (name: string): number => Math.max(0, ...keys.map((names) => (names.includes(name) ? names.length : 0)))
   const kinds = Object.values(kind.columns)
   return columnsOf(kind).map((name, at) => {
-    // Beyond those that are described is the row itself.
+    // A column that is not described contains the whole row.
     const described = kinds[at] ?? "json"
     const isOptional = described.endsWith("?")
     return { name, isOptional, type: dialect.type(described.replace("?", "") as "text", found.has(name), ofKey(name)) }
@@ -106,7 +106,10 @@ const partsOf = (dialect: TableDialect, kind: RowKind, columns: ReadonlyArray<Co
   ]
 }
 
-/** The columns of an index for each list, by what its rows have in common and then their order; of one for the sweep; of one for each event that finds rows otherwise. */
+/**
+ * The columns of each index: one per list, by its equality conditions and then its order, one per event that finds rows by other columns,
+ * one for the sweep, and one for descendants.
+ */
 const indexed = (dialect: TableDialect, kind: RowKind): ReadonlyArray<ReadonlyArray<string>> => {
   const listed = Object.values(kind.lists).map(({ all, order }) => [
     ...all.filter(([, is]) => is === "equal").map(([member]) => member),

@@ -2,28 +2,31 @@ import { hash, randomBytes } from "node:crypto"
 import { sameText } from "./secretDigest.ts"
 import type { Hashing } from "./hashing.ts"
 
-/** Replaces a slow hash by another, unless it was changed meanwhile. */
+/** Replaces a slow hash by another, unless it has changed meanwhile. */
 export type Rehash = (id: string, before: string, after: string) => unknown
 
-/** Slow hashes of declared secrets, each with whose it is. */
+/** The slow hashes of declared secrets, each with the id of its client or person. */
 export type DeclaredHashes = ReadonlyArray<readonly [id: string, hash: string]>
 
 /**
- * Weak secrets of clients, and passwords of people, that the configuration file declares. To compare one with the slow hash in its row would take a slow hash for each at every start.
- * So this process keeps a digest of them, under a key of its own that is never shown, and the rows are compared afterwards.
+ * Holds the weak secrets of clients and the passwords of people that the configuration file declares. Comparing each with the slow hash in
+ * its row would take one slow hash per secret at every start. This process therefore keeps a digest of each, under a key that never leaves
+ * it, and the rows are compared afterwards.
  */
 export interface DeclaredSecrets {
-  /** Declares the secret of somebody whose row keeps a slow hash: its own, or perhaps that of the secret which was declared before. */
+  /** Declares a secret whose row contains a slow hash. `isOwn` is false if the hash may be of the previously declared secret. */
   readonly declare: (id: string, kept: string, secret: string, isOwn: boolean) => void
-  /** Reports whether a secret is the declared one; undefined where none is declared, or the row was changed since. */
+  /** Reports whether a secret is the declared one. Returns undefined if none is declared or the row has changed since. */
   readonly matches: (id: string, kept: string | undefined, secret: string) => boolean | undefined
-  /** The hashes in the rows of those that are declared, for another process that declares the same. */
+  /** Returns the hashes in the rows of declared secrets, for another process with the same declarations. */
   readonly hashes: () => DeclaredHashes
-  /** Compares the rows, one after the other, and writes those that are of another secret. Fails as the rows do. */
+  /**
+   * Compares the rows one after another, and replaces each hash that is of another secret or outdated. Fails if a row cannot be written.
+   */
   readonly confirm: () => Promise<void>
 }
 
-/** Keeps declared secrets in memory. `confirms` is false where another process compares the rows. */
+/** Keeps declared secrets in memory. `confirms` is false if another process compares the rows. */
 export const declaredSecrets = (hashing: Hashing, rehash: Rehash, confirms = true): DeclaredSecrets => {
   const key = randomBytes(32).toString("base64")
   const markOf = (id: string, secret: string): string => hash("sha256", `${key}\n${id}\n${secret}`, "base64")

@@ -5,43 +5,47 @@ import { type Asker, type HashKind, type HashLoad, fairTurns } from "./turns.ts"
 
 /** The cost of a hash. */
 export interface HashCost {
-  /** KiB of memory; 19456 when not given, as OWASP advises. */
+  /** Memory in KiB. Default: 19456, as OWASP recommends. */
   readonly memoryCost?: number
-  /** Passes over the memory; 2 when not given. */
+  /** Passes over the memory. Default: 2. */
   readonly timeCost?: number
-  /** Lanes; 1 when not given. */
+  /** Lanes. Default: 1. */
   readonly parallelism?: number
 }
 
-/** argon2id (RFC 9106) off the event loop, a few at a time. Hashes are PHC strings. Without an asker it is the operator who waits. */
+/**
+ * Computes argon2id (RFC 9106) off the event loop, a few hashes at a time. Hashes are PHC strings. Without an asker, the operator is the
+ * one who waits.
+ */
 export interface Hashing {
-  /** Hashes a secret, with a salt of its own. */
+  /** Hashes a secret with a new salt. */
   readonly hash: (secret: string, asker?: Asker) => Promise<string>
   /** Compares a secret with a hash. */
   readonly verify: (hashed: string, secret: string, asker?: Asker) => Promise<boolean>
-  /** Number of hashes of a kind that run and wait. */
+  /** Returns the number of running and waiting hashes of a kind. */
   readonly load: (kind: HashKind) => HashLoad
-  /** Reports whether a hash was made at another cost than today's. */
+  /** Reports whether a hash was made with another cost than the configured one. */
   readonly outdated: (hashed: string) => boolean
-  /** A hash at today's cost that no secret has; verifying against it takes as long as against a real one. */
+  /** A hash of the configured cost that no secret has. Verifying against it takes as long as against a real one. */
   readonly decoy: string
 }
 
-/** A longer secret is refused before it is hashed. */
+/** The maximum length of a secret. Longer ones are refused without being hashed. */
 export const longestSecret = 1024
 
-/** So many of one kind may wait their turn; at two a time and 26 ms each, for three seconds. More is overload. */
+/** The maximum number of waiting hashes of one kind. At two at a time and 26 ms each, they take three seconds. More count as overload. */
 const waitingMost = 256
 
 /** The longest wait for a turn, in milliseconds, on a machine so busy that a hash takes far longer than usual. */
 const patience = 8_000
 
-/** Threads of libuv's pool, as it is started with the first task that needs one. */
+/** The number of threads in libuv's pool, which starts with the first task that needs one. */
 const poolThreads = (): number => Number(process.env["UV_THREADPOOL_SIZE"]) || 4
 
 /**
- * The number of hashes that run at once. A thread of the pool stays free, since signing with RSA runs there too. One kind takes no more threads than
- * there are cores, and leaves one for another kind; from six threads on, one for each of two others.
+ * Computes the number of concurrent hashes. One thread of the pool stays free, because RSA signing needs it too. One kind takes at most
+ * three places, and no more than there are cores. From three threads on it leaves a place for another kind, and from five on one for each
+ * of two others.
  */
 export const hashPlaces = (threads: number, cores: number): { readonly places: number; readonly placesOfKind: number } => {
   const all = Math.max(1, threads - 1)
@@ -49,7 +53,7 @@ export const hashPlaces = (threads: number, cores: number): { readonly places: n
   return { places: Math.min(all, placesOfKind + 2), placesOfKind }
 }
 
-/** The share that one of several worker processes has of a server's places: at least one of a kind, and one for another kind. */
+/** Computes one worker's share of a server's places: at least one for a kind, and one for another kind. */
 export const shareOf = ({ places, placesOfKind }: ReturnType<typeof hashPlaces>, workers: number): ReturnType<typeof hashPlaces> =>
   workers === 1
     ? { places, placesOfKind }
@@ -58,14 +62,15 @@ export const shareOf = ({ places, placesOfKind }: ReturnType<typeof hashPlaces>,
 const operator: Asker = { kind: "operator" }
 
 /**
- * Hashing with bounds on how many run and how many wait, of each kind and in turn between addresses. A hash that finds its queue full, or is
- * not begun in eight seconds, fails with `StoreUnavailable`. One of several worker processes has its share of the bounds.
+ * Makes a hasher that limits how many hashes run and wait, for each kind and in turn between addresses. A hash fails with
+ * `StoreUnavailable` if its queue is full or if it has not started within eight seconds. Each of several worker processes has a share of
+ * the limits.
  */
 export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }: HashCost = {}, workers = 1): Hashing => {
   const cost = { memoryCost, timeCost, parallelism }
   const places = shareOf(hashPlaces(poolThreads(), availableParallelism()), workers)
   const turns = fairTurns({ ...places, waiting: Math.ceil(waitingMost / workers), patience })
-  // One person's é is one character and another's two: both are the same password (RFC 8265 §4.2.2).
+  // An é may be sent as one character or as two. Both are the same password (RFC 8265 §4.2.2).
   const normal = (secret: string): string => secret.normalize("NFC")
   const random = (bytes: number): string => randomBytes(bytes).toString("base64").replaceAll("=", "")
   return {
@@ -80,7 +85,7 @@ export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }:
   }
 }
 
-/** Reports whether a text is an argon2id hash that may be taken over: one whose check costs at most 256 MiB and 10 passes. */
+/** Reports whether a text is an argon2id hash that may be imported. Verifying it must take at most 256 MiB, 10 passes and 8 lanes. */
 export const isPasswordHash = (hashed: string): boolean => {
   if (!/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.test(hashed)) return false
   try {

@@ -1,52 +1,52 @@
 import { addressKey } from "@postern/core/wire"
 import { StoreUnavailable } from "../errors.ts"
 
-/** Purposes of a hash. Each kind has places and a queue of its own, so that no one of them can keep the others waiting. */
+/** The purpose of a hash. Each kind has its own places and queue, so that no kind can delay the others. */
 export type HashKind =
-  /** A client proves itself. */
+  /** The secret of a client that authenticates. */
   | "client_secret"
-  /** A person signs in at our page. */
+  /** The password of a person who signs in at our page. */
   | "sign_in"
-  /** A client sends a person's password. */
+  /** The password of a person that a client sends. */
   | "password_grant"
-  /** The operator: what the configuration declares, a command. */
+  /** Secrets of the operator's configuration and commands. */
   | "operator"
 
-/** For whom a secret is hashed. */
+/** The source of a request to hash a secret. */
 export interface Asker {
   /** The kind of secret that is hashed. */
   readonly kind: HashKind
-  /** The address that the request came from: each gets its turn, however many requests another has sent. */
+  /** The address that sent the request. Addresses take turns, however many requests each sends. */
   readonly address?: string | undefined
 }
 
-/** Number of hashes of one kind that run and wait. */
+/** The number of running, waiting and refused hashes of one kind. */
 export interface HashLoad {
-  /** Hashes that are computed now. */
+  /** Hashes being computed. */
   readonly running: number
-  /** Hashes that wait for a turn. */
+  /** Hashes waiting for their turn. */
   readonly waiting: number
-  /** Refused since the start: too many waited, or one for too long. */
+  /** Hashes refused since the start, because too many waited or one waited too long. */
   readonly refused: number
 }
 
-/** Number of those who take turns. */
+/** The limits of tasks that take turns. */
 export interface TurnLimits {
-  /** Tasks that run at once, of all kinds. */
+  /** The maximum number of running tasks of all kinds. */
   readonly places: number
-  /** Tasks of one kind that run at once. */
+  /** The maximum number of running tasks of one kind. */
   readonly placesOfKind: number
-  /** Tasks of one kind that wait. */
+  /** The maximum number of waiting tasks of one kind. */
   readonly waiting: number
-  /** Milliseconds for which one waits at most. */
+  /** The maximum waiting time of a task, in milliseconds. */
   readonly patience: number
 }
 
-/** Lets tasks run in turn. */
+/** Runs tasks in turn. */
 export interface Turns {
-  /** Runs a task when its turn comes; fails with {@link StoreUnavailable} where too many wait, or it is not begun in time. */
+  /** Runs a task when its turn comes. Fails with {@link StoreUnavailable} if too many wait or if it does not start in time. */
   readonly take: <A>(asker: Asker, task: () => Promise<A>) => Promise<A>
-  /** Tells how much is going on for a kind. */
+  /** Returns the load of a kind. */
   readonly load: (kind: HashKind) => HashLoad
 }
 
@@ -59,7 +59,7 @@ interface Queue {
   running: number
   waiting: number
   refused: number
-  /** Those who wait, by address; the address whose turn is next comes first. */
+  /** Waiting tasks by address. The address whose turn is next comes first. */
   readonly lanes: Map<string, Set<Waiting>>
 }
 
@@ -72,9 +72,9 @@ const longest = (lanes: Queue["lanes"]): readonly [string, Set<Waiting>] =>
   [...lanes].reduce((most, each) => (each[1].size > most[1].size ? each : most), ["", new Set<Waiting>()] as const)
 
 /**
- * Runs a bounded number of tasks at once. A place that comes free goes to the next kind that waits, and of that to the next address: so
- * whoever sends a thousand wrong secrets delays their own and nobody else's by more than one. Where too many wait, whoever has most waiting
- * gives way.
+ * Runs a limited number of tasks at once. A free place goes to the next waiting kind, and within it to the next address. A sender of a
+ * thousand wrong secrets therefore delays others by at most one task. If too many tasks wait, the address with the most waiting tasks loses
+ * its last one.
  */
 export const fairTurns = ({ places, placesOfKind, waiting: waitingMost, patience }: TurnLimits): Turns => {
   const queues = new Map<HashKind, Queue>()
@@ -109,7 +109,10 @@ export const fairTurns = ({ places, placesOfKind, waiting: waitingMost, patience
       queue.lanes.set(lane, (queue.lanes.get(lane) ?? new Set()).add(waiter))
       queue.waiting++
     })
-  /** Reports whether there is room for one more to wait: made, if need be, by the last of an address that has more waiting than this one would. */
+  /**
+   * Reports whether another task may wait. If the queue is full, refuses the last task of the address with the most waiting tasks, provided
+   * that this one would have fewer.
+   */
   const makeRoom = (queue: Queue, lane: string): boolean => {
     if (queue.waiting < waitingMost) return true
     const [, waiters] = longest(queue.lanes)
@@ -117,7 +120,7 @@ export const fairTurns = ({ places, placesOfKind, waiting: waitingMost, patience
     ;[...waiters].at(-1)?.refuse()
     return true
   }
-  /** Gives a free place to whoever is next. */
+  /** Gives free places to the next tasks. */
   const deal = (): void => {
     if (free === 0) return
     for (const [kind, queue] of queues) {
@@ -125,7 +128,7 @@ export const fairTurns = ({ places, placesOfKind, waiting: waitingMost, patience
       const [lane, waiters] = first(queue.lanes) ?? []
       const next = waiters && first(waiters)
       if (lane === undefined || next === undefined) continue
-      // The kind and the address go to the end of their rows.
+      // The kind and the address move to the end of their queues.
       queues.delete(kind)
       queues.set(kind, queue)
       occupy(queue)

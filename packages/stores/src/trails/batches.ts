@@ -1,22 +1,22 @@
-/** Writes batches, at once or on another thread. */
+/** Writes a batch, synchronously or on another thread. */
 export type WriteBatch<Row> = (rows: ReadonlyArray<Row>) => void | Promise<void>
 
 /** Queues items and writes them together a moment later. No caller waits for the write, and no operation fails if it fails. */
 export interface Batches<Item> {
   readonly add: (item: Item) => void
-  /** Writes what waits. */
+  /** Writes the queued items. */
   readonly flush: () => void | Promise<void>
-  /** Number of items that were dropped, because they came faster than they could be written or could not be written at all. */
+  /** The number of items that were dropped because the queue was full or they could not be written. */
   readonly dropped: () => number
 }
 
 const batch = 200
 const waitingMost = 2000
-/** Milliseconds before what waits is written, and before it is tried again when it could not be. */
+/** The delays before a write and before a retry, in milliseconds. */
 const pause = 200
 const retryPause = 2000
 
-/** Gathers items; each is spelled out when it is written, and left out where it cannot be. */
+/** Queues items. Each is converted to a row when it is written, and dropped if the conversion fails. */
 export const batches = <Item, Row>(spell: (item: Item) => Row | undefined, insert: WriteBatch<Row>): Batches<Item> => {
   let waiting: Array<Item> = []
   let timer: NodeJS.Timeout | undefined
@@ -30,7 +30,7 @@ export const batches = <Item, Row>(spell: (item: Item) => Row | undefined, inser
       return undefined
     }
   }
-  /** Writes one batch; false when the database could not take it. */
+  /** Writes one batch. Returns false if the database failed. */
   const write = (): boolean | Promise<boolean> => {
     const taken = waiting.slice(0, batch)
     const rows = taken.map(spelled)
@@ -50,7 +50,7 @@ export const batches = <Item, Row>(spell: (item: Item) => Row | undefined, inser
   const next = (written: boolean): void => {
     if (waiting.length > 0) arm(written ? 0 : retryPause)
   }
-  /** Begins a batch, or joins the one under way: nothing is written twice. */
+  /** Starts a batch, or joins the one in progress so that nothing is written twice. */
   const begin = (): boolean | Promise<boolean> => {
     if (underway !== undefined) return underway
     const written = write()
