@@ -2,26 +2,26 @@ import type { Stored } from "@postern/stores/sql"
 import { type Answer, codeOf, type Statement } from "./database.ts"
 import { type CloudflareOptions, type CloudflareStores, storesOn } from "./stores.ts"
 
-/** A statement of D1 with its values: `D1PreparedStatement` of Cloudflare's types. */
+/** A D1 statement with its values: `D1PreparedStatement` of Cloudflare's types. */
 export interface D1Prepared {
-  /** The rows, each as its values. */
+  /** Returns the rows, each as its values. */
   readonly raw: () => Promise<ReadonlyArray<ReadonlyArray<unknown>>>
 }
 
-/** A D1 database as a Worker is bound to it: `D1Database` of Cloudflare's types. */
+/** A D1 database as bound to a Worker: `D1Database` of Cloudflare's types. */
 export interface D1Like {
-  /** Makes a statement. */
+  /** Prepares a statement. */
   readonly prepare: (sql: string) => { readonly bind: (...values: Array<Stored>) => D1Prepared }
   /** Runs statements in one transaction. */
-  // Method syntax: the statements of a D1 are those that it made.
+  // Method syntax keeps the parameter bivariant, because D1's own type accepts only statements that it prepared.
   batch(statements: Array<D1Prepared>): Promise<ReadonlyArray<{ readonly results: ReadonlyArray<unknown> }>>
-  /** Only the database itself has it: a session of `withSession` may read stale rows from a replica. */
+  /** Distinguishes the database from a session of `withSession`, which may read stale rows from a replica. */
   readonly withSession: (...constraint: Array<never>) => unknown
 }
 
 /**
- * Keeps Postern's rows in a D1 database. Makes the tables that are missing, from the descriptions of rows. Rejects with `DatabaseRefused` for a database that
- * will not do. Each read is one query and each commit one batch, at the database's primary.
+ * Stores Postern's rows in a D1 database. Creates missing tables from the descriptions of rows. Rejects with `DatabaseRefused` for an
+ * unsuitable database. Each read is one query and each commit one batch, at the database's primary.
  */
 export const d1Stores = (database: D1Like, options: CloudflareOptions = {}): Promise<CloudflareStores> =>
   storesOn(async (statements) => answered(database, statements), "D1", options)
@@ -32,7 +32,7 @@ const answered = async (database: D1Like, statements: ReadonlyArray<Statement>):
   try {
     if (only !== undefined && prepared.length === 1) return { rows: [(await only.raw()) as ReadonlyArray<ReadonlyArray<Stored>>] }
     const results = await database.batch(prepared)
-    // Each row has its columns in their order, and no two of one name.
+    // Each row has its columns in order, with unique names.
     return { rows: results.map((result) => result.results.map((row) => Object.values(row as Readonly<Record<string, Stored>>))) }
   } catch (error) {
     const failed = codeOf(error)

@@ -2,18 +2,18 @@ import type { CommitResult } from "@postern/core/model"
 import { after, type Awaitable, isLater } from "@postern/core/ports"
 import { identifier, type Stored, StoreUnavailable } from "@postern/stores/sql"
 
-/** A statement of SQLite's, with a `?` for each value. */
+/** A SQLite statement, with a `?` for each value. */
 export interface Statement {
-  /** The text: never a value in it. */
+  /** The SQL text, which never contains values. */
   readonly sql: string
-  /** The values, in the order in which the text asks for them. */
+  /** The values, in the order of the parameters. */
   readonly values: ReadonlyArray<Stored>
 }
 
-/** The rows that a statement gave, each as its values in the order of its columns. */
+/** The rows of a statement, each as its values in column order. */
 export type Rows = ReadonlyArray<ReadonlyArray<Stored>>
 
-/** The answer to some statements: the rows of each, or SQLite's code of the error for which all of them were taken back. */
+/** The result of some statements: the rows of each, or SQLite's code of the error for which all were rolled back. */
 export type Answer =
   | {
       /** The rows of each statement. */
@@ -24,28 +24,28 @@ export type Answer =
       readonly failed: string
     }
 
-/** Runs statements in one transaction: all of them or none. Throws or rejects where nobody knows if they were done. */
+/** Runs statements in one transaction, all or none. Throws or rejects if the outcome is unknown. */
 export type Transact = (statements: ReadonlyArray<Statement>) => Awaitable<Answer>
 
-/** A database of SQLite's that is asked one whole transaction at a time. Every failure is a `StoreUnavailable`. */
+/** A SQLite database that runs one whole transaction per request. Every failure is a `StoreUnavailable`. */
 export interface Database {
-  /** The rows of each statement. */
+  /** Returns the rows of each statement. */
   readonly ask: (operation: string, statements: ReadonlyArray<Statement>) => Awaitable<ReadonlyArray<Rows>>
-  /** Runs statements some of which are guards; a conflict where one of them fails, and then nothing is done. */
+  /** Runs statements that include guards. If a guard fails, the result is a conflict and nothing is changed. */
   readonly commit: (operation: string, statements: ReadonlyArray<Statement>) => Awaitable<CommitResult>
-  /** A guard after a statement that changes rows: it fails where that has changed none. */
+  /** A guard that fails if the previous statement changed no rows. */
   readonly changed: Statement
-  /** A guard that fails where a condition holds; the condition is one of SQL's. */
+  /** Creates a guard that fails if an SQL condition holds. */
   readonly unless: (condition: string, values?: ReadonlyArray<Stored>) => Statement
 }
 
-/** The name of the table that keeps nothing: who writes to it fails, and takes back the transaction. */
+/** Returns the name of the guard table. It stays empty; every insert into it fails and rolls the transaction back. */
 export const guardTable = (prefix: string): string => `${prefix}guard`
 
-/** Codes of errors by which a commit is told that a row exists, or that a guard failed. */
+/** Error codes of a commit that report an existing row or a failed guard. */
 const conflicting = /^SQLITE_CONSTRAINT_(?:CHECK|PRIMARYKEY|UNIQUE)$/
 
-/** Speaks to a database through what runs a transaction. */
+/** Creates a database from a function that runs transactions. */
 export const databaseOn = (transact: Transact, prefix: string): Database => {
   const answered = (operation: string, statements: ReadonlyArray<Statement>): Awaitable<Answer> => {
     const sound = statements.map(({ sql, values }) => ({ sql, values: values.map(wellFormed) }))
@@ -77,22 +77,22 @@ export const databaseOn = (transact: Transact, prefix: string): Database => {
   }
 }
 
-/** Half a surrogate pair is no character, and would be three of them in the database. */
+/** Replaces unpaired surrogates, which the database would store as three characters. */
 const wellFormed = (value: Stored): Stored => (typeof value === "string" ? value.toWellFormed() : value)
 
-/** SQLite's code at the end of an error's message: the extended one where it is told. */
+/** Matches SQLite's code at the end of an error message; the extended code, if given. */
 const told = /: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/
 
-/** SQLite's code of an error that a database answered with; undefined for whatever else went wrong. */
+/** Returns SQLite's code of a database error; undefined for any other error. */
 export const codeOf = (error: unknown): string | undefined => {
   const found = told.exec(error instanceof Error ? error.message : "")
   return found?.[2] ?? found?.[1]
 }
 
-/** Errors of Cloudflare's that say that nothing of a request was looked at. */
+/** Cloudflare errors that report that the request was not processed at all. */
 const refused = /is overloaded|Too many (?:subrequests|API requests) by single/
 
-/** The failure of a transaction that the database said nothing about. */
+/** Returns the failure of a transaction without a database error. */
 const unknown = (operation: string, error: unknown): unknown => {
   if (error instanceof StoreUnavailable) return error
   const message = error instanceof Error ? error.message : "no answer"

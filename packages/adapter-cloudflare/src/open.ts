@@ -2,10 +2,10 @@ import type { RowKind } from "@postern/core/model"
 import { DatabaseRefused, identifier, StoreUnavailable, type TableDialect, tableStatements } from "@postern/stores/sql"
 import { type Database, guardTable, type Statement } from "./database.ts"
 
-/** The version of tables that this Postern makes. One that later versions cannot bring up to date by adding columns gets another. */
+/** The table version of this release. Tables that later releases cannot upgrade by adding columns get a new version. */
 const version = 1
 
-/** The tables beside those of rows, as statements name them. */
+/** Returns the quoted names of the auxiliary tables. */
 export const besideOf = (prefix: string): { readonly about: string; readonly guard: string; readonly requestCounts: string } => ({
   about: identifier(`${prefix}about`),
   guard: identifier(guardTable(prefix)),
@@ -17,7 +17,7 @@ const dialect: TableDialect = {
   type: (kept) => (kept === "text" || kept === "json" ? "TEXT" : "INTEGER"),
   ending: () => " STRICT, WITHOUT ROWID",
   unless: " IF NOT EXISTS",
-  // SQLite has no such words for a column.
+  // SQLite has no `IF NOT EXISTS` for a column.
   unlessColumn: "",
   after: () => [],
   descended: true,
@@ -25,7 +25,8 @@ const dialect: TableDialect = {
 }
 
 /**
- * Makes the tables that are missing, and adds columns that newer descriptions have, all of it or nothing. One query finds that nothing is to be made. Rejects with `DatabaseRefused`.
+ * Creates missing tables and adds columns of newer descriptions, all in one transaction. If the tables are up to date, no statement changes
+ * them. Rejects with `DatabaseRefused`.
  */
 export const open = async (database: Database, place: string, prefix: string, kinds: ReadonlyArray<RowKind>): Promise<void> => {
   try {
@@ -47,7 +48,7 @@ export const open = async (database: Database, place: string, prefix: string, ki
         await database.ask("make its tables", due)
         return
       } catch (error) {
-        // Another Worker may have added the same column a moment before.
+        // Another Worker may have added the same column concurrently.
         if (!(error instanceof StoreUnavailable) || error.code !== "SQLITE_ERROR" || tries > 3) throw error
       }
     }
@@ -68,7 +69,7 @@ const tableOf = (place: string, kind: RowKind, there: ReadonlyMap<string, boolea
 
 const plain = (sql: string): Statement => ({ sql, values: [] })
 
-/** The columns of each table of ours, by name, each with the fact that it is never NULL. */
+/** Returns the columns of each of our tables, by name, with their NOT NULL flags. */
 const columnsThere = async (database: Database, prefix: string): Promise<ReadonlyMap<string, ReadonlyMap<string, boolean>>> => {
   const ours = `SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND substr("name", 1, ${prefix.length}) = ?`
   const sql = `SELECT m."name" AS "table", p."name" AS "column", p."notnull" AS "required" FROM (${ours}) AS m, pragma_table_info(m."name") AS p`
@@ -81,7 +82,7 @@ const columnsThere = async (database: Database, prefix: string): Promise<Readonl
   return there
 }
 
-/** The version of the tables; 0 where there are none. */
+/** Returns the version of the tables; 0 if there are none. */
 const versionOf = async (database: Database, prefix: string, there: ReadonlyMap<string, unknown>): Promise<number> => {
   if (!there.has(`${prefix}about`)) return 0
   const [rows = []] = await database.ask("read its version", [
@@ -94,7 +95,7 @@ const madeBeside = (prefix: string): ReadonlyArray<Statement> => {
   const { about, guard, requestCounts } = besideOf(prefix)
   return [
     `CREATE TABLE IF NOT EXISTS ${about} ("name" TEXT NOT NULL PRIMARY KEY, "value" INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
-    // An insertion into it fails.
+    // Every insert into this table fails.
     `CREATE TABLE IF NOT EXISTS ${guard} ("failed" INTEGER NOT NULL CONSTRAINT ${guard} CHECK ("failed" = 0)) STRICT`,
     `CREATE TABLE IF NOT EXISTS ${requestCounts} ("key" TEXT NOT NULL PRIMARY KEY, "full_at" REAL NOT NULL, "taken" REAL NOT NULL) STRICT, WITHOUT ROWID`,
     `CREATE INDEX IF NOT EXISTS ${identifier(`${prefix}request_counts_by_1`)} ON ${requestCounts} ("full_at")`,

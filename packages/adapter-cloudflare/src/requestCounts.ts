@@ -3,18 +3,21 @@ import { after, type Awaitable, type RequestCountsPort } from "@postern/core/por
 import { encodeBase64Url } from "@postern/core/wire"
 import type { Database } from "./database.ts"
 
-/** Counts of requests in a database of Cloudflare's. */
+/** A request counter in a Cloudflare database. */
 export interface CloudflareRequestCounts extends RequestCountsPort {
-  /** Drops buckets that are full, some hundreds at a time; how many. */
+  /** Deletes full buckets, some hundreds at a time; returns how many. */
   readonly sweep: (now: Instant) => Awaitable<number>
 }
 
-/** Number of buckets that one slice of sweeping drops. */
+/** The maximum number of buckets deleted per sweep. */
 const slice = 500
 
-/** Counts for all Workers on one database, in one statement for each exchange. Keys are digests: whose address or client it was is kept nowhere. */
+/**
+ * Counts requests for all Workers on one database, in one statement per exchange. Keys are digests, so that addresses and client ids are
+ * not stored.
+ */
 export const requestCountsOn = (database: Database, table: string): CloudflareRequestCounts => {
-  // SQLite asks for a WHERE between such a SELECT and its ON CONFLICT.
+  // SQLite requires a WHERE between such a SELECT and its ON CONFLICT.
   const exchanged = `INSERT INTO ${table} AS kept (key, full_at, taken)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1) WHERE true
     ON CONFLICT (key) DO UPDATE SET taken = excluded.taken, full_at = iif(kept.full_at > ?2 + 180000, excluded.full_at,

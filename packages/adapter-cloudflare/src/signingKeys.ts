@@ -4,7 +4,7 @@ import { after } from "@postern/core/ports"
 import { columnsOf, identifier, readRow, writeRow } from "@postern/stores/sql"
 import type { Database, Statement } from "./database.ts"
 
-/** Keeps signing keys. Their private halves are as they were given: seal them with a key-encryption key. */
+/** Stores signing keys. Private keys are stored as given, so seal them with a key-encryption key. */
 export const signingKeysOn = (database: Database, kind: RowKind<SigningKey>): SigningKeyStore => {
   const table = identifier(kind.name)
   const columns = columnsOf(kind).map(identifier)

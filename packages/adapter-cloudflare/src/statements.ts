@@ -14,10 +14,10 @@ import {
 } from "@postern/stores/sql"
 import type { Database, Statement } from "./database.ts"
 
-/** The statements of a command, its guards among them. */
+/** Returns the statements of a command, including its guards. */
 export type StatementsOf = (command: Command) => ReadonlyArray<Statement>
 
-/** Compiles an event: a statement whose WHERE is its guard, and one after it that fails where that one has changed nothing. */
+/** Compiles an event to a statement with the guard in its WHERE clause, followed by one that fails if the first changed nothing. */
 export const statementsOf = (database: Database, kind: RowKind, event: RowEvent): StatementsOf => {
   const change = changeOf(database, kind, event)
   const above = ascending(kind, event)
@@ -25,10 +25,10 @@ export const statementsOf = (database: Database, kind: RowKind, event: RowEvent)
   return (command) => [...change.of(command), ...guarded, ...(above === undefined ? [] : [above(command)])]
 }
 
-/** One statement of an event. */
+/** The statements of an event without its separate guard. */
 interface Change {
   readonly of: StatementsOf
-  /** True if it fails by itself where its guard does. */
+  /** True if the statement itself fails when its guard does. */
   readonly guards: boolean
 }
 
@@ -46,13 +46,13 @@ const changeOf = (database: Database, kind: RowKind, event: RowEvent): Change =>
   return { of: (command) => [database.unless(`NOT EXISTS (SELECT 1 ${compiled.look})`, bound(command))], guards: true }
 }
 
-/** Changes the rows above those that an event has changed a moment before; nothing where it has changed none. */
+/** Changes the ancestors of the rows that an event has just changed; none if it changed no rows. */
 const ascending = (kind: RowKind, event: RowEvent): ((command: Command) => Statement) | undefined => {
   const way = goingOn(kind, event, "up")
   if (way === undefined || kind.descent === undefined) return undefined
   const { dialect, values } = binding(kind, sqlite)
   const [name, key, from] = [identifier(kind.name), columnOf(kind.key[0] ?? ""), columnOf(kind.descent.from)]
-  // The guard between the two is an insertion of no row where it holds.
+  // A guard that holds inserts no row.
   const happened = event.otherwise === "nothing" ? "changes() > 0" : "true"
   const sql = `
     WITH RECURSIVE above (key) AS (

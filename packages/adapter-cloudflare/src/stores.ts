@@ -8,29 +8,29 @@ import { type CloudflareRequestCounts, requestCountsOn } from "./requestCounts.t
 import { signingKeysOn } from "./signingKeys.ts"
 import { type CloudflareTokenStore, tokenStoreOn } from "./tokenStore.ts"
 
-/** Options of the stores; everything has a default. */
+/** Options of the stores; all are optional. */
 export interface CloudflareOptions {
-  /** The beginning of the name of every table; `postern_` when not given. */
+  /** The prefix of every table name. Default: `postern_`. */
   readonly prefix?: string
-  /** The kinds of row that are kept: `rowKindsOf({ features })`; those of core when not given. */
+  /** The kinds of row to store, from `rowKindsOf({ features })`. Default: those of core. */
   readonly kinds?: ReadonlyArray<RowKind>
-  /** Whole seconds since 1970; the system's clock when not given. */
+  /** The time in whole seconds since 1970. Default: the system clock. */
   readonly now?: () => Instant
 }
 
-/** Postern's stores in a database of Cloudflare's. */
+/** Postern's stores in a Cloudflare database. */
 export interface CloudflareStores {
   /** The token store. */
   readonly tokens: CloudflareTokenStore
   /** The signing keys. */
   readonly keys: SigningKeyStore
-  /** Counts requests together with other Workers: `sharedLimiter` takes them. */
+  /** The request counter, shared with other Workers, for `sharedLimiter`. */
   readonly requestCounts: CloudflareRequestCounts
-  /** One slice of sweeping every table: call it again while there is more. */
+  /** Deletes one slice of expired rows in every table; call it again while there is more. */
   readonly sweep: (now?: Instant) => Promise<Sweep>
 }
 
-/** Makes the stores on a database, after the tables that it lacks. */
+/** Creates the stores on a database, after creating missing tables. */
 export const storesOn = async (
   transact: Transact,
   place: string,

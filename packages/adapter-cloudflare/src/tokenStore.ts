@@ -5,28 +5,28 @@ import { binding, columnOf, eachEvent, identifier, listOf, membersOf, readRow, s
 import type { Database } from "./database.ts"
 import { statementsOf } from "./statements.ts"
 
-/** A token store in a database of Cloudflare's. Every failure is a `StoreUnavailable`. */
+/** A token store in a Cloudflare database. Every failure is a `StoreUnavailable`. */
 export interface CloudflareTokenStore extends TokenStorePort {
-  /** Runs every command or none, in one transaction and one message. */
+  /** Runs all commands or none, in one transaction and one message. */
   readonly commit: (commands: ReadonlyArray<Command>) => Awaitable<CommitResult>
-  /** One slice of sweeping: call it again while there is more; any number of Workers may sweep at once. */
+  /** Deletes one slice of expired rows. Call it again while there is more; any number of Workers may sweep concurrently. */
   readonly sweep: (now: Instant) => Awaitable<Sweep>
 }
 
-/** Number of rows of each table that one slice of sweeping drops. */
+/** The maximum number of rows of each table that one sweep deletes. */
 const slice = 200
 
-/** The statements on one kind of row. */
+/** The statements for one kind of row. */
 interface Table {
   readonly name: string
   readonly selected: (alias: string) => string
   readonly read: (stored: ReadonlyArray<Stored>) => unknown
-  /** Number of columns that a row is read from. */
+  /** The number of selected columns. */
   readonly width: number
   readonly lists: Readonly<Record<string, (given: FoundBy) => { readonly sql: string; readonly values: ReadonlyArray<Stored> }>>
 }
 
-/** Keeps rows of some kinds, each in the table that `named` names. */
+/** Creates a token store for some kinds of row, each in the table returned by `named`. */
 export const tokenStoreOn = (
   database: Database,
   kinds: ReadonlyArray<RowKind>,
@@ -35,7 +35,7 @@ export const tokenStoreOn = (
   const tables = new Map(kinds.map((kind) => [kind.name, tableOf(named(kind))] as const))
   const statementsOfEvent = eachEvent(kinds, (kind, event) => statementsOf(database, named(kind), event))
   const on = ({ name }: RowKind): Table => tables.get(name) ?? missing(`the store keeps no table ${name}`)
-  // Rows of the kind that was asked for.
+  // The rows are of the requested kind.
   const read = <Row>({ read }: Table, stored: ReadonlyArray<Stored> | undefined): Row | undefined => stored && (read(stored) as Row)
 
   const reads = readsOf({
@@ -97,7 +97,7 @@ const tableOf = (kind: RowKind): Table => {
   return { name, selected, read: readRow(kind), width: columns.length, lists: Object.fromEntries(listing) }
 }
 
-/** Drops what has expired, oldest first, a slice of each table at a time. One query tells which tables have any of it. */
+/** Deletes expired rows, oldest first, one slice of each table at a time. One query determines which tables have any. */
 const sweeper = (database: Database, kinds: ReadonlyArray<RowKind>): CloudflareTokenStore["sweep"] => {
   const leaving = kinds.flatMap(({ name, key, keptUntil, endless }) => {
     if (keptUntil === undefined) return []

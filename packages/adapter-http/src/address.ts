@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
 
-/** The most proxies in a row that are believed. */
+/** The maximum number of consecutive proxies that are trusted. */
 const mostHops = 100
 
-/** Finds the address of a caller from the connection's own and `X-Forwarded-For`. */
+/** Determines a caller's address from the connection's peer and `X-Forwarded-For`. */
 export type CallerAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | undefined
 
 /**
- * Believes `X-Forwarded-For` as far as trusted proxies wrote it: read from the right, the first address that is not a trusted proxy's.
- * Proxies are IP addresses or networks (`10.0.0.0/8`); throws for one that is neither.
+ * Trusts `X-Forwarded-For` as far as trusted proxies wrote it. The list is read from the right, and the first address that is not a trusted
+ * proxy's is the caller's. Proxies are IP addresses or networks (`10.0.0.0/8`). Throws for an entry that is neither.
  */
 export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddress => {
   if (trustedProxies.length === 0) return (peer) => plain(peer)
@@ -21,7 +21,7 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddr
       const comma = rest?.lastIndexOf(",") ?? -1
       const hop = rest?.slice(comma + 1)
       rest = comma < 0 ? undefined : rest?.slice(0, comma)
-      // A hop that a proxy could not name (`unknown`, an obfuscated name) ends the chain at the last address that is known.
+      // A hop that is not an IP address (`unknown` or an obfuscated identifier) ends the chain at the last known address.
       const before = hop === undefined ? undefined : plain(withoutPort(hop.trim()))
       if (before === undefined) return nearest
       nearest = before
@@ -30,7 +30,7 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddr
   }
 }
 
-/** Reports whether an address is among addresses and networks. Throws for an entry that is neither. */
+/** Returns a predicate that matches the given addresses and networks. Throws for an entry that is neither. */
 export const addressList = (entries: ReadonlyArray<string>): ((address: string | undefined) => boolean) => {
   const list = networks(entries)
   return (address) => {
@@ -55,7 +55,7 @@ const networks = (entries: ReadonlyArray<string>): BlockList => {
   return list
 }
 
-/** An address in its plain form: IPv4 written as IPv6 is IPv4, and a zone counts for nothing. */
+/** Normalizes an address: an IPv4-mapped IPv6 address becomes IPv4, and the zone is removed. */
 const plain = (address: string | undefined): string | undefined => {
   if (address === undefined || isIPv4(address)) return address
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "")
@@ -68,15 +68,15 @@ const withoutPort = (hop: string): string => {
   return /^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop
 }
 
-/** Header fields that proxies write, beside all that begin with `x-forwarded-`. */
+/** Header fields that proxies add, in addition to those that begin with `x-forwarded-`. */
 const proxyMarks: ReadonlySet<string> = new Set(["forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip", "x-client-ip"])
 
-/** A Host that can only mean this machine (RFC 6761 §6.3, RFC 5735 §3). */
+/** A Host that can only denote this machine (RFC 6761 §6.3, RFC 5735 §3). */
 const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i
 
 /**
- * Reports whether a connection comes from this very machine, was not passed on by a proxy on it, and asks for this machine by a name of its own: a
- * page of a site whose name was made to point here (DNS rebinding) asks for that name. Only what is no browser sends no Host.
+ * Reports whether a request comes from this machine, was not forwarded by a proxy on it, and has a Host that names this machine. In a DNS
+ * rebinding attack, a page whose own name was pointed at this machine sends that name as its Host. Only non-browser clients omit Host.
  */
 export const isLocal = (peer: string | undefined, headers: Readonly<Record<string, unknown>>): boolean => {
   const address = plain(peer)

@@ -1,22 +1,24 @@
 import type { ServerResponse } from "node:http"
 import type { Answer } from "@postern/core/wire"
 
-/** Writes answers with what every one of them carries. */
+/** Writes answers with the header fields that all of them carry. */
 export type WriteAnswer = (outgoing: ServerResponse, answer: Answer | FileAnswer, last: boolean) => void
 
-/** An answer whose body is bytes: a picture. */
+/** An answer whose body is bytes, such as an image. */
 export interface FileAnswer extends Omit<Answer, "body"> {
   readonly body: Uint8Array
 }
 
-/** A year, in seconds. */
+/** One year, in seconds. */
 const hstsAge = 31_536_000
 
-/** Makes the writer: headers that core has not set are filled in, and `Strict-Transport-Security` (RFC 6797) when the issuer is https. */
+/**
+ * Creates the writer. It adds default headers that core has not set, and `Strict-Transport-Security` (RFC 6797) when the issuer uses https.
+ */
 export const answerWriter = (issuer: string): WriteAnswer => {
   const secure = issuer.startsWith("https:")
   return (outgoing, { status, headers, body }, last) => {
-    // Someone who went away is not written to.
+    // The caller has disconnected, or an answer was already sent.
     if (outgoing.destroyed || outgoing.headersSent) return
     const lines: Array<string> = []
     let sniff = false
@@ -34,7 +36,7 @@ export const answerWriter = (issuer: string): WriteAnswer => {
     if (secure) lines.push("strict-transport-security", `max-age=${hstsAge}`)
     if (last) lines.push("connection", "close")
     outgoing.writeHead(status, lines)
-    // Node leaves the body of an answer to HEAD unsent.
+    // Node omits the body of an answer to HEAD.
     outgoing.end(body)
   }
 }

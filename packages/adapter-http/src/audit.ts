@@ -6,7 +6,7 @@ import type { Fields, JsonLog } from "./log.ts"
 export interface AuditLogOptions {
   /** The log to write to. */
   readonly log: JsonLog
-  /** Receives every event as well. */
+  /** Also receives every event. */
   readonly next?: AuditPort | undefined
 }
 
@@ -36,7 +36,7 @@ const fieldsOf = ({
   detail,
 })
 
-/** One line per event, at level `info`. A refusal has a line of its own already, with its rule and reason. */
+/** Writes one line per event, at level `info`. A refusal also has a line of its own, with its rule and reason. */
 export const logAudit = ({ log, next }: AuditLogOptions): AuditPort => ({
   record: (events) => {
     const told = events()

@@ -7,20 +7,20 @@ import { addressList } from "./address.ts"
 
 export { type CertificateForm, certificateFields, certificateForms } from "@postern/core/wire"
 
-/** The proxies that are believed about the certificates of callers (RFC 8705 §6.5). */
+/** The proxies that are trusted to forward client certificates (RFC 8705 §6.5). */
 export interface CertificateProxies {
-  /** The form that they write. */
+  /** The header format that they write. */
   readonly form: CertificateForm
-  /** Their addresses or networks: nobody else's header counts. */
+  /** Their addresses or networks. Headers from other peers are ignored. */
   readonly from: ReadonlyArray<string>
-  /** True if they let no certificate pass whose chain they did not verify; for forms that do not tell it. False when left out. */
+  /** True if the proxies forward only certificates whose chain they verified, for formats that do not state it. Default: false. */
   readonly verifies?: boolean | undefined
 }
 
-/** Finds the certificate of a request's caller; undefined where it shows none, or nobody is believed. */
+/** Returns the client certificate of a request; undefined if there is none, or no source is trusted. */
 export type CallerCertificate = (incoming: Pick<IncomingMessage, "headers" | "socket">) => PeerCertificate | undefined
 
-/** The fields that a proxy writes, by its form. */
+/** The header fields that a proxy writes, by format. */
 const fieldsOfForm: Readonly<Record<CertificateForm, ReadonlyArray<string>>> = {
   "client-cert": ["client-cert"],
   nginx: ["x-ssl-client-cert", "x-ssl-client-verify"],
@@ -29,7 +29,7 @@ const fieldsOfForm: Readonly<Record<CertificateForm, ReadonlyArray<string>>> = {
   alb: ["x-amzn-mtls-clientcert", "x-amzn-mtls-clientcert-leaf"],
 }
 
-/** The fields that are read of a peer; none of one that is not listed. Throws for a proxy that is no address. */
+/** Returns the fields that are read from a peer; none if the peer is not listed. Throws for a proxy that is not an address or network. */
 export const fieldsReadOf = (proxies: CertificateProxies | undefined): ((peer: string | undefined) => ReadonlyArray<string>) => {
   if (proxies === undefined) return () => []
   const { form, from, verifies } = proxies
@@ -38,14 +38,17 @@ export const fieldsReadOf = (proxies: CertificateProxies | undefined): ((peer: s
   return (peer) => (isBelieved(peer) ? fields : [])
 }
 
-/** Takes from a request the fields that could be taken for a certificate: whatever was to be believed of them was read before. */
+/** Removes the header fields that could be mistaken for a certificate. Trusted ones have been read before. */
 export const withoutCertificates = (headers: IncomingHttpHeaders): void => {
   for (const name of certificateFields) if (headers[name] !== undefined) delete headers[name]
 }
 
 const nobody: CallerCertificate = () => undefined
 
-/** Reads the certificate from a proxy's header, of listed peers alone (RFC 9440 §2.4). Throws for a proxy that is no address. */
+/**
+ * Reads the certificate from a proxy's header, only if the peer is listed (RFC 9440 §2.4). Throws for a proxy that is not an address or
+ * network.
+ */
 export const certificateFromProxy = (proxies: CertificateProxies | undefined): CallerCertificate => {
   if (proxies === undefined) return nobody
   const { form, from, verifies = false } = proxies
@@ -59,15 +62,17 @@ export const certificateFromProxy = (proxies: CertificateProxies | undefined): C
   }
 }
 
-/** The socket of a request. Runtimes that make requests up have none. */
+/** The socket of a request. Runtimes that synthesize requests have none. */
 const peerOf = (socket: Socket | undefined): Socket | undefined => socket
 
 const isSecure = (socket: Socket): socket is TLSSocket => "getPeerX509Certificate" in socket
 
-/** Certificates by the connection that showed them. */
+/** Certificates by the connection that presented them. */
 const known = new WeakMap<object, PeerCertificate>()
 
-/** Reads the certificate of a TLS connection. Its chain counts as verified only where an authority is configured (RFC 8705 §7.4). */
+/**
+ * Reads the certificate of a TLS connection. Its chain counts as verified only if a certificate authority is configured (RFC 8705 §7.4).
+ */
 export const certificateOfSocket =
   (hasAuthority: boolean): CallerCertificate =>
   ({ socket: shownBy }) => {

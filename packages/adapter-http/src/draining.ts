@@ -4,19 +4,19 @@ import type { StopTimes } from "./limits.ts"
 import { stopAccepting } from "./listener.ts"
 import type { JsonLog } from "./log.ts"
 
-/** Connections and requests of a server, and whether it stops. */
+/** The connections and requests of a server, and its draining state. */
 export interface Load {
   draining: boolean
   readonly answering: number
   readonly connections: number
-  /** Connections since the start, and requests. */
+  /** The number of connections and requests since the start. */
   readonly accepted: number
   readonly begun: number
 }
 
 const turn: Effect.Effect<void> = Effect.callback((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Accepts the connections and requests that wait in the kernel, which closing would reset, until two turns of the event loop bring no others. */
+/** Accepts the connections and requests queued in the kernel, which closing would reset, until two event-loop turns bring no new ones. */
 const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () => boolean) {
   let before: number
   do {
@@ -26,7 +26,10 @@ const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () =
   } while (taken() > before && !until())
 })
 
-/** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
+/**
+ * Drains the servers. Each answer now ends its connection, idle connections are closed after `quiet`, and all remaining ones at the `drain`
+ * limit.
+ */
 export const drain = Effect.fnUntraced(function* (servers: ReadonlyArray<HttpServer>, load: Load, times: StopTimes, log: JsonLog) {
   load.draining = true
   if (times.accept > 0) yield* Effect.sleep(times.accept)
@@ -40,12 +43,12 @@ export const drain = Effect.fnUntraced(function* (servers: ReadonlyArray<HttpSer
   for (const each of servers) stopAccepting(each)
   log.line("info", "stopping", { connections: load.connections, answering: load.answering })
   while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
-  // On a machine with much to do, requests may have come since this process was last given time.
+  // On a busy machine, requests may have arrived since this process last ran.
   yield* takeQueued(
     () => load.begun,
     () => waited() >= times.drain,
   )
-  // A caller may be gone whose request is still worked on.
+  // A request may still be in progress after its caller has disconnected.
   while (load.answering > 0 && waited() < times.drain) yield* Effect.sleep(10)
   log.line(load.answering > 0 ? "warn" : "info", "stopped", { cut: load.answering, after_ms: Math.round(waited()) })
 })

@@ -17,7 +17,7 @@ import type { OwnPath } from "./operations.ts"
 import { type Offence, bodyTooLong, invalidHost, isHost, overloaded, targetTooLong } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
-/** Parts that a request is answered with. */
+/** Dependencies of `exchange`. */
 export interface ExchangeMeans {
   readonly handle: (message: Message) => Awaitable<Answer>
   readonly endpointAt: Provider["endpointAt"]
@@ -29,7 +29,7 @@ export interface ExchangeMeans {
   readonly limits: Pick<Limits, "body" | "url" | "requestsPerConnection">
   readonly draining: () => boolean
   readonly closing: Lingering
-  /** Takes a place among the requests that are answered at once; undefined when there is none, else how to give it back. */
+  /** Takes a slot for a request in progress and returns the slot's release function; undefined if no slot is free. */
   readonly enter: () => (() => void) | undefined
   readonly meter: Meter
   readonly basePath: string
@@ -37,24 +37,18 @@ export interface ExchangeMeans {
   readonly trails: Pick<TrailLog, "answered"> | undefined
 }
 
-/** The answer to a request that met a defect. */
+/** The answer to a request that failed with a defect. */
 const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /**
- * Answers one request from its first byte to its last, and says when it is done with it. Never throws. Once the body is read nothing the
- * caller does stops it: a state change is finished whether or not someone is left to hear of it.
- *
- * Requests of one turn of the event loop are all read first and decided after, in a row, and what is decided together, or was
- * committed together, leaves together: code and data that many requests share are at hand for all but the first, and who waits at the other
- * end is woken once. Gain at 16 connections (`node bench/beside.ts`): to read all of a turn first, 37 % less CPU for discovery and nothing
- * measurable for a reference token, which waits for its commit; to answer together, 2 % of either in the median of 60 rounds, 8 % of a
- * reference token in the quiet ones.
+ * Answers one request from its first byte to its last, and calls `done` when it has finished. Never throws. Once the body is read, nothing the caller does stops the request, so a state change is completed even if the caller has disconnected.
+ * Requests of one event-loop turn are handled as a batch: all are read first and then decided in a row. Answers that were decided together, or committed together, are written together. The code and data that many requests share are cached for all but the first, and the peer is woken once. Gain at 16 connections (`node bench/beside.ts`): reading all requests of a turn first saves 37 % CPU for discovery and nothing measurable for a reference token, which waits for its commit. Answering together saves 2 % of either in the median of 60 rounds, and 8 % of a reference token in the quiet ones.
  */
 export const exchange = (means: ExchangeMeans) => {
   const { write, draining, closing, meter, basePath, endpointAt, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
-  // Node's own bound says `Connection: close` and then waits for the caller to do it.
+  // Requests per connection. Node's own limit sends `Connection: close` and then waits for the caller to close.
   const askedOn = new WeakMap<Socket, number>()
   const countOf = (socket: Socket): number => {
     const count = (askedOn.get(socket) ?? 0) + 1
@@ -97,11 +91,11 @@ export const exchange = (means: ExchangeMeans) => {
     }
   })
   return (incoming: IncomingMessage, outgoing: ServerResponse, done: () => void): void => {
-    // The parser reports a cut or malformed body as an error before the close; it must have a listener.
+    // The parser emits an error before the close for a truncated or malformed body, and an unhandled error event would throw.
     incoming.on("error", ignored)
     const { socket } = incoming
     const count = countOf(socket)
-    // It came after the last request of its connection, and gets no answer (RFC 9112 §9.6).
+    // A request after the last one of its connection gets no answer (RFC 9112 §9.6).
     if (count > limits.requestsPerConnection || closing.isEnding(socket)) return done()
     const isLast = count === limits.requestsPerConnection
     come({ incoming, outgoing, target: readTarget(incoming.url ?? "/"), began: performance.now(), isLast, done })
@@ -114,16 +108,16 @@ interface Asked {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly target: Target
-  /** The moment at which its headers were there, as `performance.now` has it. */
+  /** The time at which the headers had arrived, by `performance.now`. */
   readonly began: number
-  /** True if no other one of its connection is answered. */
+  /** True if it is the last request that is answered on its connection. */
   readonly isLast: boolean
   readonly done: () => void
 }
 
 interface Reply {
   readonly answer: Answer | FileAnswer
-  /** True if the connection ends with it, because the rest of the request was not read. */
+  /** True if the connection is closed afterwards, because the rest of the request was not read. */
   readonly last: boolean
 }
 
@@ -132,7 +126,7 @@ interface Answered {
   readonly reply: Reply
 }
 
-/** Undefined when the caller has gone before the request was whole. */
+/** Returns the reply; undefined if the caller disconnected before the request was complete. */
 const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awaitable<Reply | undefined> => {
   const { own, limits, refuse } = means
   const { method = "GET", url = "/", headers } = incoming
@@ -161,7 +155,7 @@ const answerRead = (
   try {
     answer = handle(messageOf(incoming, target, body.text, { address, certificate }))
   } finally {
-    // Whoever waits keeps the place.
+    // A pending request keeps its slot.
     if (answer === undefined || !("then" in answer)) leave()
   }
   return "then" in answer ? later(answer, leave, incoming) : replyOf(answer, incoming)

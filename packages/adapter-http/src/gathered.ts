@@ -1,4 +1,7 @@
-/** Works on what it is given together and in order, when `later` comes: at the end of the event loop's turn, or of the callback it is in. `work` must not throw. */
+/**
+ * Batches items and processes them in order when `later` runs its callback, such as at the end of the event-loop turn. `work` must not
+ * throw.
+ */
 export const gathered = <Item>(later: (run: () => void) => unknown, work: (item: Item) => void): ((item: Item) => void) => {
   let waiting: Array<Item> = []
   const run = (): void => {

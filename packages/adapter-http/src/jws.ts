@@ -6,11 +6,11 @@ import type { JwsPrimitives, KeyAlgorithm } from "@postern/core/jose"
 interface Scheme {
   readonly digest: "sha256" | null
   readonly options: { readonly dsaEncoding?: "ieee-p1363"; readonly padding?: number; readonly saltLength?: number }
-  /** True if signing takes so long, a quarter of a millisecond, that another core had better do it. */
+  /** True if signing is slow enough, at a quarter of a millisecond, to move to the thread pool. */
   readonly slow: boolean
 }
 
-/** On one core a thread would only be in the event loop's way, and changing over to it costs a tenth of the signature. */
+/** On a single core, a pool thread would compete with the event loop, and switching to it costs a tenth of the signature. */
 const cores = availableParallelism()
 
 const schemes: Readonly<Partial<Record<KeyAlgorithm, Scheme>>> = {
@@ -31,8 +31,8 @@ const base64url = (text: string): string => Buffer.from(text).toString("base64ur
 const form = /^([A-Za-z0-9_-]+\.([A-Za-z0-9_-]+))\.([A-Za-z0-9_-]+)$/
 
 /**
- * JWS by node:crypto, for `joseSigner`: the header is written once, and a signature costs half of what it does by WebCrypto. RSA signs on
- * the thread pool, where there is a core for it.
+ * JWS primitives over node:crypto, for `joseSigner`. The header is encoded once, and a signature costs half as much as with WebCrypto. RSA
+ * signs on the thread pool if the machine has more than one core.
  */
 export const nodeJws: JwsPrimitives = {
   signing: ({ jwk }, header) => {

@@ -8,7 +8,9 @@ const form = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
 
 const decoded = (part: string): Uint8Array => Buffer.from(part, "base64url")
 
-/** Reports whether a key can verify ES256 and nothing forbids it (RFC 7517 §4); a private one is left to whoever refuses it. */
+/**
+ * Reports whether a key can verify ES256 and is not restricted otherwise (RFC 7517 §4). Private keys are left to jose, which rejects them.
+ */
 const fits = ({ kty, crv, alg = "ES256", use = "sig", key_ops, d }: JsonObject): boolean =>
   kty === "EC" &&
   crv === "P-256" &&
@@ -19,16 +21,19 @@ const fits = ({ kty, crv, alg = "ES256", use = "sig", key_ops, d }: JsonObject):
 
 const isList = (value: unknown, member: string): boolean => Array.isArray(value) && value.includes(member)
 
-/** Keys that were imported, by the identity of their set: it is fetched or stated once and used for many tokens. */
+/** Imported keys by the identity of their set, which is fetched or configured once and used for many tokens. */
 const imported = new WeakMap<JwkSet, Map<string | undefined, KeyObject | undefined>>()
 
-/** The only key of a set that has this `kid`, or its only key where none is named, if it fits; undefined where there is a choice, or nothing to choose. */
+/**
+ * Returns the set's only key with this `kid`, or its only key if no `kid` is given, provided it fits; undefined if the choice is ambiguous
+ * or there is none.
+ */
 const keyOf = (set: JwkSet, kid: string | undefined): KeyObject | undefined => {
   let known = imported.get(set)
   if (known?.has(kid) === true) return known.get(kid)
   if (known === undefined) imported.set(set, (known = new Map()))
   const [key, ...others] = set.keys.filter((each) => kid === undefined || each["kid"] === kid)
-  // A name that no key has is a stranger's text: it is not kept.
+  // An unknown `kid` is chosen by the sender, so it is not cached.
   if (key === undefined) return undefined
   const usable = others.length === 0 && fits(key) ? importable(key) : undefined
   known.set(kid, usable)
@@ -39,16 +44,16 @@ const importable = (jwk: JsonObject): KeyObject | undefined => {
   try {
     return createPublicKey({ key: jwk, format: "jwk" })
   } catch {
-    // The other reader says what is wrong with it.
+    // jose reports the error.
     return undefined
   }
 }
 
-/** Verifies what this can; undefined for a JWT that another has to read. */
+/** Verifies a JWT on the fast path; undefined if jose has to read it. */
 const quick = (jwt: string, set: JwkSet, algorithms: ReadonlyArray<string>): JwtVerdict | undefined => {
   const [, head = "", payload = "", signature = ""] = form.exec(jwt) ?? []
   const header = head === "" ? undefined : readJwtHeader(head)
-  // `crit` and `b64` are for a reader that knows them (RFC 7515 §4.1.11, RFC 7797 §3).
+  // `crit` and `b64` are left to a reader that supports them (RFC 7515 §4.1.11, RFC 7797 §3).
   if (header === undefined || header["alg"] !== "ES256" || "crit" in header || "b64" in header || !algorithms.includes("ES256"))
     return undefined
   const { kid } = header
@@ -62,8 +67,9 @@ const quick = (jwt: string, set: JwkSet, algorithms: ReadonlyArray<string>): Jwt
 }
 
 /**
- * JWTs under keys of others: ES256 by `node:crypto` where the header names one key of the set, or the set has one alone as a DPoP proof's has, all else by jose. A thread of WebCrypto's, and the way there and back, cost
- * more than the signature. Gain: 19 % less CPU for a token request with `private_key_jwt`, 16 connections.
+ * Verifies JWTs under other parties' keys. ES256 is verified by `node:crypto` if the header names one key of the set, or the set has a
+ * single key, as a DPoP proof's does. Everything else is verified by jose. Switching to a WebCrypto thread and back costs more than the
+ * signature. Gain: 19 % less CPU for a token request with `private_key_jwt`, 16 connections.
  */
 export const nodeJwts: JwtsPort = {
   ...joseJwts,

@@ -1,36 +1,38 @@
 import { longestBody } from "@postern/core/wire"
 
-/** Bounds on one caller's use of the server. Sizes in bytes, times in milliseconds. */
+/** Limits on one caller's use of the server. Sizes are in bytes, times in milliseconds. */
 export interface Limits {
-  /** Longest body that is read; beyond it 413. */
+  /** The maximum body size; a longer one is answered 413. */
   readonly body: number
-  /** Longest request line and header section; beyond it 431. */
+  /** The maximum size of the request line and header section; a longer one is answered 431. */
   readonly headers: number
-  /** Longest request target; beyond it 414. */
+  /** The maximum length of the request target; a longer one is answered 414. */
   readonly url: number
-  /** From the opening of a connection, or the first byte of a request, to the end of its headers; beyond it 408. */
+  /** The maximum time from the opening of a connection, or the first byte of a request, to the end of its headers; then 408. */
   readonly headersTime: number
-  /** From the first byte of a request to the last of its body; beyond it 408. */
+  /** The maximum time from the first byte of a request to the last of its body; then 408. */
   readonly requestTime: number
-  /** Between two requests of a connection. Longer than a load balancer's, or it would send into a closed connection. */
+  /**
+   * The idle time between two requests of a connection. It must exceed a load balancer's, which would otherwise reuse a closed connection.
+   */
   readonly keepAlive: number
-  /** Without a byte either way while a request is answered. */
+  /** The maximum time without a byte in either direction while a request is answered. */
   readonly idle: number
-  /** Requests that are whole and being answered at once; further ones are 503 before they cost more. */
+  /** The maximum number of complete requests in progress; further ones are answered 503 before they use more resources. */
   readonly inFlight: number
-  /** Open connections; further ones are answered 503, and closed. */
+  /** The maximum number of open connections; further ones are answered 503 and closed. */
   readonly connections: number
-  /** Time for which a connection waits, after its last answer, for its caller to close it too. */
+  /** The time a connection waits, after its last answer, for its caller to close it too. */
   readonly lingerTime: number
-  /** Bytes that are read and dropped meanwhile. */
+  /** The number of bytes that are read and discarded during that time. */
   readonly lingerBytes: number
-  /** Number of connections that wait so beside those that are open; the oldest makes way. */
+  /** The maximum number of connections in that state, in addition to the open ones; the oldest is evicted. */
   readonly lingerConnections: number
-  /** Requests of one connection; the last is answered with `Connection: close`, so that load spreads again. */
+  /** The maximum number of requests per connection. The last is answered with `Connection: close`, so that load is redistributed. */
   readonly requestsPerConnection: number
 }
 
-/** Limits for a server that faces the internet. */
+/** Default limits, for a server on the public internet. */
 export const defaultLimits: Limits = {
   body: longestBody,
   headers: 16_384,
@@ -47,7 +49,7 @@ export const defaultLimits: Limits = {
   requestsPerConnection: 10_000,
 }
 
-/** The share that each of several processes has of a server's limits: of what is counted for all callers together. */
+/** Returns one process's share of a server's limits: those that count all callers together are divided by the number of processes. */
 export const shareOfLimits = (limits: Limits, processes: number): Limits => ({
   ...limits,
   inFlight: Math.ceil(limits.inFlight / processes),
@@ -57,13 +59,13 @@ export const shareOfLimits = (limits: Limits, processes: number): Limits => ({
 
 /** Time limits of a shutdown, in milliseconds. */
 export interface StopTimes {
-  /** Time for which idle connections are kept, so that requests under way are answered and their clients learn of the end. */
+  /** The time idle connections are kept open, so that requests in transit are answered and clients are notified of the shutdown. */
   readonly quiet: number
-  /** Time for which connections are still accepted before anything else: those that another process hands over, one by one. */
+  /** The time for which connections are still accepted first, because another process hands them over one by one. */
   readonly accept: number
-  /** After this much in all, what is not answered yet is cut. */
+  /** The total time after which requests in progress are cut off. */
   readonly drain: number
 }
 
-/** Half a second for what is on its way, ten for what has begun. */
+/** Half a second for requests in transit, ten seconds for requests in progress. */
 export const defaultStopTimes: StopTimes = { accept: 0, quiet: 500, drain: 10_000 }

@@ -1,24 +1,25 @@
 import type { Socket } from "node:net"
 import type { Limits } from "./limits.ts"
 
-/** Closes connections so that their callers can read the last answer, even those that write everything before they read. */
+/** Closes connections so that callers can read the last answer, even callers that send everything before they read. */
 export interface Lingering {
-  /** Marks a connection whose last answer is being written: what else comes on it is no request (RFC 9112 §9.6). */
+  /** Marks a connection whose last answer is being written. Further input on it is not a request (RFC 9112 §9.6). */
   readonly announce: (socket: Socket) => void
-  /** Reports whether a connection has been given its last answer. */
+  /** Reports whether a connection's last answer has been announced or written. */
   readonly isEnding: (socket: Socket) => boolean
-  /** Closes a connection: the side we write to now, the rest once its caller has closed too, or the bounds are reached. */
+  /** Closes the write side now, and the connection once the caller has closed it too or a limit is reached. */
   readonly close: (socket: Socket) => void
-  /** Cuts what still waits: the server has stopped. */
+  /** Destroys the connections that still wait, because the server has stopped. */
   readonly cut: () => void
-  /** Number of connections that only wait for their callers to close. */
+  /** The number of connections that wait for their callers to close. */
   readonly count: () => number
 }
 
 /**
- * Closes in two steps (RFC 9112 §9.6). A connection that is closed while its caller still sends is reset, and the reset overtakes the answer:
- * so our side is closed, what still comes is read and dropped, and the rest is closed when the caller has done so. That is bounded in time, in bytes and in
- * the number of connections, the oldest of which makes way.
+ * Closes connections in two steps (RFC 9112 §9.6). If a connection is closed while its caller still sends, it is reset, and the reset can
+ * arrive before the answer is read. So the write side is closed first, further input is read and discarded, and the connection is closed
+ * when the caller has closed its side. The wait is limited in time, in bytes and in the number of connections; at that limit the oldest is
+ * destroyed.
  */
 export const lingering = ({ lingerTime, lingerBytes, lingerConnections }: Limits): Lingering => {
   const ending = new WeakSet<Socket>()
@@ -43,13 +44,13 @@ export const lingering = ({ lingerTime, lingerBytes, lingerConnections }: Limits
   const announce = (socket: Socket): void => {
     if (ending.has(socket)) return
     ending.add(socket)
-    // Node calls this when the last answer of a connection has been handed over, and would close both sides.
+    // Node calls this once the last answer of a connection has been passed on, and would close both sides.
     socket.destroySoon = () => close(socket)
   }
   return { announce, isEnding: (socket) => ending.has(socket), close, cut, count: () => open.size }
 }
 
-/** Reads what still comes and drops it, instead of the parser, up to a bound. */
+/** Reads and discards further input in place of the parser, up to a limit. */
 const drop = (socket: Socket, most: number): void => {
   let left = most
   socket.removeAllListeners("data")

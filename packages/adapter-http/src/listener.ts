@@ -7,13 +7,13 @@ import type { SecureContextOptions } from "node:tls"
 import type { Limits } from "./limits.ts"
 import { sessionLifetime, ticketKeys, type TicketSecret, ticketSecretAt } from "./tickets.ts"
 
-/** Files of a certificate chain and its key, in PEM. */
+/** Paths of a certificate chain and its key, in PEM. */
 export interface TlsFiles {
   readonly key: string
   readonly cert: string
 }
 
-/** A node server within the limits, not yet listening. What its parser refuses is answered in `unparsed.ts`. */
+/** Creates a Node server with these limits, not yet listening. Input that its parser rejects is answered in `unparsed.ts`. */
 export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
   const options: ServerOptions = {
     maxHeaderSize: limits.headers,
@@ -24,9 +24,9 @@ export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
     insecureHTTPParser: false,
     requireHostHeader: true,
     noDelay: true,
-    // Two `Authorization` headers must not pass as one: joined, they are no valid credentials.
+    // Two `Authorization` headers must not pass as one. Joined, they are not valid credentials.
     joinDuplicateHeaders: true,
-    // There is nothing to upgrade to: such a request is answered as if it had not asked.
+    // No protocol upgrade is supported, so such a request is answered as a plain one.
     shouldUpgradeCallback: () => false,
   }
   const server =
@@ -35,45 +35,46 @@ export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
       : createSecureServer({
           ...options,
           ...secureContext(tls),
-          // Clients whose certificates are of their own making are let in too: rules judge them (RFC 8705 §2.2, §6.1).
+          // Clients with self-signed certificates are accepted too, because later rules validate them (RFC 8705 §2.2, §6.1).
           ...(tls.asks === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
           ALPNProtocols: ["http/1.1"],
           handshakeTimeout: limits.headersTime,
         })
-  // Those beyond the limit are answered; beyond this even that is too much.
+  // Connections beyond the limit are answered 503; beyond this number they are dropped without an answer.
   server.maxConnections = limits.connections + limits.lingerConnections
-  // A worker process that is full would send a connection back to the main process, and that to the next, around and around.
-  // Node knows it since 22.12; its types do not yet.
+  // Without it, a worker that is full returns a connection to the main process, which passes it to the next worker, in an endless loop.
+  // Node supports it since 22.12; its types do not declare it yet.
   Object.assign(server, { dropMaxConnection: true })
-  // A caller that says nothing more may still read: the answer to its whole request is not cut off. Node's types do not know this one either.
+  // A caller that has closed its write side may still read, so the answer to its complete request is sent. Node's types do not declare this
+  // option either.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.timeout = limits.idle
   return server
 }
 
-/** Stops accepting connections and leaves those there are; the server's own `close` would cut the idle ones at once. */
+/** Stops accepting connections and keeps the open ones. The server's own `close` would close idle ones at once. */
 export const stopAccepting = (server: HttpServer): void => {
   if (server.listening) NetServer.prototype.close.call(server)
 }
 
-/** Files of the certificate, and the secret of session tickets. */
+/** The certificate files and the secret of session tickets. */
 export interface Tls {
   readonly files: TlsFiles
-  /** Of the period that has begun: the one before is kept nowhere. */
+  /** The secret of the current period; the previous one is not kept. */
   tickets: TicketSecret
-  /** Asks clients for certificates; nobody is asked when left out. */
+  /** Requests client certificates. No certificates are requested when not given. */
   readonly asks?: ClientAuthorities | undefined
 }
 
-/** The authorities of clients' certificates. */
+/** The certificate authorities of client certificates. */
 export interface ClientAuthorities {
-  /** A file of certificates in PEM; none is known when undefined, so that only self-signed certificates count. */
+  /** A file of certificates in PEM. When undefined there are none, so that only self-signed certificates are accepted. */
   readonly ca: string | undefined
 }
 
 /**
- * Takes up a renewed certificate, and other keys of session tickets when they are due. Returns a check to be run now and then, which answers whether
- * the files had changed; they may be others from some call on.
+ * Applies a renewed certificate, and new session-ticket keys when they are due. Returns a check to be run periodically, which reports
+ * whether the files had changed. A call may give other files, which are used from then on.
  */
 export const renewal = (server: HttpServer, tls: Tls, clock: () => number): ((files?: TlsFiles) => boolean) => {
   const { asks } = tls
@@ -81,13 +82,13 @@ export const renewal = (server: HttpServer, tls: Tls, clock: () => number): ((fi
     [key, cert, ...(asks?.ca === undefined ? [] : [asks.ca])].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
   let { files } = tls
   let seen = stamp(files)
-  // A worker of node:cluster has been given the keys of the one that listened first, which may be of an earlier period.
+  // A node:cluster worker has received the keys of the worker that listened first, which may belong to an earlier period.
   if (isSecure(server)) server.setTicketKeys(ticketKeys(tls.tickets, readFileSync(files.cert, "utf8")))
   return (others = files) => {
     const now = stamp(others)
     const due = ticketSecretAt(tls.tickets, clock())
     if (now === seen && due.period === tls.tickets.period) return false
-    // Both must fit together; a half-written pair throws here and is tried again later.
+    // The certificate and the key must match. A half-written pair throws here and is retried later.
     if (isSecure(server)) server.setSecureContext(secureContext({ files: others, tickets: due, asks }))
     const renewed = now !== seen
     files = others
@@ -99,7 +100,10 @@ export const renewal = (server: HttpServer, tls: Tls, clock: () => number): ((fi
 
 const isSecure = (server: HttpServer): server is SecureServer => "setSecureContext" in server
 
-/** Cipher suites of TLS 1.3, and the four of TLS 1.2 that are recommended: FAPI permits no others there (RFC 9325 §4.2, FAPI 2.0 Security Profile §5.2.2). */
+/**
+ * The TLS 1.3 cipher suites and the four recommended ones of TLS 1.2, the only ones FAPI permits there (RFC 9325 §4.2, FAPI 2.0 Security
+ * Profile §5.2.2).
+ */
 const ciphers = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "ECDHE+AESGCM"].join(":")
 
 const secureContext = ({ files, tickets, asks }: Tls): SecureContextOptions => {
@@ -109,12 +113,12 @@ const secureContext = ({ files, tickets, asks }: Tls): SecureContextOptions => {
     cert,
     minVersion: "TLSv1.2",
     ciphers,
-    // A client could ask for handshakes without end on one connection (RFC 9325 §3.5).
+    // Otherwise a client could request unlimited handshakes on one connection (RFC 9325 §3.5).
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(asks && {
-      // The authorities that the system knows would vouch for anybody's name (RFC 8705 §7.4).
+      // The system's authorities would vouch for any subject name (RFC 8705 §7.4).
       ca: asks.ca === undefined ? [] : readFileSync(asks.ca),
-      // A resumed session would keep the verdict on a certificate, and one of another listener has none.
+      // A resumed session would keep the verification result of a certificate, and a session of another listener contains no certificate.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
     }),
     sessionIdContext: asks === undefined ? "postern" : "postern mutual TLS",

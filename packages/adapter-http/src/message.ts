@@ -6,13 +6,13 @@ import { type CallerCertificate, withoutCertificates } from "./certificates.ts"
 /** The target of a request. */
 export interface Target {
   readonly path: string
-  /** Without its question mark. */
+  /** The query without its question mark. */
   readonly query: string
 }
 
-/** Path and query of a request target, as they were sent (RFC 9112 §3.2). */
+/** Splits a request target into path and query, as they were sent (RFC 9112 §3.2). */
 export const readTarget = (target: string): Target => {
-  // A proxy may send the absolute form; whose name stands in it is nothing we believe.
+  // A proxy may send the absolute form. The host in it is not trusted.
   const origin = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*(?=([/?#]|$))/i, "")
   const at = origin.indexOf("?")
   if (at < 0) return { path: origin === "" ? "/" : origin, query: "" }
@@ -27,15 +27,15 @@ const tooLong: Body = { _tag: "TooLong" }
 const gone: Body = { _tag: "Gone" }
 
 /**
- * Reads a body as UTF-8, up to a bound: at once what has come whole. Never rejects: a caller that goes away is an answer too. A caller who
- * waits to be told goes on only where `outgoing` is given.
+ * Reads a body as UTF-8, up to a limit. A body that has arrived completely is returned synchronously. Never rejects, because a caller's
+ * disconnect is reported as a result. `100 Continue` is sent only if `outgoing` is given.
  */
 export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse | undefined, longest: number): Body | Promise<Body> => {
   const { method } = incoming
   if (method === "GET" || method === "HEAD") return empty
   const { headers } = incoming
   const length = headers["content-length"]
-  // In HTTP/2 a body needs neither (RFC 9113 §8.1).
+  // In HTTP/2 a body needs neither field (RFC 9113 §8.1).
   if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined && incoming.httpVersionMajor < 2) return empty
   if (Number(length ?? 0) > longest) return tooLong
   if (incoming.complete) return wholeBody(incoming, longest)
@@ -61,7 +61,7 @@ export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse | u
   })
 }
 
-/** The body of a request that has come to its end before anybody read of it. */
+/** Reads the body of a request that was received completely before it was read. */
 const wholeBody = (incoming: IncomingMessage, longest: number): Body => {
   const chunks: Array<Buffer> = []
   for (let chunk: Buffer | null = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
@@ -72,7 +72,7 @@ const wholeBody = (incoming: IncomingMessage, longest: number): Body => {
 
 const joined = (chunks: ReadonlyArray<Buffer>): Buffer => (chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
 
-/** The message that a request is, for core. */
+/** Builds core's message from a request. */
 export const messageOf = (
   incoming: IncomingMessage,
   { path, query }: Target,
@@ -86,7 +86,7 @@ export const messageOf = (
     method,
     path,
     query,
-    // Of all header fields node leaves only `set-cookie` a list, which no request has use for.
+    // Node leaves only `set-cookie` as a list, and requests do not use it.
     headers: headers as Message["headers"],
     body,
     address: address(socket.remoteAddress, one(headers["x-forwarded-for"])),
@@ -94,6 +94,6 @@ export const messageOf = (
   }
 }
 
-/** A header's value as one text. */
+/** Returns a header's value as a single string. */
 const one = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : value?.join(", ")

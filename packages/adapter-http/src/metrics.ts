@@ -2,28 +2,28 @@ import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { Provider } from "@postern/core"
 
-/** Counts what the server does, in Effect's own registry, so that it stands beside what others count there. */
+/** Counts requests in Effect's own registry, alongside other metrics there. */
 export interface Meter {
-  /** One request answered. */
+  /** Records one answered request. */
   readonly answered: (endpoint: string, status: number, milliseconds: number) => void
-  /** Everything in the registry, in Prometheus' text format. */
+  /** Returns the whole registry in Prometheus' text format. */
   readonly text: () => Promise<string>
-  /** Takes the gauges of this server out of the registry again. */
+  /** Removes this server's gauges from the registry. */
   readonly close: () => void
 }
 
-/** Values that a meter reads when it is asked. */
+/** Values that a meter reads on each scrape. */
 export interface Gauges {
   readonly connections: () => number
   readonly inFlight: () => number
 }
 
-/** A number that is read when metrics are asked for. */
+/** A value that is read when metrics are requested. */
 export interface Reading {
   readonly name: string
   readonly description: string
   readonly attributes?: Readonly<Record<string, string>>
-  /** True for a number that counts since the start, and never falls. */
+  /** True for a counter: a number since the start that never decreases. */
   readonly counts?: boolean
   readonly read: () => number
 }
@@ -31,13 +31,13 @@ export interface Reading {
 /** Upper bounds of the duration histogram, in seconds. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counts of one endpoint: requests by status, and their durations. */
+/** Metrics of one endpoint: requests by status, and their durations. */
 interface Series {
   readonly counters: Map<number, Metric.Counter<number>>
   readonly histogram: Metric.Histogram<number>
 }
 
-/** Makes a meter on the registry of a context. */
+/** Creates a meter on a context's registry. */
 export const meter = (
   context: Context.Context<never>,
   gauges: Gauges,
@@ -78,7 +78,7 @@ export const meter = (
     gauge("process_start_time_seconds", "Start of the process, in seconds since 1970", () => Math.round(performance.timeOrigin / 1000)),
     ...readings.map(taken),
   ]
-  /** Readings that came since the start: each is taken once, for as long as it is the same object. */
+  /** Readings that were added after the start. Each object is registered once. */
   const grown = new Set<Reading>()
   return {
     answered: (endpoint, status, milliseconds) => {
@@ -95,7 +95,7 @@ export const meter = (
       counter.updateUnsafe(1, context)
       histogram.updateUnsafe(milliseconds / 1000, context)
     },
-    // Loaded by the first who asks: its module brings a router along.
+    // Loaded on first use, because the module imports a router.
     text: async () => {
       for (const reading of growing())
         if (!grown.has(reading)) {
@@ -110,7 +110,9 @@ export const meter = (
   }
 }
 
-/** The name under which requests for a path are counted; what is no endpoint's counts as `other`, so that nobody can make up series. */
+/**
+ * Returns the label under which requests for a path are counted. Unknown paths count as `other`, so that callers cannot create new series.
+ */
 export const endpointLabel = (path: string, basePath: string, endpointAt: Provider["endpointAt"]): string => {
   const endpoint = endpointAt(path)
   if (endpoint !== undefined) return endpoint.countedAs

@@ -1,19 +1,19 @@
 import type { Reading } from "./metrics.ts"
 
-/** A family of Prometheus' text format: its comments, and its series in the order they came. */
+/** A metric family in Prometheus' text format: its comments, and its series in order of appearance. */
 interface Family {
   readonly comments: Set<string>
   type: string
   readonly series: Map<string, number>
 }
 
-/** The oldest process tells when the server started; everything else adds up. */
+/** Merges two values. The start time is that of the oldest process; all other values are added. */
 const added = (name: string, one: number | undefined, other: number): number => {
   if (one === undefined) return other
   return name === "process_start_time_seconds" ? Math.min(one, other) : one + other
 }
 
-/** The family of a series: of a histogram's parts, the histogram. */
+/** Returns the family of a series. The parts of a histogram belong to the histogram. */
 const familyOf = (name: string, families: ReadonlyMap<string, Family>): string => {
   const whole = name.replace(/_(?:bucket|sum|count)$/, "")
   return families.get(whole)?.type === "histogram" ? whole : name
@@ -45,14 +45,14 @@ const familiesOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, Family> =
 const textOf = (families: Iterable<Family>): string =>
   [...families].flatMap(({ comments, series }) => [...comments, ...[...series].map(([name, value]) => `${name} ${value}`), ""]).join("\n")
 
-/** Adds up what several processes of one server tell in Prometheus' text format. */
+/** Adds up the metrics of a server's processes, in Prometheus' text format. */
 export const sumMetrics = (texts: ReadonlyArray<string>): string => textOf(familiesOf(texts).values())
 
-/** The counters and histograms of a process that has ended: they go on counting for the server. What was a state of the process is over. */
+/** Returns the counters and histograms of a process that has ended, which still count for the server. Gauges are dropped. */
 export const lastingMetrics = (text: string): string =>
   textOf([...familiesOf([text]).values()].filter(({ type }) => type === "counter" || type === "histogram"))
 
-/** Readings in Prometheus' text format, of a process without a meter. */
+/** Formats readings of a process without a meter, in Prometheus' text format. */
 export const readingsText = (readings: ReadonlyArray<Reading>): string =>
   readings
     .flatMap(({ name, description, attributes = {}, counts, read }) => {

@@ -6,25 +6,25 @@ import type { FileAnswer } from "./answer.ts"
 import { assetAnswer } from "./assetAnswer.ts"
 import type { Asset } from "./pages/assets.ts"
 
-/** Answers for a path that is the server's own, not the protocol's. */
+/** Answers requests for one of the server's own paths, outside the protocol. */
 export type OwnPath = (incoming: IncomingMessage) => Awaitable<Answer | FileAnswer>
 
-/** Parts that the server's own paths are made from. */
+/** Dependencies of `ownPaths`. */
 export interface OwnPathMeans {
   readonly basePath: string
   readonly assets: ReadonlyArray<Asset>
-  /** Judges whether what the provider relies on is there: false or a throw says no. */
+  /** Checks the provider's dependencies; false or a throw means not ready. */
   readonly ready: () => Awaitable<unknown>
   readonly draining: () => boolean
-  /** Reads the metrics, in Prometheus' text format. */
+  /** Returns the metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>
-  /** True: whoever asks may read metrics. False: nobody. Undefined: callers on this machine. */
+  /** Access to metrics: everybody (true), nobody (false), or callers on this machine (undefined). */
   readonly metrics: boolean | undefined
-  /** Tells what reached the server of a request's proxy headers; undefined where nobody may ask. */
+  /** Reports the proxy headers that reached the server; undefined if disabled. */
   readonly proxyReport: ((incoming: IncomingMessage) => Answer) | undefined
 }
 
-/** Longest that a readiness check may take, in milliseconds. */
+/** The maximum time of a readiness check, in milliseconds. */
 const longestCheck = 2_000
 
 const text = (status: number, contentType: string, body: string): Answer => ({
@@ -38,7 +38,7 @@ const text = (status: number, contentType: string, body: string): Answer => ({
 
 const health = (status: number, word: string): Answer => text(status, "application/json", JSON.stringify({ status: word }))
 
-/** Assets, health and metrics by their exact path. */
+/** Maps the exact paths of assets, health and metrics to their handlers. */
 export const ownPaths = ({
   basePath,
   assets,

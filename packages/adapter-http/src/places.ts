@@ -1,9 +1,9 @@
 import type { JsonLog } from "./log.ts"
 
-/** Milliseconds between two log lines about exhausted places. */
+/** The minimum interval between two log lines about exhausted slots, in milliseconds. */
 const saidEvery = 5_000
 
-/** Says that something ran out, once in a while, and how often since. */
+/** Logs that a resource is exhausted, at a limited rate and with the number of refusals since the last line. */
 export const saidSeldom = (log: Pick<JsonLog, "line">): ((fields: Readonly<Record<string, number>>) => void) => {
   let refused = 0
   let saidAt = Number.NEGATIVE_INFINITY
@@ -17,8 +17,9 @@ export const saidSeldom = (log: Pick<JsonLog, "line">): ((fields: Readonly<Recor
 }
 
 /**
- * So many places for requests. Each call takes one and returns its release; undefined when all are taken. Requests that wait `elsewhere`, for
- * somebody else's answer or a slow hash, take none: they are bounded by themselves, and must not stop what waits for neither.
+ * Limits the number of concurrent requests. Each call takes a slot and returns its release function; undefined if all are taken. Requests
+ * that wait `elsewhere`, for another party's answer or a slow hash, are not counted: they have limits of their own, and must not block
+ * requests that need neither.
  */
 export const places = (most: number, log: Pick<JsonLog, "line">, elsewhere: () => number = () => 0): (() => (() => void) | undefined) => {
   let taken = 0

@@ -1,7 +1,10 @@
 import { hash, randomFillSync } from "node:crypto"
 import type { DigestPort, EntropyPort } from "@postern/core/ports"
 
-/** SHA-2 in one synchronous call, without the hash object that a stream would need or a buffer for the digest, which costs twice what hashing does. */
+/**
+ * Computes SHA-2 in one synchronous call. The hash object and digest buffer of a streaming hash would cost twice as much as the hashing
+ * itself.
+ */
 export const nodeDigest: DigestPort = {
   sha256: (content) => hash("sha256", content, "base64url"),
   sha512: (text) => hash("sha512", text, "base64url"),
@@ -9,7 +12,7 @@ export const nodeDigest: DigestPort = {
 
 const poolSize = 4_096
 
-/** Randomness drawn from the system in larger pieces; what was handed out is wiped from the pool. */
+/** Random bytes from a pool that is filled from the system in larger blocks. Bytes are wiped from the pool when they are returned. */
 export const nodeEntropy: EntropyPort = (() => {
   const pool = new Uint8Array(poolSize)
   let used = poolSize
@@ -21,7 +24,7 @@ export const nodeEntropy: EntropyPort = (() => {
         used = 0
       }
       const drawn = new Uint8Array(count)
-      // A few bytes are sooner copied one by one than by what copies many.
+      // For a few bytes, a loop is faster than a bulk copy.
       for (let at = 0; at < count; at++) {
         drawn[at] = pool[used] ?? 0
         pool[used++] = 0

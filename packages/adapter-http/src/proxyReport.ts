@@ -4,24 +4,24 @@ import type { Answer } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
 import { type CallerCertificate, certificateFields } from "./certificates.ts"
 
-/** Header fields that a proxy must not pass on as a caller sent them. */
+/** Header fields that a proxy must not forward as received from a caller. */
 const proxyFields: ReadonlyArray<string> = [...certificateFields, "x-forwarded-for", "forwarded"]
 
-/** A report of what reached the server through its proxies. Values are told as digests: who sent them knows them. */
+/** A report of the data that reached the server through its proxies. Values are given as digests, which their sender can compare. */
 export interface ProxyReport {
-  /** The fields that came, each with the SHA-256 digest of its value, base64url. */
+  /** The received fields, each with the SHA-256 digest of its value in base64url. */
   readonly fields: Readonly<Record<string, string>>
-  /** The fields that are read of the request's sender, a caller or a proxy in front of the server. */
+  /** The fields that the server reads from this peer, which is a caller or a proxy in front of the server. */
   readonly read: ReadonlyArray<string>
-  /** The digest of the certificate that would be believed to be the caller's; null for none. */
+  /** The digest of the certificate that the server would accept as the caller's; null if there is none. */
   readonly certificate: string | null
-  /** The digest of the address that would be believed to be the caller's; null for none. */
+  /** The digest of the address that the server would accept as the caller's; null if there is none. */
   readonly address: string | null
 }
 
 const digest = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("base64url")
 
-/** Tells what reached the server, for `postern proxy-check`. */
+/** Reports the data that reached the server, for `postern proxy-check`. */
 export const proxyReport = (
   incoming: IncomingMessage,
   certificate: CallerCertificate,

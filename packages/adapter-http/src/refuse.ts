@@ -4,7 +4,7 @@ import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
 import { type Answer, acceptedLocales, pageHeaders, requestIdHeader } from "@postern/core/wire"
 
-/** A request that the adapter itself refuses, before core sees it. */
+/** A request that the adapter itself rejects before it reaches core. */
 export interface Offence {
   readonly rule: string
   readonly cites: string
@@ -12,15 +12,15 @@ export interface Offence {
   readonly description: string
   readonly reason: string
   readonly trouble: Trouble
-  /** `invalid_request` when not given. */
+  /** Default: `invalid_request`. */
   readonly error?: ErrorCode
-  /** After how many seconds another try makes sense. */
+  /** The number of seconds after which the caller should retry. */
   readonly retryAfter?: number
-  /** True if it leaves no trail: there may be thousands of it in a second. */
+  /** True if no trail is recorded, because there may be thousands of these refusals per second. */
   readonly untold?: boolean
 }
 
-/** RFC 9110 §15.6.4: more is being answered at once than the limit. */
+/** Too many requests in progress (RFC 9110 §15.6.4). */
 export const overloaded: Offence = {
   rule: "http.in-flight",
   cites: "RFC 9110 §15.6.4",
@@ -33,7 +33,7 @@ export const overloaded: Offence = {
   untold: true,
 }
 
-/** RFC 9110 §15.5.14. */
+/** The body is too long (RFC 9110 §15.5.14). */
 export const bodyTooLong: Offence = {
   rule: "http.body-length",
   cites: "RFC 9110 §15.5.14",
@@ -43,7 +43,7 @@ export const bodyTooLong: Offence = {
   trouble: "request_invalid",
 }
 
-/** RFC 9110 §15.5.15. */
+/** The request target is too long (RFC 9110 §15.5.15). */
 export const targetTooLong: Offence = {
   rule: "http.target-length",
   cites: "RFC 9110 §15.5.15",
@@ -53,7 +53,7 @@ export const targetTooLong: Offence = {
   trouble: "request_invalid",
 }
 
-/** RFC 9112 §3.2: servers in front could take another of several hosts, or what stands in an invalid one, for the right one. */
+/** Several Host values, or an invalid one (RFC 9112 §3.2). Servers in front might choose a different host from them. */
 export const invalidHost: Offence = {
   rule: "http.host",
   cites: "RFC 9112 §3.2",
@@ -63,19 +63,19 @@ export const invalidHost: Offence = {
   trouble: "request_invalid",
 }
 
-/** The characters of a host and its port (RFC 3986 §3.2.2, §3.2.3), but for the comma: repeated fields are joined with it. */
+/** The characters of a host and port (RFC 3986 §3.2.2, §3.2.3), except the comma, which joins repeated fields. */
 const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/
 
-/** Reports whether a Host field may be one: also an empty one, and in HTTP/1.0 none at all. */
+/** Reports whether a Host field is valid. It may be empty, and in HTTP/1.0 absent. */
 export const isHost = (field: string | undefined): boolean => field === undefined || hostCharacters.test(field)
 
-/** Pages that are written at once: a server that has too much to do waits for none. */
+/** Pages that are rendered synchronously, because an overloaded server must not wait for one. */
 export interface WrittenPages extends PagesPort {
-  /** Renders a page at once. */
+  /** Renders a page synchronously. */
   readonly render: (page: Page, context: PageContext) => string
 }
 
-/** Parts that a refusal is written with. */
+/** Dependencies of `refuseRequest`. */
 export interface RefusalMeans {
   readonly issuer: string
   readonly basePath: string
@@ -86,7 +86,7 @@ export interface RefusalMeans {
   readonly clock: () => number
 }
 
-/** Answers an offence as its reader understands it, JSON for a program and a page for a person, and leaves its trail. */
+/** Answers an offence with JSON for a program or a page for a browser, and records its trail. */
 export const refuseRequest =
   ({ issuer, basePath, endpointAt, pages, entropy, trails, clock }: RefusalMeans) =>
   (offence: Offence, path: string, acceptLanguage: string | undefined): Answer => {

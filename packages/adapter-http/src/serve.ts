@@ -28,8 +28,9 @@ const ticketsOf = (given: ServeOptions["tickets"], now: number): TicketSecret =>
   typeof given === "function" ? given() : (given ?? newTicketSecret(now))
 
 /**
- * Serves a provider until the scope ends; then stops gracefully: accepts no more connections, answers what has begun within the bound,
- * and closes the rest. Fails when it cannot listen, when a trusted proxy is none, or when TLS files cannot be read.
+ * Serves a provider until the scope closes, then shuts down gracefully: it accepts no more connections, answers requests in progress within
+ * the time limit, and closes the rest. Fails if it cannot listen, if a trusted proxy is not an address or network, or if TLS files cannot
+ * be read.
  */
 export const serveProvider = (options: ServeOptions): Effect.Effect<Served, ServeError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -55,12 +56,12 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     })
     const servers = mutual === undefined ? [server] : [server, mutual]
     const ofSocket = certificateOfSocket(asking?.asks?.ca !== undefined)
-    /** Connections that were asked for a certificate. */
+    /** Connections on which a client certificate was requested. */
     const asked = new WeakSet<object>()
     mutual?.on("secureConnection", (socket: Socket) => void asked.add(socket))
     const certificate: CallerCertificate = (incoming) => (asked.has(incoming.socket) ? ofSocket(incoming) : fromProxy(incoming))
     const fieldsRead = fieldsReadOf(options.certificateProxies)
-    // At the listener that asks for certificates nobody's header counts.
+    // The listener that requests client certificates ignores proxy headers.
     const readOf = ({ socket }: IncomingMessage): ReadonlyArray<string> => (asked.has(socket) ? [] : fieldsRead(socket.remoteAddress))
     const closing = lingering(limits)
     const waiters = waitersOf()
@@ -113,7 +114,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const refusing = { closing, told: (status: number) => counters.answered("other", status, 0) }
     const full = saidSeldom(log)
     for (const each of servers) {
-      // A fiber of its own for each request would cost as much as answering it.
+      // A fiber per request would cost as much as answering the request.
       each.on("request", onRequest)
       each.on("checkContinue", onRequest)
       each.on("connection", (socket) => {
@@ -128,7 +129,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
         full({ connections: limits.connections })
       })
     }
-    // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
+    // Finalizers run last to first: drain, then destroy the remaining connections, then write the last log line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
     yield* listening(server, listen)
@@ -145,7 +146,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       ...(tls === undefined ? [] : [renewal(server, tls, clock)]),
       ...(mutual === undefined || asking === undefined ? [] : [renewal(mutual, asking, clock)]),
     ]
-    // Both take up what has changed, whatever the other says.
+    // Both listeners must apply the change, whatever the other returns.
     const takeUp = (changed?: TlsFiles): boolean => renewals.map((each) => each(changed)).includes(true)
     if (tls !== undefined) yield* Effect.forkScoped(renewing(takeUp, tls.files, log))
 
@@ -159,22 +160,22 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     return { url, mutualTlsUrl, host, port, replace, takeCertificate: takeUp, readMetrics: counters.text }
   })
 
-/** The TLS of the listener that asks for certificates; undefined where there is none. */
+/** Returns the TLS settings of the listener that requests client certificates; undefined if there is none. */
 const askingOf = (tls: Tls | undefined, mutualTls: MutualTls | undefined): Tls | undefined =>
   tls && mutualTls && { ...tls, asks: { ca: mutualTls.ca } }
 
-/** The place on which a server listens. */
+/** Returns the address on which a server listens. */
 const placeOf = (server: HttpServer, scheme: string) => {
   const { address: host, port, family } = server.address() as AddressInfo
   return { host, port, url: `${scheme}://${family === "IPv6" ? `[${host}]` : host}:${port}` }
 }
 
-/** The same as a layer, for a program made of layers. */
+/** Returns `serveProvider` as a layer, for a program made of layers. */
 export const providerServer = (options: ServeOptions): Layer.Layer<never, ServeError> => Layer.effectDiscard(serveProvider(options))
 
 /**
- * Listens until the scope ends. The platform's own server would bring a client, sockets, files and processes along to do this, which are
- * a third of what a start has to load.
+ * Listens until the scope closes. The platform's own server would also import an HTTP client, sockets, files and processes, a third of all
+ * that is loaded at startup.
  */
 const listening = (
   server: HttpServer,
@@ -191,7 +192,7 @@ const listening = (
   return Effect.acquireRelease(started, () => Effect.sync(() => stopAccepting(server)))
 }
 
-/** The path of an issuer, without a slash at its end. */
+/** Returns the path of an issuer, without a trailing slash. */
 const basePathOf = (issuer: string): string => new URL(issuer).pathname.replace(/\/$/, "")
 
 const renewing = (changed: () => boolean, { cert }: TlsFiles, log: JsonLog): Effect.Effect<void> => {

@@ -12,86 +12,95 @@ import type { WrittenPages } from "./refuse.ts"
 import type { TicketSecret } from "./tickets.ts"
 import type { TrailLog } from "./trails.ts"
 
-/** The server could not start: the port is taken, a TLS file is missing, a trusted proxy is not an address. */
+/** The error of a server that could not start: the port is in use, a TLS file is missing, or a trusted proxy is not an address. */
 export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
 
-/** The provider that is served. */
+/** The provider that is served, with its pages. */
 export interface Serving {
   /** The provider to serve. */
   readonly provider: Pick<Provider, "handle" | "endpointAt"> &
     Partial<Pick<Provider, "outward">> & { /** The settings of the provider. */ readonly settings: Pick<Settings, "issuer"> }
-  /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
+  /** The provider's own pages, for requests that are rejected before they reach the provider, and the files they load. */
   readonly pages: WrittenPages & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
 }
 
 /** The provider that is served, its addresses and its limits. */
 export interface ServeOptions extends Serving {
-  /** Port 0 takes one that is free. Loopback when no host is given. */
+  /** The address and port to listen on. Port 0 selects a free port. Default host: loopback. */
   readonly listen: { /** The address to listen on. */ readonly host?: string; /** The port to listen on. */ readonly port: number }
-  /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
+  /** The TLS certificate. Default: plain HTTP. A renewed certificate is applied within a minute. */
   readonly tls?: TlsFiles
   /**
-   * The secret of TLS session tickets, for processes that serve together; drawn at the start when left out. A function is asked once: whoever
-   * keeps the secret can compute the later ones.
+   * The secret of TLS session tickets, for processes that serve together. Default: a random one. A function is called once and its result
+   * not retained, because anyone who keeps the secret can derive the later ones.
    */
   readonly tickets?: TicketSecret | (() => TicketSecret)
-  /** A listener of its own that asks clients for certificates and requires none (RFC 8705 §6.1); it needs `tls`. */
+  /** A separate listener that requests client certificates without requiring them (RFC 8705 §6.1). It needs `tls`. */
   readonly mutualTls?: MutualTls
-  /** Proxies that are believed about the certificates of callers at `listen` (RFC 9440). Nobody when not given, and their headers never reach the provider. */
+  /**
+   * Proxies that are trusted to forward client certificates at `listen` (RFC 9440). Default: none. Certificate headers are never passed to
+   * the provider.
+   */
   readonly certificateProxies?: CertificateProxies
-  /** Tells at `/health/proxy`, to everybody, what reached the server of a request's proxy headers. False when not given. */
+  /** Reports a request's received proxy headers at `/health/proxy`, to everybody. Default: false. */
   readonly proxyCheck?: boolean
-  /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
+  /** Addresses or networks whose `X-Forwarded-For` is trusted. Default: none. Other forwarding headers are never trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** Limits other than `defaultLimits`. */
+  /** Limits that override `defaultLimits`. */
   readonly limits?: Partial<Limits>
-  /** Times other than `defaultStopTimes`. */
+  /** Times that override `defaultStopTimes`. */
   readonly stopTimes?: Partial<StopTimes>
-  /** Judges whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
+  /** Checks the provider's dependencies, for `/health/ready`; false or a throw means not ready. */
   readonly ready?: () => Awaitable<unknown>
   /** Access to `/metrics`: everybody (true), nobody (false), or callers on this machine. */
   readonly metrics?: boolean
-  /** Number of requests in queues with bounds of their own, as for a slow hash: they take none of the places of `limits.inFlight`. */
+  /** The number of requests in queues with limits of their own, such as for a slow hash. They do not count toward `limits.inFlight`. */
   readonly waiting?: () => number
-  /** Reads the metrics of all processes of the server, for `/metrics`; those of this one when left out. */
+  /** Returns the metrics of all the server's processes, for `/metrics`. Default: those of this process. */
   readonly metricsOfAll?: () => Promise<string>
-  /** Further readings for `/metrics`. */
+  /** Additional readings for `/metrics`. */
   readonly readings?: ReadonlyArray<Reading>
-  /** Readings that come while it serves, each the same object whenever it is asked for; asked when metrics are. There must be a bound to their number. */
+  /**
+   * Readings that are added while the server runs, polled when metrics are requested. Each must be the same object every time, and their
+   * number must be bounded.
+   */
   readonly growing?: () => ReadonlyArray<Reading>
-  /** JSON lines on standard output when not given. */
+  /** Default: JSON lines on standard output. */
   readonly log?: JsonLog
-  /** The provider's trail log, to be told how long each request took. */
+  /** The provider's trail log, which is told the duration of each request. */
   readonly trails?: TrailLog
-  /** Draws randomness; by node:crypto when left out. */
+  /** The source of randomness. Default: node:crypto. */
   readonly entropy?: EntropyPort
   /** Milliseconds since 1970. */
   readonly clock?: () => number
 }
 
-/** The listener that asks clients for certificates. */
+/** The listener that requests client certificates. */
 export interface MutualTls extends ClientAuthorities {
-  /** Its address, as `listen` has it. */
+  /** The address and port, as in `listen`. */
   readonly listen: ServeOptions["listen"]
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface Served {
-  /** The URL on which it listens. */
+  /** The URL of the server. */
   readonly url: string
-  /** The URL on which it asks for certificates; undefined where it does not. */
+  /** The URL of the listener that requests client certificates; undefined if there is none. */
   readonly mutualTlsUrl: string | undefined
   /** The address it listens on. */
   readonly host: string
   /** The port it listens on. */
   readonly port: number
   /**
-   * Serves another provider of the same issuer, with its pages, from the next request on. Requests that have begun are finished by the one they
-   * came to, and the files of pages that were already sent go on being served.
+   * Replaces the provider with another of the same issuer, and its pages, from the next request on. Requests in progress are finished by
+   * the previous provider, and its page assets are still served.
    */
   readonly replace: (serving: Serving) => void
-  /** Takes up the certificate of these files at once, and answers whether it is another. Throws when it cannot be used; the one before stays then. */
+  /**
+   * Applies the certificate of these files at once, and reports whether it differs. Throws if it cannot be used; the previous one then
+   * stays in use.
+   */
   readonly takeCertificate: (tls: TlsFiles) => boolean
-  /** Reads the metrics of this process, in Prometheus' text format. */
+  /** Returns the metrics of this process, in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>
 }

@@ -8,23 +8,26 @@ import { refusalFields, severityOf } from "./severity.ts"
 export interface TrailLogOptions {
   /** The log to write to. */
   readonly log: JsonLog
-  /** Receives every trail as well. */
+  /** Also receives every trail. */
   readonly next?: TrailPort
 }
 
-/** Writes trails to a log: those of refused requests, and at level `debug` all. */
+/** Writes trails to a log: those of refused requests, and all of them at level `debug`. */
 export interface TrailLog extends TrailPort {
-  /** Tells how long the request of an answer took, in milliseconds; its line leaves with that. */
+  /** Adds the duration of an answered request, in milliseconds, and writes its line. */
   readonly answered: (answer: Pick<Answer, "headers">, milliseconds: number) => void
 }
 
-/** Milliseconds for which a line waits for the duration of its request. */
+/** The milliseconds for which a line waits for its request's duration. */
 const patience = 50
 
-/** Lines that wait at most: under a flood of refusals they leave at once, without the time. */
+/** The maximum number of waiting lines. During a flood of refusals, further lines are written at once without a duration. */
 const mostWaiting = 1_000
 
-/** One line per refused request, at the level that it matters by, with the rule that refused and the private reason. Holds what trails hold, so no secret. */
+/**
+ * Writes one line per refused request, at its level of severity, with the rule and the private reason. Lines contain only data from trails,
+ * so no secrets.
+ */
 export const logTrails = ({ log, next }: TrailLogOptions): TrailLog => {
   const waiting = new Map<string, Line>()
   let timer: NodeJS.Timeout | undefined

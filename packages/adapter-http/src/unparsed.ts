@@ -2,7 +2,7 @@ import { type Server as HttpServer, STATUS_CODES, type ServerResponse } from "no
 import type { Socket } from "node:net"
 import type { Lingering } from "./lingering.ts"
 
-/** Answers to input that never became a request, by the fault that node names: too long, too slow, or no HTTP. */
+/** Returns the status for input that could not be parsed as a request, by Node's error code: too long, too slow, or not HTTP. */
 const statusOf = (code: string | undefined): number | undefined => {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408
   if (code === "HPE_HEADER_OVERFLOW") return 431
@@ -22,7 +22,7 @@ const answer = (status: number, more: ReadonlyArray<string> = []): string =>
     "",
   ].join("\r\n")
 
-/** A refused connection's answer, and the receiver of its status. */
+/** Dependencies of refusing a connection. */
 export interface RefusalOfConnection {
   readonly closing: Lingering
   readonly told: (status: number) => void
@@ -34,29 +34,29 @@ const refuse = (socket: Socket, status: number, { closing, told }: RefusalOfConn
   told(status)
 }
 
-/** Answers on a connection for which there is no place, and closes it (RFC 9110 §15.6.4). */
+/** Answers 503 on a connection beyond the limit, and closes it (RFC 9110 §15.6.4). */
 export const refuseConnection = (socket: Socket, means: RefusalOfConnection): void => refuse(socket, 503, means, ["retry-after: 2"])
 
-/** Reports whether a request of this connection is whole and its answer still being made. Node itself asks this member. */
+/** Reports whether a complete request on this connection is still being answered. Node itself uses `_httpMessage` for this. */
 const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean => {
   const { _httpMessage: current } = socket
   return current !== undefined && current !== null && current.req.complete && !current.writableEnded
 }
 
 /**
- * Answers what the parser refuses, and closes the connection when its caller has. A connection on which another answer is still being
- * made ends with that one: two answers must not mix.
+ * Answers input that the parser rejects, and closes the connection once its caller has. If another answer is still being written on the
+ * connection, the connection is closed after that one, because two answers must not be mixed.
  */
 export const refuseUnparsed = (server: HttpServer, means: RefusalOfConnection): void => {
   const { closing } = means
-  // No tunnel leads through here (RFC 9110 §9.3.6): without a listener node cuts the connection.
+  // CONNECT is not supported (RFC 9110 §9.3.6). Without a listener Node would close the connection.
   server.on("connect", (_, socket) => {
     const connection = socket as Socket
     if (isAnswering(connection)) closing.announce(connection)
     else refuse(connection, 501, means)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // Of a plain server these are sockets of `net`, of a secure one of `tls`, which are such sockets too.
+    // The sockets of a plain server are from `net`, those of a secure one from `tls`, which extend them.
     const connection = socket as Socket
     const status = statusOf(error.code)
     if (closing.isEnding(connection)) return

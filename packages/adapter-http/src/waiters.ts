@@ -1,15 +1,15 @@
 import type { OutwardLoad } from "@postern/core/ports"
 import type { Reading } from "./metrics.ts"
 
-/** Requests that wait for others, at the provider that is served and at those it has replaced. */
+/** Counts requests that wait for other parties, at the current provider and at those it has replaced. */
 export interface Waiters {
-  /** Adds a provider; one that cannot tell has none who wait. */
+  /** Adds a provider; without `outward` its count is zero. */
   readonly add: (outward: (() => OutwardLoad) | undefined) => void
   readonly load: () => OutwardLoad
   readonly readings: ReadonlyArray<Reading>
 }
 
-/** Nobody who waits yet. */
+/** Creates an empty set of waiters. */
 export const waitersOf = (): Waiters => {
   let all: ReadonlyArray<() => OutwardLoad> = []
   let refusedBefore = 0
@@ -25,7 +25,7 @@ export const waitersOf = (): Waiters => {
   }
   return {
     add: (outward) => {
-      // One that was replaced is kept for as long as anybody waits there.
+      // A replaced provider is kept while any request still waits there.
       const idle = all.filter((each) => each().waiting === 0)
       refusedBefore += idle.reduce((sum, each) => sum + each().refused, 0)
       all = [...all.filter((each) => !idle.includes(each)), ...(outward === undefined ? [] : [outward])]

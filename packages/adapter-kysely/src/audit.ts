@@ -3,14 +3,14 @@ import { auditEventOf, auditQueue } from "@postern/stores/rows"
 import type { Database } from "./database.ts"
 import { logOn } from "./log.ts"
 
-/** Audit events over Kysely. */
+/** An audit event store over Kysely. */
 export interface KyselyAudit extends Audit {
   readonly flush: () => Promise<void>
 }
 
 const columns = ["at", "event", "client_id", "subject", "content"]
 
-/** Keeps audit events in a database. */
+/** Stores audit events in a database. */
 export const auditOn = (database: Database, table: string, limits: AuditLimits = auditLimits()): KyselyAudit => {
   const log = logOn(database, table, { called: "audit events", columns }, limits)
   const { record, flush, dropped } = auditQueue(log.insert)

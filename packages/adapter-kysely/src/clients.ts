@@ -13,13 +13,13 @@ import type { Database, Statements } from "./database.ts"
 import { TakenBack } from "./failure.ts"
 import { inParts, type Table } from "./table.ts"
 
-/** Parts of a client store. */
+/** Options of a client store. */
 export interface KyselyClientOptions extends ClientStoreOptions {
-  /** Lifetimes of what a client is given, where its metadata states none. */
+  /** Default lifetimes, for clients whose metadata states none. */
   readonly lifetimes: Lifetimes
 }
 
-/** Registered clients. */
+/** Creates the store of registered clients. */
 export const clientsOn = (
   database: Database,
   table: Table<ClientRow>,
@@ -39,7 +39,7 @@ const clientRowsOn = (database: Database, table: Table<ClientRow>, counts: strin
   const any = async (where: string): Promise<boolean> =>
     (await read.rows(`SELECT 1 AS "found" FROM ${table.name} WHERE ${where} LIMIT 1`)).length > 0
 
-  /** A change counts up the revision in its transaction, which makes changes of clients take turns. */
+  /** Runs a change and increments the revision in the same transaction, which serializes changes of clients. */
   const change = async <A>(operation: string, run: (statements: Statements, careful: boolean) => Promise<A>): Promise<A> => {
     try {
       return await database.transact(operation, async (statements, careful) => {

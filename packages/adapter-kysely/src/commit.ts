@@ -7,8 +7,8 @@ import { save } from "./save.ts"
 import { takeTurns } from "./turns.ts"
 
 /**
- * Commits sets of commands, each in one transaction: it loads and locks the rows they speak of, has the interpreter of core judge and change them, and writes what
- * has changed. A failed guard takes the transaction back.
+ * Commits sets of commands, each in one transaction: it loads and locks the affected rows, lets core's interpreter check and change them,
+ * and writes the changes. A failed guard rolls the transaction back.
  */
 export const committer =
   (database: Database, tables: Tables, turns: string): ((commands: ReadonlyArray<Command>) => Promise<CommitResult>) =>
@@ -26,7 +26,7 @@ export const committer =
     })
   }
 
-/** Half a surrogate pair is no character: it is U+FFFD in the database, and here too, or its row would not be found. */
+/** Replaces unpaired surrogates with U+FFFD, as the database does. Otherwise the row would not be found. */
 const sound = (command: Command): Command => {
   const row = command.row === undefined ? undefined : wellFormed(command.row as Members)
   return { ...command, given: wellFormed(command.given) as Command["given"], ...(row === undefined ? {} : { row }) }
@@ -37,7 +37,7 @@ const wellFormed = (members: Members): Members =>
     ? Object.fromEntries(Object.entries(members).map(([name, value]) => [name, typeof value === "string" ? value.toWellFormed() : value]))
     : members
 
-/** Names the turn of a row whose absence counts: where there is none, no lock of a row makes two wait for each other. */
+/** Returns the name of the lock for a row whose absence matters, because a missing row cannot be locked itself. */
 const turnOf =
   ({ of }: Tables) =>
   ({ table, event, row, given }: Command): ReadonlyArray<string> => {

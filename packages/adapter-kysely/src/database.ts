@@ -2,46 +2,46 @@ import { CompiledQuery, type Kysely, type QueryResult } from "kysely"
 import { failureOf, judged, TakenBack } from "./failure.ts"
 import type { Flavor, Speech } from "./flavor.ts"
 
-/** A row as a driver gives it. */
+/** A row as the driver returns it. */
 export type Found = Readonly<Record<string, unknown>>
 
-/** Statements, with `"` around names and a `?` for each value. */
+/** Executes statements with `"` around names and a `?` for each value. */
 export interface Statements {
-  /** Rows that a statement selects. */
+  /** Returns the rows of a query. */
   readonly rows: (sql: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Found>>
-  /** Changes rows: how many, by the database's own count. */
+  /** Executes a change; returns the number of affected rows as the database reports it. */
   readonly change: (sql: string, values?: ReadonlyArray<unknown>) => Promise<number>
 }
 
-/** A database under Kysely. Every failure is a `StoreUnavailable`. */
+/** A database accessed through Kysely. Every failure is a `StoreUnavailable`. */
 export interface Database {
   readonly flavor: Flavor
   readonly speech: Speech
-  /** Statements that are transactions of their own. */
+  /** Returns an executor whose statements are transactions of their own. */
   readonly alone: (operation: string) => Statements
   /**
-   * A transaction, taken back where it throws. One that met another's is done again, as if it had not begun; `careful` is true from when a row turned
-   * out to exist that was not looked for.
+   * Runs a transaction, which is rolled back if it throws and retried after a conflict with another. `careful` becomes true once an
+   * inserted row that was not looked up turned out to exist.
    */
   readonly transact: <A>(operation: string, run: (statements: Statements, careful: boolean) => Promise<A>) => Promise<A>
 }
 
-/** Number of times that a transaction is begun at most: of many that meet at one row, each waits longer than the one before. */
+/** The maximum number of attempts. The pauses grow, because many transactions may compete for one row. */
 const mostTries = 12
 
-/** Milliseconds that a transaction waits at most before its second try; each further wait may be twice as long. */
+/** Base of the random pause before a retry, in milliseconds. Its maximum doubles with each attempt. */
 const firstPause = 4
 
 const pause = (tries: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(firstPause * 2 ** tries, 500)))
 
-/** Speaks to a database through Kysely, without the plugins that an application has for its own tables. */
+/** Accesses a database through Kysely, without the plugins that the application uses for its own tables. */
 export const databaseOn = (kysely: Kysely<unknown>, flavor: Flavor, speech: Speech): Database => {
   const plain = kysely.withoutPlugins()
   const ask = (on: Kysely<unknown>, sql: string, values: ReadonlyArray<unknown> = []): Promise<QueryResult<unknown>> =>
     on.executeQuery(CompiledQuery.raw(speech.spoken(sql), values.map(speech.written)))
   const on = (db: Kysely<unknown>): Statements => ({
-    // Drivers give rows as objects by the names of their columns.
+    // Drivers return rows as objects keyed by column name.
     rows: async (sql, values) => (await ask(db, sql, values)).rows as ReadonlyArray<Found>,
     change: async (sql, values) => Number((await ask(db, sql, values)).numAffectedRows ?? 0),
   })
@@ -68,7 +68,7 @@ export const databaseOn = (kysely: Kysely<unknown>, flavor: Flavor, speech: Spee
           try {
             return await run()
           } catch (error) {
-            // A statement that lost a deadlock, or found SQLite busy, did nothing.
+            // A statement that was the victim of a deadlock, or found SQLite busy, has had no effect.
             if (judged(flavor, speech, error) !== "again" || tries >= mostTries) throw failureOf(flavor, operation, error, true)
             await pause(tries)
           }
@@ -89,7 +89,7 @@ export const databaseOn = (kysely: Kysely<unknown>, flavor: Flavor, speech: Spee
               try {
                 return await run(statements, careful)
               } catch (error) {
-                // Taking back may fail too, where the connection is lost, and would be told in place of this.
+                // The rollback may fail too if the connection is lost, and its error would replace this one.
                 state.failure = error
                 throw error
               }
@@ -109,7 +109,7 @@ export const databaseOn = (kysely: Kysely<unknown>, flavor: Flavor, speech: Spee
   }
 }
 
-/** Failures of a driver carry no class of their own; a defect of this code is one of JavaScript's. */
+/** Converts a driver error to a failure. JavaScript's own error classes denote a defect in this code and are kept. */
 const asFailure = (flavor: Flavor, operation: string, error: unknown, committing: boolean): unknown =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
     ? error

@@ -1,12 +1,13 @@
 import type { Database } from "./database.ts"
 
 /**
- * Tells what an acknowledged commit outlives, by the settings of the server and the connection that was asked: `always` a power cut, where the disk keeps its word; `process`
- * the death of the server's process, and not that of its machine; `sometime` neither, for the last second or so; `unknown` where the server does not tell.
+ * The durability of an acknowledged commit, by the settings of the server and the queried connection. `always`: it survives a power
+ * failure, if the disk honors flushes. `process`: it survives the death of the server process, but not of its machine. `sometime`: commits
+ * of the last second or so survive neither. `unknown`: the server does not report it.
  */
 export type Durability = "always" | "process" | "sometime" | "unknown"
 
-/** Asks the server what it does when a transaction commits. */
+/** Queries the server's commit settings. */
 export const durabilityOf = async ({ flavor, alone }: Database): Promise<Durability> => {
   const statements = alone("read the server's settings")
   try {
@@ -16,7 +17,7 @@ export const durabilityOf = async ({ flavor, alone }: Database): Promise<Durabil
       )
       const [flushed, logged, synced] = [told["flushed"], told["logged"], told["synced"]].map(Number)
       if (flushed !== 1) return flushed === 2 || flushed === 3 ? "process" : "sometime"
-      // A crash takes back what is not in the binary log, whatever InnoDB has on disk.
+      // On crash recovery, transactions missing from the binary log are rolled back, even if InnoDB has flushed them.
       return logged === 0 || synced === 1 ? "always" : "process"
     }
     if (flavor === "postgres") {
@@ -29,7 +30,7 @@ export const durabilityOf = async ({ flavor, alone }: Database): Promise<Durabil
     if (journal["journal_mode"] === "memory" || journal["journal_mode"] === "off") return "sometime"
     return Number(sync["synchronous"]) >= 2 ? "always" : "process"
   } catch {
-    // Rented servers forbid it.
+    // Managed servers may forbid this query.
     return "unknown"
   }
 }

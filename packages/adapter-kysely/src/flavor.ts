@@ -1,41 +1,41 @@
 import { parameter, readText, type TableDialect, type Words } from "@postern/stores/rows"
 
-/** A database that Kysely has a dialect for, by the words that it understands. MariaDB understands MySQL's. */
+/** A database with a Kysely dialect, by its SQL syntax. MariaDB uses MySQL's. */
 export type Flavor = "mysql" | "postgres" | "sqlite"
 
-/** The words and the errors of one database. */
+/** The SQL syntax and error codes of one database. */
 export interface Speech extends Pick<TableDialect, "type" | "unless" | "unlessColumn" | "after" | "within"> {
-  /** A statement with `"` around names and a `?` for each value, as the database takes it. */
+  /** Translates a statement with `"` around names and a `?` for each value to the database's syntax. */
   readonly spoken: (sql: string) => string
-  /** A value as the database can keep it. */
+  /** Encodes a value for the database. */
   readonly written: (value: unknown) => unknown
-  /** A text as it was before it was written. */
+  /** Decodes a text from the database. */
   readonly read: (text: string) => string
-  /** Words after a SELECT by which its rows are locked until the transaction ends. */
+  /** The clause after a SELECT that locks its rows until the transaction ends. */
   readonly locked: string
-  /** The isolation of transactions, where it is said: what they rely on is locked, so nobody need be refused for what others read. */
+  /** The isolation level, if it is set. Transactions lock the rows they depend on, so none needs to fail because of another's reads. */
   readonly isolation?: "read committed"
-  /** A first statement by which a transaction waits for its turn to write, where none may write beside another. */
+  /** A first statement that acquires the write lock, for a database with a single writer. */
   readonly turn?: string
-  /** Its own words in statements made from descriptions. */
+  /** Syntax for statements generated from descriptions. */
   readonly words: Words
-  /** Words after an insertion by which some columns of a row that exists are replaced. */
+  /** Returns the clause after an INSERT that replaces some columns of an existing row. */
   readonly replacing: (key: string, columns: ReadonlyArray<string>) => string
-  /** Words after the columns of a new table. */
+  /** The text after the columns of a new table. */
   readonly ending: string
-  /** The type of a key that counts its rows, in the order of their insertion. */
+  /** The type of an auto-increment key. */
   readonly counting: string
-  /** Words after the columns of a new table that has such a key. */
+  /** The text after the columns of a new table with such a key. */
   readonly countedEnding: string
-  /** Asks for the columns of a table: each with its name and whether it may be NULL. */
+  /** The query for the columns of a table, each with its name and nullability. */
   readonly columns: string
-  /** Errors after which a transaction that was taken back may be done as if it had not begun. */
+  /** Errors after which a rolled-back transaction may be retried. */
   readonly again: RegExp
-  /** Errors that say that a row of that key exists. */
+  /** Errors that report a duplicate key. */
   readonly exists: RegExp
 }
 
-/** Names by the quotes of MySQL; texts, in which a `"` is one, are left alone. */
+/** Replaces `"` around names with MySQL's backticks. String literals, which may contain a `"`, are left unchanged. */
 const backticks = (sql: string): string =>
   sql.replaceAll(/'(?:[^']|'')*'|"([^"]*)"/g, (whole, name: string | undefined) => (name === undefined ? whole : `\`${name}\``))
 
@@ -53,12 +53,15 @@ const sound = (value: unknown): unknown => (typeof value === "string" ? value.to
 
 const asItIs = { written: sound, read: (text: string): string => text }
 
-/** Characters of a key that InnoDB can index at four bytes each (MySQL 8.0 manual §17.22), and as many of a column that is no key as tell rows apart. */
+/**
+ * The number of characters of a key that InnoDB can index at four bytes each (MySQL 8.0 manual §17.22), and an index prefix for other
+ * columns that is long enough to be selective.
+ */
 const [mostOfKey, mostOfIndex] = [768, 128]
 
 const innodb = " ENGINE=InnoDB ROW_FORMAT=DYNAMIC"
 
-/** Returns the words of a database. `collation` is the one of MySQL that tells all texts apart. */
+/** Returns the syntax of a database. `collation` is MySQL's collation that distinguishes all texts. */
 export const speechOf = (flavor: Flavor, prefix: string, collation: string): Speech => {
   if (flavor === "mysql") {
     const text = `CHARACTER SET utf8mb4 COLLATE ${collation}`
@@ -81,7 +84,7 @@ export const speechOf = (flavor: Flavor, prefix: string, collation: string): Spe
       counting: "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
       countedEnding: innodb,
       columns: `${described} database()`,
-      // A deadlock, a lock that did not come in time, a row that changed since it was read (MariaDB).
+      // A deadlock, a lock wait timeout, or a row that changed since it was read (MariaDB).
       again: /^ER_(?:LOCK_DEADLOCK|LOCK_WAIT_TIMEOUT|CHECKREAD)$/,
       exists: /^ER_DUP_ENTRY/,
     }
@@ -103,7 +106,7 @@ export const speechOf = (flavor: Flavor, prefix: string, collation: string): Spe
         position: "strpos",
         typed: (kind) => `CAST(? AS ${kind.startsWith("integer") || kind.startsWith("flag") ? "bigint" : "text"})`,
       },
-      // The order of keys is that of their characters in every store.
+      // Keys are ordered by code point, as in every store.
       type: (kept) => (kept === "text" || kept === "json" ? 'TEXT COLLATE "C"' : "BIGINT"),
       columns: `${described} current_schema()`,
       // serialization_failure, deadlock_detected, lock_not_available.
@@ -114,11 +117,11 @@ export const speechOf = (flavor: Flavor, prefix: string, collation: string): Spe
   return {
     ...common,
     ...asItIs,
-    // SQLite has no such words for a column.
+    // SQLite has no `IF NOT EXISTS` for a column.
     unlessColumn: "",
     spoken: (sql) => sql,
     locked: "",
-    // A transaction that reads first could not write once another has written: it takes the lock before it reads.
+    // A transaction that reads first could not write once another has written, so it takes the write lock before it reads.
     turn: `DELETE FROM "${prefix}turns" WHERE 1 = 0`,
     words: { greatest: "max", position: "instr" },
     ending: " WITHOUT ROWID",

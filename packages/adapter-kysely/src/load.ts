@@ -5,25 +5,25 @@ import type { Statements } from "./database.ts"
 import type { Speech } from "./flavor.ts"
 import { inParts, type Table } from "./table.ts"
 
-/** The rows of one table that a set of commands speaks of, locked until the transaction ends. */
+/** The rows of one table that a set of commands affects, locked until the transaction ends. */
 export interface Loaded {
   readonly table: Table
-  /** The rows as they were stored, by key. */
+  /** The rows as stored, by key. */
   readonly before: ReadonlyMap<string, Members>
-  /** The rows as commands leave them. */
+  /** The rows after the commands. */
   readonly rows: Rows
 }
 
-/** The tables of a store, by name, and the words of its database. */
+/** The tables of a store by name, and the SQL syntax of its database. */
 export interface Tables {
   readonly of: (name: string) => Table
   readonly speech: Speech
 }
 
 /**
- * Reads and locks all rows that a set of commands speaks of: the rows of keys first, in one order for everybody, then those that events select otherwise, then
- * those above and below them. Whoever needs one of them waits, and what is found after the wait is as the other left it. A row that is only inserted is
- * not looked for unless the caller is careful: the database refuses one whose key exists.
+ * Reads and locks all rows that a set of commands affects. Rows selected by key come first, in the same order in every transaction, then
+ * those that events select otherwise, then their ancestors and descendants. Concurrent transactions wait, and see the committed state after
+ * the wait. A row that is only inserted is not looked up unless `careful` is true, because the database rejects a duplicate key.
  */
 export const load = async (
   statements: Statements,
@@ -35,7 +35,7 @@ export const load = async (
   const names = [...new Set(commands.map(({ table }) => table))].sort()
   for (const name of names) loaded.set(name, { table: of(name), before: new Map(), rows: memoryRows(of(name).kind) })
 
-  /** Takes up the rows of a condition that are not there yet; these. */
+  /** Adds the rows of a condition that are not loaded yet, and returns them. */
   const take = async (name: string, where: string, values: ReadonlyArray<unknown>): Promise<ReadonlyArray<Members>> => {
     const { table, before, rows } = loaded.get(name) ?? missing(name)
     const order = table.kind.key.map(columnOf).join(", ")
@@ -44,7 +44,7 @@ export const load = async (
       values,
     )
     return found.flatMap((each) => {
-      // Every row that is selected has a key.
+      // Every selected row has a key.
       const row = table.read(each) as Members
       const key = rows.keyOf(row)
       if (before.has(key)) return []
@@ -85,14 +85,17 @@ export const load = async (
   for (const command of commands) await takeRelated(command)
   return loaded
 
-  /** Takes up the rows that a change goes on to, generation by generation: whoever derives a row meanwhile has locked the one it comes from. */
+  /**
+   * Adds the rows to which a change propagates, generation by generation. A concurrent transaction that derives a row has locked its
+   * parent.
+   */
   async function takeRelated({ table, event }: Command): Promise<void> {
     const { kind } = of(table)
     const { descent } = kind
     if (descent === undefined) return
     const { rows } = loaded.get(table) ?? missing(table)
     const [key = ""] = kind.key
-    // Rows of this very set may stand between others.
+    // Rows of this set of commands may be links between others.
     const first = [...rows.all(), ...commands.flatMap(({ table: of, row }) => (of === table && row !== undefined ? [row as Members] : []))]
     if (goesOn(eventOf(kind, { event }), descent.down)) {
       for (let above: ReadonlyArray<Members> = first; above.length > 0;)
@@ -123,17 +126,17 @@ const eventOf = ({ name, events }: RowKind, { event }: Pick<Command, "event">): 
   return found
 }
 
-/** The members by which the row of a command is found. */
+/** Returns the members that contain the key of a command's row. */
 const keyedBy = ({ row, given }: Command): Members => (row ?? given) as Members
 
-/** Tells if the row of a command's key is looked for. */
+/** Reports whether the row with a command's key is looked up. */
 const isSought = ({ by, ways, otherwise }: RowEvent, careful: boolean): boolean =>
   by === undefined && (careful || otherwise === "nothing" || ways.some(({ when }) => when !== "absent"))
 
 const goesOn = ({ ways }: RowEvent, columns: ReadonlyArray<string>): boolean =>
   ways.some(({ change }) => typeof change === "object" && change.some(([column]) => columns.includes(column)))
 
-/** The condition of the rows that an event selects by other columns than the key, and that meet its guard. */
+/** Returns the condition of the rows that an event selects by columns other than the key, including its guard. */
 const selecting = (kind: RowKind, event: RowEvent, words: Words) => {
   const { dialect, values } = binding(kind, words)
   const [way]: ReadonlyArray<Way> = event.ways

@@ -2,24 +2,24 @@ import type { Instant, Seconds } from "@postern/core/model"
 import type { Database, Found, Statements } from "./database.ts"
 import { inParts } from "./table.ts"
 
-/** Rows in the order in which they were noted: those of trails, and those of audit events. */
+/** A log of rows in insertion order, for trails or audit events. */
 export interface Log {
-  /** Inserts rows, each by the values of the columns. */
+  /** Inserts rows, each given as its column values. */
   readonly insert: (rows: ReadonlyArray<ReadonlyArray<unknown>>) => Promise<void>
-  /** Drops rows over age or over number, some hundreds at a time; how many. */
+  /** Deletes rows that exceed the maximum age or number, in slices; returns how many. */
   readonly sweep: (now: Instant) => Promise<number>
 }
 
-/** Bounds of a log, in time and number. */
+/** The limits of a log, in age and number. */
 export interface LogBounds {
   readonly age: Seconds
   readonly most: number
 }
 
-/** Number of rows that one look takes at most. */
+/** The maximum number of rows per query. */
 export const slice = 500
 
-/** Rows of one table with the columns `number`, which counts them, and `at`. */
+/** Creates a log on a table with the columns `number`, an auto-increment key, and `at`. */
 export const logOn = (
   database: Database,
   table: string,
@@ -30,7 +30,7 @@ export const logOn = (
   const values = `(${columns.map(() => "?").join(", ")})`
   return {
     insert: async (rows) => {
-      // A batch that failed is written again, so a part of it must not be there already. One whose COMMIT lost its answer may stand there twice.
+      // A failed batch is retried, so none of its rows may have been kept. A batch whose COMMIT was not answered may be stored twice.
       await database.transact(`write ${called}`, async ({ change }: Statements) => {
         for (const part of inParts(rows)) await change(inserting + part.map(() => values).join(", ") + otherwise, part.flat())
       })
@@ -47,5 +47,5 @@ export const logOn = (
   }
 }
 
-/** The place of a row: some drivers give whole numbers of eight bytes as texts or bigints. */
+/** Returns the number of a row. Some drivers return 64-bit integers as strings or bigints. */
 export const numberOf = (row: Found): number => Number(row["number"])

@@ -6,10 +6,10 @@ import { type Database, databaseOn } from "./database.ts"
 import { type Flavor, speechOf } from "./flavor.ts"
 import { turnCount } from "./turns.ts"
 
-/** The version of tables that this Postern makes. One that later versions cannot bring up to date by adding columns gets another. */
+/** The table version of this release. Tables that later releases cannot upgrade by adding columns get a new version. */
 const version = 1
 
-/** The tables beside those of rows, as statements name them. */
+/** The auxiliary tables, by their quoted names. */
 export interface Beside {
   readonly turns: string
   readonly counts: string
@@ -18,7 +18,7 @@ export interface Beside {
   readonly audit: string
 }
 
-/** Names of the tables beside those of rows. */
+/** Returns the names of the auxiliary tables. */
 export const besideOf = (prefix: string): Beside => ({
   turns: identifier(`${prefix}turns`),
   counts: identifier(`${prefix}counts`),
@@ -27,7 +27,7 @@ export const besideOf = (prefix: string): Beside => ({
   audit: identifier(`${prefix}audit_events`),
 })
 
-/** Opens Postern's tables, makes those that are missing, and adds columns that newer descriptions have. Rejects with `DatabaseRefused`. */
+/** Opens Postern's tables, creates missing ones, and adds columns of newer descriptions. Rejects with `DatabaseRefused`. */
 export const open = async (kysely: Kysely<unknown>, flavor: Flavor, prefix: string, kinds: ReadonlyArray<RowKind>): Promise<Database> => {
   const place = `${flavor} under Kysely`
   const database = databaseOn(kysely, flavor, speechOf(flavor, prefix, await collationOf(kysely, flavor, place)))
@@ -52,7 +52,8 @@ export const open = async (kysely: Kysely<unknown>, flavor: Flavor, prefix: stri
 }
 
 /**
- * MySQL cuts texts that are too long for their column, unless it is strict; and of its collations only some tell all texts apart, spaces at the end included.
+ * Returns a collation that distinguishes all texts, including trailing spaces, which only some of MySQL's do. Rejects a MySQL server that
+ * is not in strict mode, because it truncates texts that are too long for their column.
  */
 const collationOf = async (kysely: Kysely<unknown>, flavor: Flavor, place: string): Promise<string> => {
   if (flavor !== "mysql") return ""
@@ -97,7 +98,7 @@ const makeBeside = async (database: Database, { turns, counts, requestCounts, tr
     ),
   )
   const slots = Array.from({ length: turnCount }, (_, slot) => slot)
-  // Another process may be at the same: the rows that exist stay.
+  // Another process may insert the same rows concurrently; existing rows are kept.
   await once(
     database,
     `SELECT "slot" FROM ${turns} WHERE "slot" = ${turnCount - 1}`,
@@ -110,13 +111,16 @@ const makeBeside = async (database: Database, { turns, counts, requestCounts, tr
   )
 }
 
-/** Inserts rows unless they are there. */
+/** Inserts rows unless they exist. */
 const once = (database: Database, look: string, insert: string): Promise<void> =>
   database.transact("make its tables", async ({ rows, change }) => {
     if ((await rows(look)).length === 0) await change(insert)
   })
 
-/** PostgreSQL refuses the second of two that make the same table at once, or the type of its rows, although it may exist; SQLite a column. */
+/**
+ * Retries a statement that failed because another process was creating the same table or column. PostgreSQL rejects the second `CREATE
+ * TABLE IF NOT EXISTS` for the table or its row type, SQLite a duplicate column.
+ */
 const made = async (make: () => Promise<unknown>): Promise<void> => {
   for (let tries = 1; ; tries++) {
     try {
@@ -150,5 +154,5 @@ const makeTable = async (database: Database, prefix: string, kind: RowKind): Pro
   })
 }
 
-/** The kinds of row that are kept where none are named. */
+/** The default kinds of row. */
 export const defaultKinds: ReadonlyArray<RowKind> = rowKinds

@@ -5,12 +5,12 @@ import type { Database, Statements } from "./database.ts"
 import type { Tables } from "./load.ts"
 import type { Table } from "./table.ts"
 
-/** The reads of a token store. */
+/** Creates the reads of a token store. */
 export const readsOn = (
   database: Database,
   { of, speech }: Tables,
 ): Omit<TokenStorePort, "recentAttempts" | "commit" | "durable" | "keeps"> => {
-  // Found by the name of the kind whose rows it reads.
+  // The table was found by the name of the kind, so its rows have that kind's type.
   const tableOf = <Row>({ name }: RowKind<Row>): Table<Row> => of(name) as Table<Row>
 
   const lists = new Map<string, (statements: Statements, given: FoundBy) => Promise<ReadonlyArray<unknown>>>()
@@ -54,7 +54,7 @@ export const readsOn = (
       const key = `${kind.name} ${name}`
       const list = lists.get(key) ?? listFrom(kind, name)
       lists.set(key, list)
-      // Rows of the kind that was asked for.
+      // The rows are of the requested kind.
       return (await list(database.alone(`list ${kind.name}`), given)) as never
     },
   })

@@ -5,17 +5,20 @@ import { hash } from "node:crypto"
 import type { Database, Statements } from "./database.ts"
 import { inParts, mostRows } from "./table.ts"
 
-/** Counts of requests over Kysely. */
+/** A request counter over Kysely. */
 export interface KyselyRequestCounts extends RequestCountsPort {
-  /** Drops buckets that are full, some hundreds at a time; how many. */
+  /** Deletes full buckets, some hundreds at a time; returns how many. */
   readonly sweep: (now: Instant) => Promise<number>
 }
 
-/** Counts for all processes on one database, in one transaction for each exchange. Keys are digests: whose address or client it was is kept nowhere. */
+/**
+ * Counts requests for all processes on one database, in one transaction per exchange. Keys are digests, so that addresses and client ids
+ * are not stored.
+ */
 export const requestCountsOn = (database: Database, table: string): KyselyRequestCounts => {
   const { locked, replacing } = database.speech
   const upsert = replacing("key", ["full_at"])
-  /** Locks the buckets of some keys, in their order, so that no two exchanges wait for each other; of those that there are. */
+  /** Locks the existing buckets of some keys, in key order to avoid deadlocks. */
   const kept = async (statements: Statements, keys: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> => {
     const found = new Map<string, number>()
     for (const part of inParts([...new Set(keys)].sort())) {
@@ -48,7 +51,8 @@ export const requestCountsOn = (database: Database, table: string): KyselyReques
           return full
         })
         const all = [...fullAt].sort(([left], [right]) => (left < right ? -1 : 1))
-        // One that somebody else inserts meanwhile must not be overwritten: inserting it is an error then, and all is done again.
+        // A bucket that another process inserts concurrently must not be overwritten. The insert then fails, and the transaction is
+        // retried.
         await write(
           statements,
           all.filter(([key]) => !before.has(key)),

@@ -5,7 +5,7 @@ import type { Statements } from "./database.ts"
 import type { Loaded } from "./load.ts"
 import { inParts } from "./table.ts"
 
-/** Writes what commands have changed: what goes first, so that a value that no two rows have may move from one to another. */
+/** Writes the changes that commands have made. Deletions come first, so that a unique value can move from one row to another. */
 export const save = async (statements: Statements, loaded: Iterable<Loaded>): Promise<void> => {
   for (const one of loaded) {
     const { gone, added, changed } = differences(one)
@@ -25,7 +25,7 @@ export const save = async (statements: Statements, loaded: Iterable<Loaded>): Pr
   }
 }
 
-/** Rows whose columns are given the same values. */
+/** Rows whose columns are set to the same values. */
 interface Changed {
   readonly columns: ReadonlyArray<string>
   readonly values: ReadonlyArray<Stored>
@@ -39,7 +39,7 @@ const differences = ({ table, before, rows }: Loaded) => {
   for (const [key, was] of before) {
     const is = rows.get(key)
     if (is === was) continue
-    // A row that takes another's value takes it after that one has gone.
+    // A row whose unique value changes is deleted and inserted again, after the row that had the value before is deleted.
     if (is === undefined || table.kind.unique.some((member) => is[member] !== was[member])) gone.push(was)
     else change(was, is)
   }

@@ -4,18 +4,18 @@ import { TakenBack } from "./failure.ts"
 import { inParts, type Table } from "./table.ts"
 import { takeTurns, turnOfKeys } from "./turns.ts"
 
-/** Keeps signing keys. Their private halves are as they were given: seal them with a key-encryption key. */
+/** Stores signing keys. Private keys are stored as given, so seal them with a key-encryption key. */
 export const signingKeysOn = (database: Database, table: Table<SigningKey>, turns: string): SigningKeyStore => ({
   list: async () => {
     const found = await database
       .alone("list signing keys")
       .rows(`SELECT ${table.selected()} FROM ${table.name} ORDER BY "active_at", "kid"`)
-    // Every row that is selected has a key.
+    // Every selected row has a key.
     return found.map((row) => table.read(row) as SigningKey)
   },
   add: (added, seen) =>
     database.transact<"Committed" | "Conflict">("add signing keys", async (statements, careful) => {
-      // Whoever adds keys takes turns here, so that each sees what the one before added.
+      // Transactions that add keys are serialized, so that each sees the keys added before.
       await takeTurns(statements, turns, database.speech, [turnOfKeys])
       const kept = new Set((await statements.rows(`SELECT "kid" FROM ${table.name}`)).map(({ kid }) => String(kid)))
       const isSeen = kept.size === new Set(seen).size && seen.every((kid) => kept.has(kid))

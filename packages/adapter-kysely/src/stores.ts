@@ -22,29 +22,29 @@ import { type Table, tableOf } from "./table.ts"
 import { type KyselyTokenStore, tokenStoreOn } from "./tokenStore.ts"
 import { type KyselyTrails, trailsOn } from "./trails.ts"
 
-/** Options of the stores; only the dialect has no default. */
+/** Options of the stores; only `dialect` is required. */
 export interface KyselyOptions {
-  /** The database that Kysely speaks to; `mysql` is MariaDB too. */
+  /** The SQL dialect; `mysql` includes MariaDB. */
   readonly dialect: Flavor
-  /** The beginning of the name of every table; `postern_` when not given. */
+  /** The prefix of every table name. Default: `postern_`. */
   readonly prefix?: string
-  /** The kinds of row that are kept: `rowKindsOf({ features })`; those of core when not given. */
+  /** The kinds of row to store, from `rowKindsOf({ features })`. Default: those of core. */
   readonly kinds?: ReadonlyArray<RowKind>
-  /** Lifetimes of what clients are given, where their metadata states none. */
+  /** Default lifetimes, for clients whose metadata states none. */
   readonly lifetimes?: Lifetimes
-  /** The cost of hashing the secrets of clients. */
+  /** The cost of hashing client secrets. */
   readonly hashing?: HashCost
-  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
+  /** Encrypts the secrets of clients that sign with them (`client_secret_jwt`). Such clients cannot be registered without it. */
   readonly encryption?: KeyEncryption | undefined
-  /** The trails that are kept. */
+  /** Options of stored trails. */
   readonly trails?: TrailOptions
-  /** The audit events that are kept; with `store`, changes of clients and keys by operators are told as well. */
+  /** Options of stored audit events; with `store`, changes of clients and keys by operators are recorded as well. */
   readonly audit?: AuditOptions
-  /** Whole seconds since 1970; the system's clock when not given. */
+  /** The time in whole seconds since 1970. Default: the system clock. */
   readonly now?: () => Instant
 }
 
-/** Postern's stores in an application's own database. Kysely stays the application's: these stores neither open nor close it. */
+/** Postern's stores in an application's own database. The application owns the Kysely instance; the stores neither open nor close it. */
 export interface KyselyStores {
   /** The token store. */
   readonly tokens: KyselyTokenStore
@@ -56,24 +56,24 @@ export interface KyselyStores {
   readonly trails: KyselyTrails
   /** The audit events, for `createProvider({ audit })`. */
   readonly audit: KyselyAudit
-  /** Counts requests together with other processes. */
+  /** The request counter, shared with other processes. */
   readonly requestCounts: KyselyRequestCounts
-  /** Tells what an acknowledged commit outlives. */
+  /** The durability of acknowledged commits. */
   readonly durability: Durability
-  /** One slice of sweeping every table; `startSweeping` calls it again and again. */
+  /** Deletes one slice of expired rows in every table; `startSweeping` calls it repeatedly. */
   readonly sweep: (now?: Instant) => Promise<Sweep>
 }
 
 /**
- * Keeps Postern's rows in a database that an application reaches through Kysely. Makes the tables that are missing, from the descriptions of rows. Rejects with
- * `DatabaseRefused` for a server that will not do.
+ * Stores Postern's rows in a database that an application accesses through Kysely. Creates missing tables from the descriptions of rows.
+ * Rejects with `DatabaseRefused` for an unsuitable server.
  */
 export const kyselyStores = async <DB>(kysely: Kysely<DB>, options: KyselyOptions): Promise<KyselyStores> => {
   const { dialect, prefix = "postern_", kinds = defaultKinds, lifetimes = defaultLifetimes, encryption } = options
   const { now = () => Math.floor(Date.now() / 1000) } = options
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(prefix))
     throw new TypeError("kyselyStores: prefix must be 1 to 30 lower case letters, digits and underscores, a letter first")
-  // Statements are written here and name tables of their own: the application's types say nothing of them.
+  // These statements use tables of their own, which are not in the application's types.
   const database = await open(kysely as unknown as Kysely<unknown>, dialect, prefix, kinds)
   const { speech } = database
   const known = new Map<string, Table>(kinds.map((kind) => [kind.name, tableOf(kind, prefix, speech)]))

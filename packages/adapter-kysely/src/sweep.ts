@@ -6,8 +6,8 @@ import type { Tables } from "./load.ts"
 import { mostRows } from "./table.ts"
 
 /**
- * Drops what has expired, oldest first, a slice of each table at a time. The moment is asked for once more where rows are dropped: one that was kept longer
- * meanwhile stays.
+ * Deletes expired rows, oldest first, one slice of each table at a time. The DELETE checks the expiry again, so that a row extended
+ * meanwhile is kept.
  */
 export const sweeper = (database: Database, { of }: Tables, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Promise<Sweep>) => {
   const leaving = kinds.flatMap(({ name, key, keptUntil, endless }) => {

@@ -3,33 +3,33 @@ import { columnName, columnOf, columnsOf, identifier, kindOf, readRow, selectedO
 import type { Found, Statements } from "./database.ts"
 import type { Speech } from "./flavor.ts"
 
-/** The statements on the rows of one kind. */
+/** The statements for the rows of one kind. */
 export interface Table<Row = unknown> {
   readonly kind: RowKind<Row>
-  /** The table as statements name it. */
+  /** The quoted name of the table. */
   readonly name: string
-  /** Every column that a row is read from; of a table that goes by another name in its statement, each by a name of its own. */
+  /** Returns the columns to select; with an alias, each under a prefixed name. */
   readonly selected: (alias?: string) => string
-  /** Reads a row that was selected; undefined where a join found none. */
+  /** Decodes a selected row; undefined if a join found none. */
   readonly read: (found: Found, alias?: string) => Row | undefined
-  /** The stored form of a row, in the order of its columns. */
+  /** Encodes a row as column values, in the order of `columns`. */
   readonly write: (row: unknown) => Array<Stored>
-  /** The columns, in their order. */
+  /** The columns, in order. */
   readonly columns: ReadonlyArray<string>
-  /** The condition that a row is one of these, each by the values of the members given. */
+  /** Returns the condition that selects rows by the values of some members. */
   readonly among: (members: ReadonlyArray<string>, values: ReadonlyArray<ReadonlyArray<unknown>>) => string
-  /** Inserts rows. One of which the key exists is an error. */
+  /** Inserts rows. A duplicate key is an error. */
   readonly insert: (statements: Statements, rows: ReadonlyArray<unknown>) => Promise<void>
 }
 
-/** Number of rows that one statement speaks of at most: the values of all of them are parameters, of which every database has a limit. */
+/** The maximum number of rows per statement. Their values are parameters, which every database limits. */
 export const mostRows = 200
 
-/** A list in parts of so many. */
+/** Splits a list into parts of a maximum length. */
 export const inParts = <A>(all: ReadonlyArray<A>, most = mostRows): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
 
-/** Writes the statements on the rows of a kind. */
+/** Creates the statements for the rows of a kind. */
 export const tableOf = <Row>(kind: RowKind<Row>, prefix: string, speech: Speech): Table<Row> => {
   const name = identifier(`${prefix}${kind.name}`)
   const columns = columnsOf(kind)
@@ -43,7 +43,7 @@ export const tableOf = <Row>(kind: RowKind<Row>, prefix: string, speech: Speech)
   const [read, write] = [readRow(kind), writeRow(kind)]
   const storedAs = (column: string, value: unknown): Stored => {
     if (value === null || value === undefined) return null
-    // Some drivers give whole numbers of eight bytes as texts or bigints.
+    // Some drivers return 64-bit integers as strings or bigints.
     return texts.has(column) ? speech.read(typeof value === "string" ? value : JSON.stringify(value)) : Number(value)
   }
   const inserted = `INSERT INTO ${name} (${columns.map(identifier).join(", ")}) VALUES `

@@ -10,13 +10,13 @@ import { sweeper } from "./sweep.ts"
 
 /** A token store over Kysely. Every failure is a `StoreUnavailable`. */
 export interface KyselyTokenStore extends TokenStorePort {
-  /** Runs every command or none, in one transaction. */
+  /** Runs all commands or none, in one transaction. */
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
-  /** One slice of sweeping: call it again while there is more; any number of processes may sweep at once. */
+  /** Deletes one slice of expired rows. Call it again while there is more; any number of processes may sweep concurrently. */
   readonly sweep: (now: Instant) => Promise<Sweep>
 }
 
-/** Keeps rows of some kinds in their tables. */
+/** Creates a token store on the tables of some kinds of row. */
 export const tokenStoreOn = (database: Database, tables: Tables, kinds: ReadonlyArray<RowKind>, turns: string): KyselyTokenStore => {
   const names = new Set(kinds.map(({ name }) => name))
   const commit = committer(database, tables, turns)

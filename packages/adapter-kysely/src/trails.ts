@@ -4,12 +4,12 @@ import { trailLimits, trailOf, trailQueue, type TrailRow } from "@postern/stores
 import type { Database, Found } from "./database.ts"
 import { logOn, numberOf, slice } from "./log.ts"
 
-/** Trails over Kysely. */
+/** A trail store over Kysely. */
 export interface KyselyTrails extends Trails {
   readonly flush: () => Promise<void>
 }
 
-/** Keeps trails in a database. */
+/** Stores trails in a database. */
 export const trailsOn = (database: Database, table: string, options: TrailOptions = {}): KyselyTrails => {
   const { read: textOf, replacing } = database.speech
   const columns = ["request_id", "at", "refused", "content"]
@@ -19,7 +19,7 @@ export const trailsOn = (database: Database, table: string, options: TrailOption
     { called: "trails", columns, otherwise: replacing("request_id", columns.slice(1)) },
     trailLimits(options),
   )
-  // One statement changes no row twice: of two trails of one request the last counts.
+  // A statement cannot change a row twice, so only the last of several trails of one request is kept.
   const insert = (rows: ReadonlyArray<TrailRow>): Promise<void> => log.insert([...new Map(rows.map((row) => [row[0], row])).values()])
   const { record, flush, dropped } = trailQueue(options, insert)
   const trail = (row: Found): Trail => trailOf(textOf(String(row["content"])))

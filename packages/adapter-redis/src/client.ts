@@ -1,21 +1,18 @@
 /**
- * Sends one command to Redis or Valkey, and resolves to its reply: `(command) => client.sendCommand([...command])` with `redis`,
- * `([name, ...rest]) => client.call(name, ...rest)` with `ioredis`. Texts in replies are strings; a map may be a list of names and values, a `Map` or
- * an object. Rejects with the server's error where the server refused.
+ * Sends one command to Redis or Valkey, and resolves to its reply: `(command) => client.sendCommand([...command])` with `redis`, `([name,
+ * ...rest]) => client.call(name, ...rest)` with `ioredis`. Texts in replies are strings. A map may be a flat list of names and values, a
+ * `Map` or an object. Rejects with the server's error reply.
  */
 export type SendCommand = (command: ReadonlyArray<string>) => PromiseLike<unknown>
 
-/**
- * Redis could not do what was asked. Nothing of the operation was done, unless it is {@link RedisUnavailable.uncertain}. The message holds no
- * keys and no values.
- */
+/** A failed Redis operation. It had no effect, unless it is {@link RedisUnavailable.uncertain}. The message contains no keys or values. */
 export class RedisUnavailable extends Error {
   override readonly name = "RedisUnavailable"
-  /** The operation that was asked of the store. */
+  /** The store operation that failed. */
   readonly operation: string
-  /** The first word of the server's error, such as `OOM` or `READONLY`; `DISCONNECTED` where no answer came. */
+  /** The first word of the server's error, such as `OOM` or `READONLY`; `DISCONNECTED` if there was no reply. */
   readonly code: string
-  /** True if nobody knows if it was done: it was asked, and no answer came. */
+  /** True if the outcome is unknown, because the command was sent and there was no reply. */
   readonly uncertain: boolean
 
   constructor(operation: string, cause: unknown) {
@@ -27,17 +24,17 @@ export class RedisUnavailable extends Error {
   }
 }
 
-/** Names of the errors by which clients pass on what the server said. */
+/** Names of the error classes by which clients represent the server's error replies. */
 const replies: ReadonlySet<string> = new Set(["ErrorReply", "SimpleError", "BlobError", "ReplyError"])
 
-/** The first word of an error that the server answered with; undefined where it is the client's own. */
+/** Returns the first word of the server's error reply; undefined if the error is the client's own. */
 export const serverCode = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   const isReply = replies.has(error.name) || replies.has(error.constructor.name)
   return isReply ? (/^[A-Z]+/.exec(error.message)?.[0] ?? "ERR") : undefined
 }
 
-/** Sends a command, and says which operation failed where it does. */
+/** Wraps a sender so that its errors name the failed operation. */
 export const sending =
   (send: SendCommand) =>
   async (operation: string, command: ReadonlyArray<string>): Promise<unknown> => {
@@ -48,10 +45,10 @@ export const sending =
     }
   }
 
-/** A reply that is a list. */
+/** Returns a list reply; empty if the reply is not a list. */
 export const listOf = (reply: unknown): ReadonlyArray<unknown> => (Array.isArray(reply) ? reply : [])
 
-/** The columns of a row in a reply; undefined where there is none. */
+/** Returns the columns of a row from a reply; undefined if there is no row. */
 export const columnsOf = (reply: unknown): Readonly<Record<string, string>> | undefined => {
   const entries = Array.isArray(reply)
     ? reply.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(reply[at + 1])] as const] : []))

@@ -1,49 +1,49 @@
 import type { Condition, RowEvent, RowKind } from "@postern/core/model"
 
-/** An event, with the column that its rows are found by where that is not their key. */
+/** An event, with the column by which its rows are found if that is not their key. */
 export interface EventLayout extends RowEvent {
-  /** A column that every command gives a value for: the others narrow. */
+  /** A column for which every command gives a value; the other columns only narrow the selection. */
   readonly first?: string | undefined
 }
 
-/** A condition that is judged when a list is read: numbers are stored as texts, so it says which of both a column has. */
+/** A condition that is evaluated when a list is read. Because numbers are stored as text, it states whether a comparison is textual. */
 export type AskedCondition = Condition | readonly [column: string, is: "textBelow", to: string]
 
-/** One list as the functions keep it: a sorted set for each value of what its rows have in common. */
+/** The layout of a list in Redis: a sorted set per combination of the values that its rows share. */
 export interface ListLayout {
-  /** The columns that all rows of a list have in common, each with the name of its value. */
+  /** The columns whose values the rows of a list share, each with the name of its parameter. */
   readonly equal: ReadonlyArray<readonly [column: string, given: string]>
-  /** Conditions that a row meets by itself: where it does not, it is not in the set. */
+  /** Conditions on the row alone. A row that does not meet them is not in the set. */
   readonly fixed: ReadonlyArray<Condition>
-  /** Conditions that are judged when the list is read. */
+  /** Conditions that are evaluated when the list is read. */
   readonly asked: ReadonlyArray<AskedCondition>
-  /** Conditions of which one holds, each of which a row meets by itself. */
+  /** Alternative conditions on the row alone, of which at least one must hold. */
   readonly any: ReadonlyArray<Condition>
-  /** The column that the set is ordered by: a number's; undefined where rows are in the order of their keys. */
+  /** The numeric column that orders the set; undefined if rows are ordered by key. */
   readonly score?: string | undefined
-  /** The condition that bounds the score from above. */
+  /** The condition that limits the score from above. */
   readonly bound?: string | undefined
-  /** True if the greatest comes first. */
+  /** True for descending order. */
   readonly down: boolean
-  /** True if rows of the same score come in no other order than that of their keys. */
+  /** True if rows with the same score are ordered by key alone. */
   readonly exact: boolean
 }
 
-/** One kind of row as the functions know it. */
+/** The layout of a kind of row, for the functions. */
 export interface KindLayout {
-  /** The members of its key. */
+  /** The members of the key. */
   readonly key: ReadonlyArray<string>
-  /** Members of which no two rows have the same. */
+  /** The members with unique values. */
   readonly unique: ReadonlyArray<string>
-  /** The columns that events find rows by. */
+  /** The columns by which events select rows. */
   readonly by: ReadonlyArray<string>
-  /** The columns that rows are found by beside their keys. */
+  /** The columns by which rows are found, in addition to their keys. */
   readonly finding: ReadonlyArray<string>
-  /** The column of the moment at which a row may go. */
+  /** The column with the expiry time. */
   readonly until?: string | undefined
-  /** True if 0 keeps a row for ever. */
+  /** True if 0 means that a row never expires. */
   readonly endless: boolean
-  /** The column that names a row's grant. */
+  /** The column with the grant of a row. */
   readonly ofGrant?: string | undefined
   readonly descent?: RowKind["descent"]
   readonly events: Readonly<Record<string, EventLayout>>
@@ -60,7 +60,7 @@ const asked = (condition: Condition, columns: RowKind["columns"]): AskedConditio
   return is === "below" && columns[column]?.startsWith("text") === true ? [column, "textBelow", String(to)] : condition
 }
 
-/** Describes a kind of row for the functions: plain data, which they decode once. */
+/** Describes a kind of row for the functions, as plain data that they decode once. */
 export const layoutOf = ({
   name: kindName,
   key,

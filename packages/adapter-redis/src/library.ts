@@ -3,7 +3,10 @@ import { columnsOf, listOf, RedisUnavailable, type SendCommand, sending, serverC
 import { functions } from "./functions/index.ts"
 import { layoutOf } from "./layout.ts"
 
-/** The functions of a store, by their names. Those that write nothing may be asked of a replica; what frees memory runs where there is none. */
+/**
+ * The functions of a store and their flags. Functions with `no-writes` may run on a replica; `allow-oom` functions run even when memory is
+ * exhausted, because they free it.
+ */
 const named = {
   commit: [],
   find: ["no-writes"],
@@ -17,7 +20,7 @@ const named = {
 /** The name of a function. */
 export type FunctionName = keyof typeof named
 
-/** Functions in Redis, called by name. */
+/** The functions loaded in Redis. */
 export interface Library {
   /** The prefix of every key. */
   readonly prefix: string
@@ -35,7 +38,7 @@ export const digestOf = async (text: string): Promise<string> =>
 
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`
 
-/** Writes plain data as a Lua table: a library cannot decode JSON while it is loaded. */
+/** Serializes plain data as a Lua table, because a library cannot decode JSON while it is loaded. */
 const luaOf = (value: unknown): string => {
   if (Array.isArray(value)) return `{${value.map(luaOf).join(",")}}`
   if (typeof value === "string") return quoted(value)
@@ -45,9 +48,9 @@ const luaOf = (value: unknown): string => {
 }
 
 /**
- * Loads the functions, unless they are there. Their names hold a digest of their text: a version of Postern that knows other events loads
- * functions of its own, and one that still serves beside it keeps the old ones. A server that lost them, as an empty replacement has, is given
- * them again at the next call.
+ * Loads the functions, unless they exist. Their names contain a digest of their code, so that a Postern version with different events loads
+ * its own functions beside those of a version that still runs. If a server has lost them, as after a replacement, the next call loads them
+ * again.
  */
 export const loadLibrary = async (send: SendCommand, prefix: string, kinds: ReadonlyArray<RowKind>): Promise<Library> => {
   const body = `local kinds = ${luaOf(Object.fromEntries(kinds.map((kind) => [kind.name, layoutOf(kind)])))}\n${functions}`
@@ -83,15 +86,15 @@ export const loadLibrary = async (send: SendCommand, prefix: string, kinds: Read
 const isUnknownFunction = (cause: unknown): boolean =>
   cause instanceof Error && serverCode(cause) === "ERR" && /function not found/i.test(cause.message)
 
-/** The digest of the places that rows of a kind have. */
+/** Returns the digest of a kind's index layout. */
 const placesOf = (kind: RowKind): Promise<string> => {
   const { unique, by, until, endless, lists } = layoutOf(kind)
   return digestOf(JSON.stringify({ unique, by, until, endless, lists }))
 }
 
 /**
- * Puts the rows of kinds whose places are not those that this version keeps into them, some hundreds at a time. A kind that was never kept here has no
- * rows: its places are noted before the first is written.
+ * Reindexes the rows of kinds whose index layout differs from this version's, some hundreds at a time. A kind that was never stored has no
+ * rows, so its layout is recorded before the first write.
  */
 export const bringUpToDate = async ({ prefix, send, call }: Library, kinds: ReadonlyArray<RowKind>): Promise<void> => {
   const kept = columnsOf(await send("read its layout", ["HGETALL", `${prefix}layout`])) ?? {}

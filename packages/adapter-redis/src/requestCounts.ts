@@ -2,7 +2,7 @@ import type { RequestCountsPort } from "@postern/core/ports"
 import { listOf } from "./client.ts"
 import { digestOf, type Library } from "./library.ts"
 
-/** Counts requests for all processes on one Redis. Keys are digests: whose address or client it was is kept nowhere. */
+/** Counts requests for all processes on one Redis. Keys are digests, so that addresses and client ids are not stored. */
 export const requestCountsOn = ({ call }: Library): RequestCountsPort => ({
   exchange: async (taken, millis) => {
     if (taken.length === 0) return []

@@ -2,11 +2,11 @@ import type { SigningKey, SigningKeyStore } from "@postern/core/jose"
 import { columnsOf } from "./client.ts"
 import type { Library } from "./library.ts"
 
-/** Keeps signing keys. Their private halves are as they were given: seal them with a key-encryption key. */
+/** Stores signing keys. Private keys are stored as given, so seal them with a key-encryption key. */
 export const signingKeysOn = ({ prefix, send, call }: Library): SigningKeyStore => ({
   list: async () => {
     const stored = columnsOf(await send("list signing keys", ["HGETALL", `${prefix}signing_keys`])) ?? {}
-    // Written below from a SigningKey, and by nobody else.
+    // The values were encoded below from a SigningKey.
     return Object.values(stored)
       .map((text) => JSON.parse(text) as SigningKey)
       .sort((left, right) => left.activeAt - right.activeAt || (left.kid < right.kid ? -1 : 1))

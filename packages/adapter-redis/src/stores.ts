@@ -9,40 +9,40 @@ import { type RedisTokenStore, tokenStoreOn } from "./tokenStore.ts"
 
 /** Options of {@link redisStores}. */
 export interface RedisOptions {
-  /** The beginning of every key: `postern` when left out. */
+  /** The prefix of every key. Default: `postern`. */
   readonly prefix?: string
-  /** The kinds of row that are kept; those of core when left out. Give `rowKindsOf({ features })` where features keep rows of their own. */
+  /** The kinds of row to store. Default: those of core. Give `rowKindsOf({ features })` if features store rows of their own. */
   readonly kinds?: ReadonlyArray<RowKind>
 }
 
 /**
- * The moment from which an answer outlives a crash of the machine, by the server's own settings: at once (`always`), after a second
- * (`everysec`), when the system or a snapshot gets to it (`sometime`), never (`never`); `unknown` where the server does not tell.
+ * The time after which an acknowledged write survives a machine crash, by the server's own settings: at once (`always`), after a second
+ * (`everysec`), after the system's next flush or a snapshot (`sometime`), or never (`never`); `unknown` if the server does not report it.
  */
 export type Durability = "always" | "everysec" | "sometime" | "never" | "unknown"
 
-/** Stores on one Redis or Valkey. */
+/** The stores on one Redis or Valkey. */
 export interface RedisStores {
-  /** Codes, tokens, sessions, consents and everything else that happens. */
+  /** Codes, tokens, sessions, consents and all other runtime data. */
   readonly tokens: RedisTokenStore
   /** Signing keys. */
   readonly keys: SigningKeyStore
-  /** Rate limits that several processes share: `sharedLimiter` takes them. */
+  /** Request counts for rate limits shared by several processes, for `sharedLimiter`. */
   readonly requestCounts: RequestCountsPort
-  /** Time from which an answer outlives a crash. */
+  /** The durability of acknowledged writes. */
   readonly durability: Durability
-  /** Drops what has expired, to the last row; resolves to the number of rows. Call it every minute or so, by one process or by all. */
+  /** Deletes all expired rows; resolves to their number. Call it about once a minute, from one process or all of them. */
   readonly sweep: (now: Instant) => Promise<number>
 }
 
-/** The server is not one that tokens can be kept on. The message says what to change. */
+/** The server is unsuitable for storing tokens. The message states the required change. */
 export class RedisRefused extends Error {
   override readonly name = "RedisRefused"
 }
 
 /**
- * Makes Postern's stores on a Redis of version 7 or later, or Valkey, and loads their functions there. Rejects with {@link RedisRefused} for a server that
- * is too old or would drop rows for want of memory, and with `RedisUnavailable` where it cannot be asked.
+ * Creates Postern's stores on Redis version 7 or later, or Valkey, and loads their functions. Rejects with {@link RedisRefused} for a
+ * server that is too old or would evict rows when memory is low, and with `RedisUnavailable` if the server cannot be queried.
  */
 export const redisStores = async (send: SendCommand, { prefix = "postern", kinds = rowKinds }: RedisOptions = {}): Promise<RedisStores> => {
   if (!/^[\w.:-]{1,100}$/u.test(prefix))
@@ -76,7 +76,7 @@ const examined = async (send: SendCommand): Promise<{ readonly durability: Durab
     try {
       return columnsOf(await send(["CONFIG", "GET", name]))?.[name]
     } catch {
-      // Rented servers forbid it.
+      // Managed servers may forbid this command.
       return undefined
     }
   }

@@ -7,25 +7,25 @@ import { readRow, written, writtenCommand } from "./rows.ts"
 
 /** A token store on Redis. Every failure is a `RedisUnavailable`. */
 export interface RedisTokenStore extends TokenStorePort {
-  /** Runs every command or none. Answers when the server has done it: `durability` of the stores tells what a crash can lose. */
+  /** Runs all commands or none. Resolves once the server has executed them; `durability` of the stores states what a crash can lose. */
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
-  /** One slice of sweeping: call it again while there is more; any number of processes may sweep at once. */
+  /** Deletes one slice of expired rows. Call it again while there is more; any number of processes may sweep concurrently. */
   readonly sweep: (now: Instant) => Promise<Sweep>
 }
 
-/** Number of rows of each kind that one slice of sweeping drops: Redis does nothing else meanwhile. */
+/** The maximum number of rows of each kind per sweep, because Redis is blocked meanwhile. */
 const slice = 100
 
-/** Seconds for which the outcome of a commit is kept, for a client that sends again. */
+/** The seconds for which the outcome of a commit is kept, for a client that retries it. */
 const remembered = "60"
 
-/** Keeps rows of some kinds by the functions of a library. */
+/** Creates a token store for some kinds of row on a library's functions. */
 export const tokenStoreOn = (library: Library, kinds: ReadonlyArray<RowKind>): RedisTokenStore => {
   const byName = new Map(kinds.map((kind) => [kind.name, { kind, read: readRow(kind) }] as const))
   const known = <Row>(name: string): { readonly kind: RowKind<Row>; readonly read: (stored: Readonly<Record<string, string>>) => Row } => {
     const found = byName.get(name)
     if (found === undefined) throw new Error(`the store keeps no table ${name}`)
-    // Found by the name of the kind whose rows it reads.
+    // The entry was found by the name of the kind, so it decodes that kind's rows.
     return found as never
   }
 

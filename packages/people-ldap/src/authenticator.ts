@@ -6,45 +6,48 @@ import type { AuthenticatorPort } from "@postern/core/ports"
 import { FilterParser } from "ldapts"
 import { type Place, binds, entryBy } from "./directory.ts"
 
-/** An entry of a directory: the values of each attribute that was asked for, in the directory's order. */
+/** A directory entry: the values of each requested attribute, in the directory's order. */
 export interface LdapEntry {
   /** The distinguished name. */
   readonly dn: string
-  /** The first value of an attribute; undefined where there is none. */
+  /** Returns the first value of an attribute; undefined if there is none. */
   readonly one: (attribute: string) => string | undefined
-  /** All values of an attribute. */
+  /** Returns all values of an attribute. */
   readonly all: (attribute: string) => ReadonlyArray<string>
 }
 
-/** The directory, and the people in it. */
+/** Settings of the directory and its users. */
 export interface LdapOptions {
-  /** The directory: `ldaps://…`, or `ldap://…` with `startTls`. Plain `ldap://` is taken for a loopback address alone: it sends passwords in the clear. */
+  /**
+   * The directory's URL: `ldaps://…`, or `ldap://…` with `startTls`. Plain `ldap://` is accepted only for a loopback address, because it
+   * sends passwords in cleartext.
+   */
   readonly url: string
-  /** Upgrades a connection to `ldap://` before anything is sent (RFC 4511 §4.14). False when not given. */
+  /** Upgrades an `ldap://` connection to TLS before anything is sent (RFC 4511 §4.14). Default: false. */
   readonly startTls?: boolean | undefined
-  /** TLS settings, such as `ca`. The certificate is always verified unless `rejectUnauthorized` says otherwise. */
+  /** TLS settings, such as `ca`. The certificate is verified unless `rejectUnauthorized` is false. */
   readonly tls?: ConnectionOptions | undefined
-  /** The account that searches; an anonymous connection when not given. */
+  /** The account for searches. Default: an anonymous connection. */
   readonly bind?: { /** Its distinguished name. */ readonly dn: string; /** Its password. */ readonly password: Secret } | undefined
-  /** The entry below which people are, such as `ou=people,dc=example,dc=com`. */
+  /** The base entry of all users, such as `ou=people,dc=example,dc=com`. */
   readonly base: string
-  /** A filter that a person's entry matches too (RFC 4515), such as `(objectClass=inetOrgPerson)`; each entry is a person when not given. */
+  /** An additional filter for user entries (RFC 4515), such as `(objectClass=inetOrgPerson)`. Default: every entry is a user. */
   readonly filter?: string | undefined
-  /** The attribute that people type; `uid` when not given. */
+  /** The attribute with the username. Default: `uid`. */
   readonly username?: string | undefined
-  /** The attribute whose value never changes and is never used again, which becomes `sub`; `entryUUID` (RFC 4530) when not given. */
+  /** The attribute that becomes `sub`. Its value must never change or be reused. Default: `entryUUID` (RFC 4530). */
   readonly subject?: string | undefined
-  /** The attributes to read beside these two; `cn`, `givenName`, `sn` and `mail` when not given. */
+  /** Additional attributes to read. Default: `cn`, `givenName`, `sn` and `mail`. */
   readonly attributes?: ReadonlyArray<string> | undefined
-  /** Makes claims of an entry; `name`, `given_name`, `family_name` and `email` when not given. */
+  /** Maps an entry to claims. Default: `name`, `given_name`, `family_name` and `email`. */
   readonly claims?: ((entry: LdapEntry) => JsonObject) | undefined
-  /** Tells if the person of an entry may sign in; everybody may when not given. */
+  /** Reports whether an entry's user may sign in. Default: every user may. */
   readonly active?: ((entry: LdapEntry) => boolean) | undefined
-  /** Milliseconds for one question to the directory, from connecting to its answer; 5,000 when not given. */
+  /** Milliseconds for one operation on the directory, from connecting to its response. Default: 5,000. */
   readonly timeout?: number | undefined
 }
 
-/** A longer username or password is refused before the directory is asked. */
+/** The maximum length of a username or password; a longer one is rejected without contacting the directory. */
 const longest = 1024
 
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
@@ -66,7 +69,7 @@ const standardClaims = ({ one }: LdapEntry): JsonObject =>
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || (isIPv4(host) && host.startsWith("127."))
 
-/** Every fault of the options, in words. */
+/** Returns a description of every invalid option. */
 const faultsOf = ({ url, startTls = false, filter, timeout = 1, base }: LdapOptions): ReadonlyArray<string> => {
   const faults: Array<string> = []
   const place = URL.canParse(url) ? new URL(url) : undefined
@@ -92,8 +95,9 @@ const faultsOf = ({ url, startTls = false, filter, timeout = 1, base }: LdapOpti
 }
 
 /**
- * People of an LDAP directory, who sign in by a simple bind (RFC 4513 §5.1.3). Their entry is found by what they typed, and the password is tried by a bind as that entry.
- * A directory that does not answer is answered `temporarily_unavailable`. Throws one `TypeError` that names every fault of the options.
+ * Authenticates users of an LDAP directory by a simple bind (RFC 4513 §5.1.3). The entry is found by the entered username, and the password
+ * is verified by a bind as that entry. If the directory does not respond, the answer is `temporarily_unavailable`. Throws one `TypeError`
+ * that names every invalid option.
  */
 export const ldapAuthenticator = (options: LdapOptions): AuthenticatorPort => {
   const faults = faultsOf(options)
@@ -129,9 +133,10 @@ export const ldapAuthenticator = (options: LdapOptions): AuthenticatorPort => {
         return rejected("a username or password that is empty or longer than 1024 characters")
       const entry = await found(usernameAttribute, username)
       if (entry === "several") return rejected("several entries have this username")
-      // A directory takes " alice" and "ALICE" for alice (RFC 4518 §2): guesses are counted by what is typed.
+      // A directory matches " alice" and "ALICE" to alice (RFC 4518 §2), but guesses are counted by the entered username. So only a
+      // difference in case is accepted.
       const isTyped = entry?.all(usernameAttribute).some((name) => name.toLowerCase() === username.toLowerCase()) === true
-      // An entry that nobody has is tried too: an unknown username takes as long as a wrong password.
+      // For an unknown username, a bind as a nonexistent entry is tried, so that it takes as long as a wrong password.
       const dn = isTyped ? entry.dn : `cn=${randomBytes(16).toString("hex")},${base}`
       const isRight = await binds(place, dn, typed)
       if (!isTyped || entry === undefined) return rejected("no such person")
@@ -147,7 +152,7 @@ export const ldapAuthenticator = (options: LdapOptions): AuthenticatorPort => {
   }
 }
 
-/** Attribute names have no case (RFC 4512 §2.5). */
+/** Attribute names are case-insensitive (RFC 4512 §2.5). */
 const readable = ({ dn, ...attributes }: Readonly<Record<string, unknown>> & { readonly dn: string }): LdapEntry => {
   const values = new Map(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), [value].flat().map(String)]))
   const all = (attribute: string): ReadonlyArray<string> => values.get(attribute.toLowerCase()) ?? []

@@ -11,40 +11,44 @@ import {
   SizeLimitExceededError,
 } from "ldapts"
 
-/** The way to a directory. */
+/** The connection settings of a directory. */
 export interface Place {
   readonly url: string
-  /** True if the connection is upgraded before anything is sent (RFC 4511 §4.14). */
+  /** True if the connection is upgraded to TLS before anything is sent (RFC 4511 §4.14). */
   readonly startTls: boolean
   readonly tls: ConnectionOptions
-  /** Milliseconds for one question, from connecting to the answer. */
+  /** Milliseconds for one operation, from connecting to the response. */
   readonly timeout: number
-  /** The account that searches; nobody when undefined. */
+  /** The account for searches; anonymous when undefined. */
   readonly bind: { readonly dn: string; readonly password: () => string } | undefined
   readonly base: string
-  /** A filter that every person's entry matches; undefined where each entry below the base is one. */
+  /** An additional filter for user entries; when undefined, every entry below the base is a user. */
   readonly filter: string | undefined
   readonly attributes: ReadonlyArray<string>
 }
 
-/** A directory that did not answer in time. */
+/** The directory did not respond in time. */
 class DirectoryTimedOut extends Error {
   override readonly name = "DirectoryTimedOut"
 }
 
-/** Options of TLS would turn `ldap://` into TLS by itself, without StartTLS. */
+/** Reports whether TLS options apply at connection. For `ldap://` they would start TLS directly, without StartTLS. */
 const isSecure = (url: string): boolean => new URL(url).protocol === "ldaps:"
 
 /**
- * Settings for an upgraded connection: a server's certificate is compared with the host of the URL (RFC 4513 §3.1.3). For an address Node
- * would compare it with `localhost`. An object of its own each time: the library writes the socket into it. Only names are sent as such (RFC 6066 §3).
+ * Returns TLS settings for an upgraded connection. The certificate must match the URL's host (RFC 4513 §3.1.3); for an IP address Node
+ * would otherwise compare it with `localhost`. A new object is created each time, because the library stores the socket in it. SNI is sent
+ * only for host names (RFC 6066 §3).
  */
 const upgrading = ({ url, tls }: Place): ConnectionOptions => {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "")
   return { host, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }
 }
 
-/** A connection of its own for each task: a bind changes what a connection may do. It ends with the task, or when its time is over. */
+/**
+ * Runs a task on a connection of its own, because a bind changes a connection's authorization. The connection is closed after the task or
+ * at the timeout.
+ */
 const connected = async <A>(place: Place, run: (client: Client) => Promise<A>): Promise<A> => {
   const { url, startTls, tls, timeout } = place
   const client = new Client({ url, timeout, connectTimeout: timeout, strictDN: false, ...(isSecure(url) ? { tlsOptions: tls } : {}) })
@@ -60,14 +64,14 @@ const connected = async <A>(place: Place, run: (client: Client) => Promise<A>): 
     return await Promise.race([task(), late])
   } finally {
     clearTimeout(timer)
-    // A connection that is broken cannot be ended politely, and nobody waits for it.
+    // Unbinding a broken connection fails, and nothing depends on the result.
     client.unbind().catch(() => undefined)
   }
 }
 
 /**
- * Finds the entry of a person by an attribute; `several` where more than one has it. The value is sent as a value of the filter (RFC 4511 §4.5.1.7): no character in it is syntax, as it would
- * be in a filter's text (RFC 4515 §3).
+ * Finds a user's entry by an attribute; `several` if more than one matches. The value is sent as an assertion value (RFC 4511 §4.5.1.7), so
+ * none of its characters is syntax, unlike in a string filter (RFC 4515 §3).
  */
 export const entryBy = (place: Place, attribute: string, value: string): Promise<Entry | "several" | undefined> =>
   connected(place, async (client) => {
@@ -90,7 +94,7 @@ export const entryBy = (place: Place, attribute: string, value: string): Promise
     }
   })
 
-/** Binds as the account that searches. A refusal is the directory's failure, and says nothing about anybody's password. */
+/** Binds as the account for searches. A refusal is a failure of the directory and not a wrong user password. */
 const searching = async (client: Client, { dn, password }: NonNullable<Place["bind"]>): Promise<void> => {
   try {
     await client.bind(dn, password())
@@ -100,7 +104,7 @@ const searching = async (client: Client, { dn, password }: NonNullable<Place["bi
   }
 }
 
-/** Binds as an entry. The password is never empty: a bind without one succeeds for everybody (RFC 4513 §5.1.2). */
+/** Binds as an entry. Empty passwords are rejected, because an unauthenticated bind would succeed for any entry (RFC 4513 §5.1.2). */
 export const binds = (place: Place, dn: string, password: string): Promise<boolean> =>
   connected(place, async (client) => {
     if (dn === "" || password === "") return false
@@ -108,7 +112,7 @@ export const binds = (place: Place, dn: string, password: string): Promise<boole
       await client.bind(dn, password)
       return true
     } catch (error) {
-      // Wrong, or an entry that has none (RFC 4511 §4.2.2): any other result says nothing about the password.
+      // The password is wrong or the entry has none (RFC 4511 §4.2.2). Any other result does not concern the password.
       if (error instanceof InvalidCredentialsError || error instanceof InappropriateAuthError) return false
       throw error
     }

@@ -4,7 +4,7 @@ import { assetAnswer, methodNotAllowed } from "../assetAnswer.ts"
 import type { Asset } from "../pages/assets.ts"
 import type { NodeRequest } from "./pair.ts"
 
-/** Finds the file of a page by its path: below the issuer, or below that of any of several, whose files are the same. */
+/** Finds a page asset by its path, below the issuer's path. Several issuers serve the same files. */
 export const assetRoutes = (
   issuer: string | undefined,
   assets: ReadonlyArray<Asset>,

@@ -19,41 +19,43 @@ import type { NodeRequest, NodeResponse } from "./pair.ts"
 import { write } from "./write.ts"
 import type { Asset } from "../pages/assets.ts"
 
-/** A request listener, and a middleware: it calls `next` for what is none of the provider's. */
+/** A request listener and middleware. It calls `next` for requests that are not the provider's. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse, next?: (error?: unknown) => void) => void
 
-/** Settings of a handler; none is needed. */
+/** Settings of a handler; all are optional. */
 export interface NodeHandlerOptions {
-  /** Addresses or networks whose `X-Forwarded-For` is believed, as `10.0.0.0/8`. Nobody's when not given: the connection's own address counts. */
+  /**
+   * Addresses or networks, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted. Default: none, so the connection's peer address is
+   * used.
+   */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** Proxies that are believed about the certificates of callers (RFC 9440). Nobody when not given. */
+  /** Proxies that are trusted to forward client certificates (RFC 9440). Default: none. */
   readonly certificateProxies?: CertificateProxies | undefined
   /**
-   * True if your server asks for certificates (`requestCert`, with `rejectUnauthorized: false`) and knows authorities (`ca`): a chain that they verified counts.
-   * False where it asks but knows none. Certificates of connections are not read when left out. Not beside `certificateProxies`: at one handler a certificate
-   * comes from the connection or from a header, never from whichever a caller prefers (RFC 8705 §6.5). Make two handlers for two servers.
+   * Reads client certificates from TLS connections. Set it to true if your server requests certificates (`requestCert`, with
+   * `rejectUnauthorized: false`) and has authorities (`ca`), so that a chain they verified counts. Set it to false if it requests them but
+   * has no authorities. Certificates of connections are not read when not given. Cannot be combined with `certificateProxies`, because one
+   * handler takes certificates either from the connection or from a header, never from whichever the caller prefers (RFC 8705 §6.5). Create
+   * two handlers for two servers.
    */
   readonly clientCertificates?: boolean | undefined
-  /** Longest body that is read, in bytes; 65536 when not given, and beyond it 413. */
+  /** The maximum body size in bytes; a longer one is answered 413. Default: 65536. */
   readonly longestBody?: number | undefined
-  /** Files that pages load, served below the issuer's `assets/`: those of `liquidPages`, for example. */
+  /** Files that pages load, served below the issuer's `assets/`, such as those of `liquidPages`. */
   readonly assets?: ReadonlyArray<Asset> | undefined
 }
 
-/** The parts of a provider that a handler needs; the providers of several issuers have them too. */
+/** The members of a provider that a handler needs. The providers of several issuers have them too. */
 export type Handled = Pick<Provider, "handle" | "report"> & {
-  /** Reports whether an endpoint has this path, at this host where issuers are told apart by it. */
+  /** Reports whether an endpoint has this path, on this host if issuers are distinguished by host. */
   readonly serves: (path: string, host?: string) => boolean
-  /** The settings of a provider; those of several issuers have none in common. */
+  /** The settings of a provider. The providers of several issuers have no common ones. */
   readonly settings?: Pick<Provider["settings"], "issuer">
 }
 
 /**
- * Serves a provider, or those of several issuers, on a Node server of your own: `createServer(toNodeHandler(provider))`, or `app.use(toNodeHandler(provider))` before
- * anything that parses bodies. Throws for a trusted proxy that is no address, and for two sources of certificates.
- *
- * Bodies are bounded, a caller who goes away leaves nothing half done, and repeated header fields are joined, so that two `Authorization`
- * fields are no valid credentials. Time and header limits are those of your server.
+ * Serves a provider, or the providers of several issuers, on your own Node server: `createServer(toNodeHandler(provider))`, or `app.use(toNodeHandler(provider))` before any body parser. Throws for a trusted proxy that is not an address or network, and for two sources of certificates.
+ * Bodies are limited in size, a caller's disconnect leaves no state change incomplete, and repeated header fields are joined, so that two `Authorization` fields are not valid credentials. Time and header limits are those of your server.
  */
 export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {}): NodeHandler => {
   if (options.clientCertificates !== undefined && options.certificateProxies !== undefined)
@@ -71,7 +73,7 @@ export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {
     assetAt: assetRoutes(provider.settings?.issuer, options.assets ?? []),
   }
   return (request, response, next) => {
-    // The parser reports a cut or malformed body as an error before the close; it must have a listener.
+    // The parser emits an error before the close for a truncated or malformed body, and an unhandled error event would throw.
     request.on("error", ignored)
     response.on("error", ignored)
     const target = readTarget(request.originalUrl ?? request.url ?? "/")
@@ -106,9 +108,9 @@ const exchange = (means: Means, target: Target, request: NodeRequest, response: 
     : answered(means, target, request, response, body)
 }
 
-/** The body, also where something kept it that read it before. Throws where it is gone. */
+/** Returns the body, also if an earlier parser has read and kept it. Throws if it was read and not kept. */
 const bodyOf = (request: NodeRequest, longest: number): Awaitable<Body> & object => {
-  // An HTTP/2 request has all that is used here.
+  // An HTTP/2 request has all members that are used here.
   if (!request.readableDidRead) return readBody(request as IncomingMessage, undefined, longest)
   const kept = [request.rawBody, request.body].find((each) => typeof each === "string" || each instanceof Uint8Array)
   if (kept === undefined)
@@ -135,7 +137,7 @@ const answered = (
     method: request.method ?? "GET",
     path,
     query,
-    // Each is one text by now.
+    // Each value is a single string at this point.
     headers: headers as Message["headers"],
     body: body.text,
     address: address(request.socket?.remoteAddress, headers["x-forwarded-for"] as string | undefined),
@@ -145,7 +147,7 @@ const answered = (
   return "then" in answer ? answer.then((later) => write(request, response, later, false)) : write(request, response, answer, false)
 }
 
-/** Leaves a request that cannot be answered here to the framework, or reports it and answers 500. */
+/** Passes a failed request to the framework if there is one; otherwise reports the failure and answers 500. */
 const failed = (
   { provider }: Means,
   request: NodeRequest,
@@ -157,7 +159,7 @@ const failed = (
   try {
     provider.report({ cause, uncertain: false })
   } catch {
-    // A report that fails is dropped.
+    // A failing report is ignored.
   }
   try {
     write(request, response, refusalFor("failed"), true)

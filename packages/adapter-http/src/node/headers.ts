@@ -1,6 +1,7 @@
 /**
- * Header fields as a message has them: by lower-case name, repeated ones joined (RFC 9110 §5.3), cookies with `; ` (RFC 9113 §8.2.3). The
- * pseudo-fields of HTTP/2 are left out, except the authority, which stands for a `Host` that is not there (RFC 9113 §8.3.1); node's own `headers` keeps the first of many fields and drops the rest.
+ * Returns header fields as a message has them: keyed by lower-case name, with repeated fields joined (RFC 9110 §5.3) and cookies joined
+ * with `; ` (RFC 9113 §8.2.3). HTTP/2 pseudo-fields are omitted, except that `:authority` replaces a missing `Host` (RFC 9113 §8.3.1).
+ * Node's own `headers` keeps only the first value of many repeated fields.
  */
 export const headersOf = (raw: ReadonlyArray<string>): Readonly<Record<string, string>> => {
   const headers = new Map<string, string>()

@@ -1,4 +1,4 @@
-// The entry point for servers that are somebody else's: it loads no more of this package than they need.
+// The entry point for other servers. It loads only the parts of this package that they need.
 export { type CallerAddress, callerAddress } from "../address.ts"
 export { nodeJws } from "../jws.ts"
 export { nodeJwts } from "../jwts.ts"

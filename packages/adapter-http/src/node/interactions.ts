@@ -7,17 +7,17 @@ import { headersOf } from "./headers.ts"
 import type { NodeRequest, NodeResponse } from "./pair.ts"
 import { write } from "./write.ts"
 
-/** The functions for pages of your own, on a Node server or in Express. */
+/** The functions for your own interaction pages, on a Node server or in Express. */
 export interface NodeInteractions {
-  /** Tells what the request behind `?interaction=` needs of its person; see `Provider.interaction`. */
+  /** Returns the user input that the request behind `?interaction=` needs; see `Provider.interaction`. */
   readonly interaction: (request: NodeRequest) => Promise<InteractionState>
-  /** Goes on with it, and writes the answer; see `Provider.resume`. */
+  /** Resumes the request and writes the answer; see `Provider.resume`. */
   readonly resume: (request: NodeRequest, response: NodeResponse, answer: InteractionAnswer) => Promise<void>
 }
 
 /**
- * Takes requests and responses of Node where `provider.interaction` and `provider.resume` take messages. The request's body is yours: read it before, by any
- * parser. Throws for a trusted proxy that is no address.
+ * Wraps `provider.interaction` and `provider.resume` so that they take Node's requests and responses. The request's body is yours to read
+ * beforehand, with any parser. Throws for a trusted proxy that is not an address or network.
  */
 export const nodeInteractions = (
   provider: Pick<Provider, "interaction" | "resume">,

@@ -20,5 +20,5 @@ const refusals = {
   failed: json(500, "server_error", "The provider failed."),
 }
 
-/** The answer to what the provider is not shown. */
+/** Returns the answer to a request that is not passed to the provider. */
 export const refusalFor = (reason: keyof typeof refusals): Answer => refusals[reason]

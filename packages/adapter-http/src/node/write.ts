@@ -6,9 +6,9 @@ import type { NodeRequest, NodeResponse } from "./pair.ts"
 
 const linger = lingering(defaultLimits)
 
-/** Writes an answer. The connection ends with it where `last` says so: the rest of the request was not read. */
+/** Writes an answer. If `last` is true, the connection is closed, because the rest of the request was not read. */
 export const write = (request: NodeRequest, response: NodeResponse, answer: Answer | FileAnswer, last: boolean): undefined => {
-  // Someone who went away is not written to, nor what somebody else has answered.
+  // The caller has disconnected, or the request was already answered.
   if (response.destroyed || response.headersSent) return
   const { status, body } = answer
   response.statusCode = status
@@ -32,7 +32,9 @@ const grouped = (headers: Answer["headers"]): ReadonlyMap<string, Array<string>>
   return groups
 }
 
-/** Ends a connection, or an HTTP/2 stream, whose request was not read: what still comes is dropped, so that the caller gets to read the answer. */
+/**
+ * Closes a connection or an HTTP/2 stream whose request was not read. Further input is discarded, so that the caller can read the answer.
+ */
 const end = (request: NodeRequest, response: NodeResponse): void => {
   if ("stream" in request) return dropped(request)
   response.setHeader("connection", "close")

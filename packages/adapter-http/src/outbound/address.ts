@@ -1,12 +1,12 @@
 import { type LookupFunction, isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
-/** The IPv6 range of the public internet (RFC 4291 §2.4); the others have another meaning, or none. */
+/** The IPv6 range of the public internet (RFC 4291 §2.4). Other ranges are reserved or unassigned. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
- * Reports whether an address is a public one of the internet: none of a private network, of this machine or link, of a carrier's NAT, of a
- * group, of documentation, and none that embeds another (IPv4-mapped, 6to4, Teredo, NAT64). Anything but an address is not.
+ * Reports whether an address is public. Addresses of private networks, this machine or link, carrier-grade NAT, multicast and documentation
+ * are not, nor are those that embed another (IPv4-mapped, 6to4, Teredo, NAT64), nor text that is not an address.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0) return false
@@ -14,10 +14,13 @@ export const isPublicAddress = (address: string): boolean => {
   return read.range() === "unicast" && (read instanceof ipaddr.IPv4 || read.match(globalUnicast))
 }
 
-/** Reports whether an address is one of this very machine's. */
+/** Reports whether an address is a loopback address. */
 export const isLoopbackAddress = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback"
 
-/** Answers with the addresses that were looked at, so that no second answer of the name can lead elsewhere: the `lookup` of a request of Node. */
+/**
+ * Creates a `lookup` function for Node requests that returns the addresses already checked, so that a second DNS answer cannot redirect the
+ * connection.
+ */
 export const pinned =
   (addresses: ReadonlyArray<string>): LookupFunction =>
   (_, { all }, found) => {

@@ -1,43 +1,43 @@
 import { OutwardRefused } from "@postern/core/ports"
 
-/** Deadlines of calls to others. */
+/** Settings of a circuit breaker for outbound calls. */
 export interface BreakerOptions {
-  /** Failures in a row after which a host is left alone; 3 when not given. */
+  /** The number of consecutive failures after which a host's circuit opens. Default: 3. */
   readonly failures?: number
-  /** Milliseconds for which it is left alone at first; 5,000 when not given. Each time that follows is twice as long, up to a minute. */
+  /** Milliseconds for which the circuit first stays open. Default: 5,000. Each subsequent pause is twice as long, up to a minute. */
   readonly pause?: number
-  /** Told when a host is left alone, and when it answers again. */
+  /** Called when a host's circuit opens or closes. */
   readonly changed?: (host: string, isOpen: boolean) => void
-  /** Milliseconds, of any beginning; `performance.now` when not given. */
+  /** A clock in milliseconds, with any origin. Default: `performance.now`. */
   readonly clock?: () => number
 }
 
-/** Calls to hosts, of which those that fail time after time are left alone for a while. */
+/** Calls hosts, and pauses calls to those that fail repeatedly. */
 export interface Breaker {
   /**
-   * Calls a host. Rejects with {@link OutwardRefused}, without a call, while the host is skipped; after that a single call tries whether it
-   * answers again. `hasFailed` tells by a result that it does not; a rejection always does.
+   * Calls a host. Rejects with {@link OutwardRefused}, without a call, while the host's circuit is open; after that a single call tests
+   * whether the host answers again. `hasFailed` reports a failure by the result; a rejection always counts as one.
    */
   readonly call: <A>(host: string, ask: () => Promise<A>, hasFailed?: (result: A) => boolean) => Promise<A>
-  /** Hosts that are left alone now, and calls that were not made for it. */
+  /** The number of hosts whose circuit is open, and of calls that were refused. */
   readonly load: () => { readonly open: number; readonly refused: number }
 }
 
 interface Circuit {
   failures: number
-  /** Number of times in a row that it was left alone. */
+  /** The number of consecutive pauses. */
   pauses: number
-  /** Until when it is left alone; undefined while it is called as usual. */
+  /** The end of the current pause; undefined while the circuit is closed. */
   until: number | undefined
   isTried: boolean
 }
 
-/** Hosts that are remembered; the one that failed longest ago makes way. */
+/** The maximum number of hosts that are tracked; the one whose last failure is oldest is evicted. */
 const mostHosts = 1_000
 
 const longestPause = 60_000
 
-/** A breaker that has met no host yet. */
+/** Creates a breaker with all circuits closed. */
 export const breaker = ({ failures = 3, pause = 5_000, changed, clock = () => performance.now() }: BreakerOptions = {}): Breaker => {
   const circuits = new Map<string, Circuit>()
   let refused = 0
@@ -56,7 +56,7 @@ export const breaker = ({ failures = 3, pause = 5_000, changed, clock = () => pe
       circuits.delete(oldest)
     }
     circuit.failures++
-    // Those that were on their way when it was left alone fail too, and prove nothing new.
+    // Calls that were in flight when the circuit opened fail too, and provide no new information.
     if (circuit.until === undefined ? circuit.failures < failures : !circuit.isTried) return
     if (circuit.until === undefined) changed?.(host, true)
     circuit.until = clock() + Math.min(pause * 2 ** circuit.pauses, longestPause)

@@ -14,31 +14,34 @@ import { isLoopbackAddress, isPublicAddress, pinned } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
 import { addressesByName } from "./names.ts"
 
-/** Options of the fetch of other parties' documents. */
+/** Options for outbound requests to other parties. */
 export interface OutboundOptions {
-  /** Lets URLs of this very machine pass, and http to it: for development. */
+  /** Allows loopback URLs, also over http, for development. */
   readonly loopback?: boolean
-  /** Certificates to trust instead of the system's, PEM. */
+  /** CA certificates to trust in place of the system's, in PEM. */
   readonly ca?: string
-  /** Finds the addresses of every host name. When not given, the system's resolver does, and the name servers for URLs that anybody could have chosen. */
+  /**
+   * Resolves all host names. By default the system's resolver is used, and name servers directly for URLs that anybody could have chosen.
+   */
   readonly resolve?: (hostname: string) => Promise<ReadonlyArray<string>>
-  /** The name servers that are asked for URLs that anybody could have chosen, each an address with or without a port; the system's when not given. */
+  /** The name servers for URLs that anybody could have chosen, each an address with an optional port. Default: the system's. */
   readonly nameServers?: ReadonlyArray<string>
-  /** Milliseconds for all of it, from the name to the last byte; 5000 when not given. */
+  /** The total time in milliseconds, from name resolution to the last byte. Default: 5000. */
   readonly timeout?: number
-  /** Leaves hosts alone that failed time after time; one of its own when not given. */
+  /** The circuit breaker for hosts that fail repeatedly. Default: a new one. */
   readonly breaker?: Breaker
   /**
-   * Leaves hosts alone for URLs that anybody could have chosen (`ofStranger`): documents of clients, logos, and all that clients state which no operator registered.
-   * Their failures keep nobody from the keys or the logout endpoint of another client at the same host. One of its own when not given.
+   * The circuit breaker for URLs that anybody could have chosen (`ofStranger`): client documents, logos, and all client-supplied URLs that
+   * no operator registered. It is separate so that their failures do not block the keys or the logout endpoint of another client on the
+   * same host. Default: a new one.
    */
   readonly strangers?: Breaker
 }
 
-/** The longest document that is read, in bytes (RFC 9101 §10.4.1). */
+/** The maximum size of a document, in bytes (RFC 9101 §10.4.1). */
 const longest = 65_536
 
-/** The reason why a document was not fetched. */
+/** The reason for which a document was not fetched. */
 class Refused extends Error {}
 
 const resolveBySystem = async (hostname: string): Promise<ReadonlyArray<string>> =>
@@ -47,13 +50,14 @@ const resolveBySystem = async (hostname: string): Promise<ReadonlyArray<string>>
 const isOfStranger = (sent: Sent): boolean => ("accept" in sent ? sent.limits : sent).ofStranger === true
 
 /**
- * The way in which the addresses of a host are found. Names that strangers chose are kept out of the system's resolver: it looks up two at a time for the whole
- * process, and one whose servers are silent takes ten seconds, or longer. Under development names of this machine are found, which no name server knows.
+ * Selects the resolver for a request. Host names chosen by strangers are kept out of the system's resolver, which runs two lookups at a
+ * time for the whole process, and a lookup with unresponsive name servers takes ten seconds or more. In development it is used anyway,
+ * because only it knows local names.
  */
 const resolverOf = (sent: Sent, { loopback = false, resolve, nameServers }: OutboundOptions, signal: AbortSignal) =>
   resolve ?? (isOfStranger(sent) && !loopback ? addressesByName(signal, nameServers) : resolveBySystem)
 
-/** The addresses of a URL's host: every one of them must be one that may be reached, or none is. */
+/** Resolves a URL's host. Throws unless every address is allowed. */
 const reachable = async (
   url: URL,
   resolve: (hostname: string) => Promise<ReadonlyArray<string>>,
@@ -68,7 +72,7 @@ const reachable = async (
   return addresses
 }
 
-/** A request to somebody else: a GET that accepts a kind of document, or a POST. */
+/** An outbound request: a GET that accepts a media type, or a POST. */
 type Sent = { readonly accept: string; readonly limits: OutboundLimits } | OutboundBody
 
 const headersOf = (sent: Sent): Readonly<Record<string, string>> => {
@@ -88,7 +92,7 @@ const responseTo = (
     const send = url.protocol === "https:" ? httpsRequest : httpRequest
     const request = send(url, {
       method: "accept" in sent ? "GET" : "POST",
-      // A connection of its own: none is kept, and no proxy of the environment comes between.
+      // A new connection without keep-alive, so that neither a pooled socket nor a proxy from the environment is used.
       agent: false,
       lookup: pinned(addresses),
       rejectUnauthorized: true,
@@ -113,7 +117,7 @@ const read = async (response: IncomingMessage, { bytes = longest, isBinary = fal
   return Buffer.concat(pieces).toString(isBinary ? "base64" : "utf8")
 }
 
-/** The header fields that say how long a document is good for; undefined where it has none. */
+/** Returns the header fields that determine a document's freshness; undefined if there are none. */
 const cachingOf = ({ "cache-control": cacheControl, age, expires, date }: IncomingMessage["headers"]): CachingHeaders | undefined =>
   cacheControl === undefined && expires === undefined
     ? undefined
@@ -135,10 +139,10 @@ const fetched = async (text: string, sent: Sent, options: OutboundOptions, signa
   const response = await responseTo(url, sent, addresses, options.ca, signal)
   try {
     const { statusCode: status = 0, headers } = response
-    // The receiver of a message has it by now: the status says what came of it, and the rest is of no use.
+    // The message has been delivered, and its result is in the status, so the body is not read.
     if (!("accept" in sent)) return answered(response, "")
     if (status >= 300 && status < 400) throw new Refused(`answered with status ${status}; redirects are not followed`)
-    // A packed body could unfold to more than memory holds; none was asked for.
+    // A compressed body could expand beyond the available memory, and no compression was requested.
     const encoding = headers["content-encoding"]
     if (encoding !== undefined && encoding !== "identity") throw new Refused("the answer is compressed, which was not asked for")
     return answered(response, await read(response, sent.limits))
@@ -154,7 +158,7 @@ const toldOf = (error: unknown, late: boolean, timeout: number): string => {
   return code === undefined ? "the connection failed" : `the connection failed: ${code}`
 }
 
-/** A fetch's outcome, and if the host could not be reached or did not answer in time. */
+/** The result of a fetch, and whether the host was unreachable or timed out. */
 interface Attempt {
   readonly answer: OutboundAnswer
   readonly isUnreachable: boolean
@@ -174,7 +178,7 @@ const attempt = async (
   })
   const timer = setTimeout(() => aborting.abort(), timeout)
   try {
-    // The race is for the resolver, which cannot be told to stop.
+    // The race is needed because the system's resolver cannot be aborted.
     return { answer: await Promise.race([fetched(url, sent, options, signal), late]), isUnreachable: false }
   } catch (error) {
     const isUnreachable = !(error instanceof Refused)
@@ -186,9 +190,9 @@ const attempt = async (
 }
 
 /**
- * Fetches what clients publish and sends them messages, over Node: https to public addresses alone, each of them looked at and then connected to; no redirect, no
- * credentials, no proxy; at most 64 KiB within 5 seconds. A host that failed time after time is left alone for a while: a fetch of it rejects
- * with `OutwardRefused`.
+ * Fetches documents that clients publish and sends messages to them, over Node. Requests use https to public addresses only, and each
+ * address is checked before it is connected to. No redirects are followed, and no credentials or proxies are used. At most 64 KiB are read
+ * within 5 seconds. If a host fails repeatedly, requests to it reject with `OutwardRefused` for a while.
  */
 export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
   const { breaker: registered = breaker(), strangers = breaker() } = options

@@ -1,11 +1,11 @@
 import { Resolver } from "node:dns/promises"
 
-/** Milliseconds after which a name server is asked again, and how often it is asked in all. */
+/** The milliseconds after which a name server is queried again, and the total number of attempts. */
 const patience = { timeout: 1_500, tries: 2 }
 
 /**
- * Finds the addresses of names by asking name servers over the network (RFC 1035 §4.2), which takes no thread of the process; it ends when the signal is aborted.
- * Files of this machine and names of the local network are left out.
+ * Resolves host names by querying name servers over the network (RFC 1035 §4.2), which occupies no pool thread. Aborting the signal ends
+ * the queries. The hosts file and names of the local network are not used.
  */
 export const addressesByName =
   (signal: AbortSignal, servers?: ReadonlyArray<string>) =>
@@ -16,7 +16,7 @@ export const addressesByName =
     signal.addEventListener("abort", cancel, { once: true })
     try {
       const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-      // Most hosts have addresses of one family alone.
+      // Most hosts have addresses of only one family.
       if (four.status === "rejected" && six.status === "rejected") throw four.reason
       return [four, six].flatMap((found) => (found.status === "fulfilled" ? found.value : []))
     } finally {

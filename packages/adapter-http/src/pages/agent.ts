@@ -1,4 +1,4 @@
-/** Browsers by the mark only they carry in a User-Agent; the first that is found counts, for each imitates those below it. */
+/** Browsers by their distinctive User-Agent token. The first match counts, because each one also sends the tokens of those below it. */
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEdg(?:e|A|iOS)?\//, "Microsoft Edge"],
   [/\bOPR\//, "Opera"],
@@ -19,7 +19,7 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ]
 
-/** The browser and the system that a User-Agent names, in words a person knows. */
+/** Returns the display names of a User-Agent's browser and operating system. */
 export const readAgent = (agent: string): { readonly browser: string | undefined; readonly system: string | undefined } => ({
   browser: browsers.find(([mark]) => mark.test(agent))?.[1],
   system: systems.find(([mark]) => mark.test(agent))?.[1],

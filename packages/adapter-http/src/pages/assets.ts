@@ -3,15 +3,15 @@ import { readFileSync, readdirSync, statSync } from "node:fs"
 import { basename, extname, join } from "node:path"
 import { PagesFault } from "./fault.ts"
 
-/** A file that pages load, ready to be sent. */
+/** A file that pages load, ready to be served. */
 export interface Asset {
-  /** Name under `assets/`: holds a digest of the body, so that it can be kept for ever. */
+  /** The file name under `assets/`. It contains a digest of the body, so that it can be cached forever. */
   readonly name: string
   /** Its `Content-Type`. */
   readonly contentType: string
   /** Its bytes. */
   readonly body: Uint8Array
-  /** Strong entity tag (RFC 9110 §8.8.3), with its quotes. */
+  /** The strong entity tag (RFC 9110 §8.8.3), with its quotes. */
   readonly etag: string
 }
 
@@ -30,10 +30,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 }
 
-/** Largest file that is taken for an asset, in bytes. */
+/** The maximum size of an asset file, in bytes. */
 const largest = 2 * 1024 * 1024
 
-/** An asset of a name and a body. */
+/** Creates an asset from a name and a body. */
 export const asset = (name: string, body: Uint8Array | string): Asset => {
   const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body
   const ending = extname(name).toLowerCase()
@@ -43,7 +43,7 @@ export const asset = (name: string, body: Uint8Array | string): Asset => {
   return { name: `${name.slice(0, -ending.length)}.${digest}${ending}`, contentType, body: bytes, etag: `"${digest}"` }
 }
 
-/** The asset of a file. */
+/** Reads an asset from a file. */
 export const assetFile = (file: string): Asset => {
   let size: number
   try {
@@ -55,7 +55,7 @@ export const assetFile = (file: string): Asset => {
   return asset(basename(file), readFileSync(file))
 }
 
-/** The files of a folder that can be served, by the name templates call them. */
+/** Reads the servable files of a folder, by the name that templates use. */
 export const assetFolder = (folder: string): ReadonlyMap<string, Asset> =>
   new Map(
     readdirSync(folder, { withFileTypes: true })

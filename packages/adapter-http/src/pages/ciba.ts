@@ -204,5 +204,5 @@ const answeredDesign: PageDesign = pageDesign(cibaAnsweredPage, {
   samples: answeredSamples,
 })
 
-/** The looks of the pages of `ciba`, for `liquidPages({ pages: cibaDesigns })`: in six languages, without JavaScript. */
+/** The designs of the `ciba` pages, for `liquidPages({ pages: cibaDesigns })`, in six languages and without JavaScript. */
 export const cibaDesigns: ReadonlyArray<PageDesign> = [approvalDesign, answeredDesign]

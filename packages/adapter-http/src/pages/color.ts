@@ -1,23 +1,26 @@
 import { PagesFault } from "./fault.ts"
 
-/** The colors an operator may set, each as `#rgb` or `#rrggbb`. What is not given for the dark scheme follows from the light one. */
+/** The colors an operator may set, each as `#rgb` or `#rrggbb`. A dark-scheme color that is not given is derived from the light one. */
 export interface Colors {
-  /** Buttons, links and the outline of what has the focus. */
+  /** The color of buttons, links and the focus outline. */
   readonly accent?: string
   readonly accentDark?: string
-  /** Behind the panel. */
+  /** The color behind the panel. */
   readonly background?: string
   readonly backgroundDark?: string
 }
 
-/** The stylesheet's own values that the computed ones must stand out from. */
+/** The stylesheet's fixed colors, which the computed ones must contrast with. */
 const light = { surface: "#ffffff", ink: "#1c1c19", muted: "#5f5e57" }
 const dark = { surface: "#1b1b19", ink: "#0c1f19", muted: "#a9a79d" }
 
-/** WCAG 2.2 §1.4.3, for text of ordinary size. */
+/** The minimum contrast for text of normal size (WCAG 2.2 §1.4.3). */
 const readable = 4.5
 
-/** Custom properties for the colors an operator has set; empty when there are none. Accents are adjusted until they can be read, backgrounds refused when they cannot. */
+/**
+ * Returns CSS custom properties for the operator's colors; empty if none are set. Accents are adjusted until they are readable; unreadable
+ * backgrounds are rejected.
+ */
 export const colorSheet = (colors: Colors): string => {
   const forLight = [...accentRules(colors.accent, "accent", light, black), ...groundRules(colors.background, "background", light.muted)]
   const forDark = [
@@ -45,7 +48,7 @@ const parse = (color: string, name: string): Rgb => {
 
 const write = (rgb: Rgb): string => `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`
 
-/** WCAG 2.2, relative luminance. */
+/** Returns the relative luminance of a color, as WCAG 2.2 defines it. */
 const luminance = (rgb: Rgb): number => {
   const [red, green, blue] = rgb.map((channel) => {
     const part = channel / 255
@@ -54,7 +57,7 @@ const luminance = (rgb: Rgb): number => {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
 }
 
-/** The contrast ratio of two colors (WCAG 2.2 §1.4.3): 1 to 21. */
+/** Returns the contrast ratio of two colors (WCAG 2.2 §1.4.3), from 1 to 21. */
 export const contrast = (left: string, right: string): number => ratio(parse(left, "left"), parse(right, "right"))
 
 const ratio = (left: Rgb, right: Rgb): number => {
@@ -73,7 +76,7 @@ const accentRules = (color: string | undefined, name: string, scheme: typeof lig
   const wanted = parse(color, name)
   const surface = parse(scheme.surface, name)
   let share = 0
-  // A twentieth at a time; black or white at the end is always readable. One step more than needed, for the rounding.
+  // In steps of a twentieth. Pure black or white is always readable. The added 0.3 compensates for rounding.
   while (share < 1 && ratio(mix(wanted, towards, share), surface) < readable + 0.3) share += 0.05
   const accent = mix(wanted, towards, Math.min(share, 1))
   const ink = parse(scheme.ink, name)

@@ -3,35 +3,43 @@ import { PagesFault } from "./fault.ts"
 import { client, details, form, person, scope, templates, type View, type ViewValue } from "./view.ts"
 import type { Language, Words } from "./words.ts"
 
-/** The means to turn a model into the variables of a template. */
+/** Helpers that turn a model into the variables of a template. */
 export interface ViewMeans {
-  /** The language of the page: `say(key, values)` is a sentence of the design, and `date`, `list` and others write as the language does. */
+  /**
+   * The language of the page. `say(key, values)` formats a sentence of the design; `date`, `list` and others use the language's formats.
+   */
   readonly language: Language
-  /** Shows a form: `{% render "fields", form: form %}` writes its hidden fields. */
+  /** Converts a form; `{% render "fields", form: form %}` writes its hidden fields. */
   readonly form: (form: Form) => View
-  /** Shows a client: only web addresses become links. */
+  /** Converts a client; only web addresses become links. */
   readonly client: (client: ClientFace) => View
-  /** Shows a person. */
+  /** Converts a person. */
   readonly person: (person: PersonFace) => View
-  /** Shows a scope in the words of the consent page. */
+  /** Converts a scope, with the consent page's wording. */
   readonly scope: (scope: ConsentScope) => View
-  /** Shows authorization details, each for `{% render "detail", detail: detail %}`; `null` where there are none. */
+  /** Converts authorization details, each for `{% render "detail", detail: detail %}`; `null` if there are none. */
   readonly details: (details: ReadonlyArray<ConsentDetail> | undefined) => ViewValue
 }
 
-/** The look of a page that a feature declares. */
+/** The design of a page that a feature declares. */
 export interface Design<Model extends object> {
-  /** A Liquid template, escaped like the shipped ones; `{% layout "layout" %}` puts it into the frame of every page. A file NAME.liquid of the operator's takes its place. */
+  /**
+   * A Liquid template, escaped like the shipped ones; `{% layout "layout" %}` puts it into the common frame. An operator's file NAME.liquid
+   * overrides it.
+   */
   readonly template: string
-  /** Its sentences in each language that it is shown in; their keys begin with the page's name and a dot. An operator's `locales` may change them and add languages. */
+  /**
+   * The page's sentences in each of its languages. Their keys begin with the page's name and a dot. An operator's `locales` may change them
+   * and add languages.
+   */
   readonly words: Readonly<Record<string, Words>>
-  /** Returns the variables of the template. The model itself when not given. */
+  /** Returns the variables of the template. Default: the model itself. */
   readonly view?: (model: Model, means: ViewMeans) => View
-  /** Models that between them show everything the page can show: the template is tried on them at once, in each language. */
+  /** Models that together cover everything the page can show. The template is tried on them at startup, in each language. */
   readonly samples: ReadonlyArray<Model>
 }
 
-/** The look of some page, for `liquidPages`. */
+/** The design of a page, for `liquidPages`. */
 export interface PageDesign {
   /** The name of the page. */
   readonly name: string
@@ -60,7 +68,7 @@ export const pageDesign = <Model extends object>(kind: PageKind<Model>, { templa
   view: (page, language, basePath) => {
     const model = kind.modelOf(page)
     if (model === undefined) throw new PagesFault(`the page ${page.name} was not made by the kind of its design`)
-    // Without a view the model has to be one: Liquid reads own properties alone, and escapes every text.
+    // Without `view`, the model itself serves as the view. Liquid reads only own properties and escapes all text.
     return view === undefined
       ? { ...(model as View) }
       : view(model, {
@@ -76,7 +84,7 @@ export const pageDesign = <Model extends object>(kind: PageKind<Model>, { templa
 
 const shipped: ReadonlySet<string> = new Set(Object.values(templates))
 
-/** Refuses designs that would take a name, or the sentences, of another page. */
+/** Throws for designs that take another page's name or sentences. */
 export const refuseDesigns = (designs: ReadonlyArray<PageDesign>): void => {
   for (const { name, words, samples } of designs) {
     if (samples.length === 0) throw new PagesFault(`pages: the page ${name} has no sample to try its template on`)

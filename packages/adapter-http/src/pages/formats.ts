@@ -1,21 +1,21 @@
 import { once } from "./once.ts"
 
-/** The forms in which a language, or one region's use of it, writes dates, spans of time and lists. */
+/** The date, duration and list formats of a language, or of its use in one region. */
 export interface Formats {
-  /** BCP 47 tag that the formats are those of: a language, with the reader's region where it is known. */
+  /** The BCP 47 tag of the formats: a language, with the reader's region if known. */
   readonly formats: string
-  /** A day in a time zone; UTC for a zone that is unknown. */
+  /** Formats a day in a time zone; UTC if the zone is unknown. */
   readonly date: (at: number, zone: string | undefined) => string
-  /** A day and its time in a time zone, with the zone's name; UTC for a zone that is unknown. */
+  /** Formats a day and time in a time zone, with the zone's name; UTC if the zone is unknown. */
   readonly moment: (at: number, zone: string | undefined) => string
-  /** The time since a moment, in words. */
+  /** Formats the time elapsed since a moment. */
   readonly ago: (at: number, now: number) => string
-  /** A number of seconds, in the unit a person would use; rounded up. */
+  /** Formats a number of seconds in the most natural unit, rounded up. */
   readonly span: (seconds: number) => string
   readonly list: (items: ReadonlyArray<string>) => string
 }
 
-/** The most time zones of one region whose formatters are kept. */
+/** The maximum number of time zones per region whose formatters are cached. */
 const mostZones = 64
 
 const day: Intl.DateTimeFormatOptions = { dateStyle: "long" }
@@ -28,7 +28,7 @@ const dayAndTime: Intl.DateTimeFormatOptions = {
   timeZoneName: "short",
 }
 
-/** The formats of a tag. Formatters are made when they are first needed. */
+/** Returns the formats of a tag. Formatters are created on first use. */
 export const formatsOf = (tag: string): Formats => {
   const inZone = (options: Intl.DateTimeFormatOptions): ((at: number, zone: string | undefined) => string) => {
     const made = new Map<string, Intl.DateTimeFormat>()
@@ -60,7 +60,7 @@ export const formatsOf = (tag: string): Formats => {
   }
 }
 
-/** A `zoneinfo` claim may hold any text. */
+/** Falls back for an unknown time zone, because a `zoneinfo` claim may hold any text. */
 const zoned = (tag: string, options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat => {
   try {
     return new Intl.DateTimeFormat(tag, { ...options, timeZone })

@@ -20,42 +20,48 @@ import { type Language, loadLanguages } from "./words.ts"
 export interface Looks {
   /** The provider's name, shown on every page. Default: the issuer's host. */
   readonly name?: string
-  /** An https address, or a file. The name is shown when there is none. */
+  /** An https URL or a file. The name is shown if there is no logo. */
   readonly logo?: string
   /** The colors of the pages. */
   readonly colors?: Colors
 }
 
-/** An operator's settings of the pages. */
+/** An operator's page settings. */
 export interface PagesOptions extends Looks {
   /**
-   * A folder of the operator's. A template, stylesheet or image there stands in for the shipped one of the same name; other images
-   * and styles there are served too. `locales/TAG.json` changes sentences of a language, or brings a whole one.
+   * An operator's folder. A template, stylesheet or image there replaces the shipped one of the same name; other images and styles there
+   * are served too. `locales/TAG.json` changes sentences of a language or adds a language.
    */
   readonly templates?: string
-  /** Looks of tenants, by the name that `acr_values=tenant:NAME` asks for; what one does not say is as for everybody. */
+  /** The looks of tenants, by the name in `acr_values=tenant:NAME`. Settings that a tenant omits are the common ones. */
   readonly tenants?: Readonly<Record<string, Looks>>
-  /** The language for those who ask for none that there is. `en` when not given. */
+  /** The fallback language, if none of the requested languages is available. Default: `en`. */
   readonly locale?: string
   /** The designs of pages that features declare, made with `pageDesign`. */
   readonly pages?: ReadonlyArray<PageDesign>
-  /** Told when an operator's template fails on a page that the trial at the start did not foresee; the shipped one is shown. */
+  /**
+   * Called when an operator's template fails on a page in a way that the startup check did not detect. The shipped template is shown
+   * instead.
+   */
   readonly onFault?: (fault: PagesFault) => void
 }
 
-/** Pages, and the files they load. */
+/** The pages and the files they load. */
 export interface LiquidPages extends PagesPort {
   /** The files that the pages load. */
   readonly assets: ReadonlyArray<Asset>
-  /** Tags of the languages there are. */
+  /** The tags of the available languages. */
   readonly languages: ReadonlyArray<string>
-  /** Shows the pages of a sign-in to nobody, bit by bit and a moment after the start: the first person, and everybody's tokens, need not wait for what that takes. */
+  /**
+   * Renders the sign-in pages in advance, in small steps shortly after the start, so that neither the first user nor concurrent token
+   * requests wait for it.
+   */
   readonly warm: () => void
-  /** Renders a page at once. */
+  /** Renders a page synchronously. */
   readonly render: (page: Page, context: PageContext) => string
 }
 
-/** Milliseconds from the start until pages are shown to nobody, and from one to the next. */
+/** The milliseconds from the start to the first warm-up rendering, and between renderings. */
 const warmUp = { start: 400, pause: 10 }
 
 const root = join(import.meta.dirname, "..", "..")
@@ -63,13 +69,12 @@ const shippedTemplates = join(root, "pages")
 const shippedWords = join(root, "locales")
 
 /**
- * Pages from Liquid templates, everything escaped unless a template says otherwise. An operator's templates are parsed and tried once, here;
- * the shipped ones are parsed when they are first shown. Throws `PagesFault` naming the file and line of what an operator's folder has
- * wrong.
+ * Creates pages from Liquid templates. All output is escaped unless a template opts out. An operator's templates are parsed and tried once,
+ * here; the shipped ones are parsed on first use. Throws a `PagesFault` with the file and line of an error in an operator's folder.
  */
 export const liquidPages = (options: PagesOptions = {}): LiquidPages => pagesBy(replaying, options)
 
-/** Makes pages whose templates are rendered by what `remembering` answers: that of `replaying`, or the template engine alone. */
+/** Creates pages with a given rendering strategy: that of `replaying`, or the template engine alone. */
 export const pagesBy = (remembering: typeof replaying, options: PagesOptions): LiquidPages => {
   const { templates: theirs, locale = "en", pages: designs = [] } = options
   refuseDesigns(designs)
@@ -144,7 +149,7 @@ export const pagesBy = (remembering: typeof replaying, options: PagesOptions): L
 
   const first = samples.filter(({ page }, at) => samples.findIndex((each) => each.page._tag === page._tag) === at)
   const signIn = first.filter(({ page: { _tag } }) => _tag === "Login" || _tag === "Consent")
-  // The parts of a page are learnt by showing it twice.
+  // A page's script is recorded on its second rendering.
   const rehearsals = [...signIn, ...signIn].map(
     ({ page }) =>
       (): unknown =>
@@ -154,7 +159,7 @@ export const pagesBy = (remembering: typeof replaying, options: PagesOptions): L
     try {
       rehearsals.shift()?.()
     } catch {
-      // Whoever asks for the page is told.
+      // The error is reported when the page is requested.
     }
     if (rehearsals.length > 0) setTimeout(rehearse, warmUp.pause).unref()
   }
@@ -171,7 +176,7 @@ export const pagesBy = (remembering: typeof replaying, options: PagesOptions): L
       try {
         return show(chosen, page, context, language)
       } catch (fault) {
-        // A person must not be stopped by a fault in how a page looks.
+        // An error in a page's design must not block the user.
         options.onFault?.(fault instanceof PagesFault ? fault : new PagesFault(String(fault)))
         return show(shipped, page, context, language)
       }
@@ -190,22 +195,22 @@ interface Logo {
   readonly file: Asset | undefined
 }
 
-/** The name, logo and styles of pages, made ready. */
+/** The prepared name, logo and styles of pages. */
 interface Site {
-  /** The issuer's host when undefined. */
+  /** Default: the issuer's host. */
   readonly name: string | undefined
   readonly logo: Logo
-  /** A stylesheet on top of everybody's. */
+  /** A stylesheet in addition to the common one. */
   readonly styles: Asset | undefined
 }
 
-/** A tenant's looks, and everybody's where it has none. */
+/** Resolves a tenant's looks, with the common ones as defaults. */
 const siteOf = (tenant: string, { name, logo, colors }: Looks, usual: Site): Site => {
   try {
     const sheet = colorSheet(colors ?? {})
     return {
       name: name ?? usual.name,
-      // Another's name beside the usual logo would say two things.
+      // The common logo would contradict a tenant's own name.
       logo: logo === undefined && name === undefined ? usual.logo : logoOf(logo),
       styles: sheet === "" ? undefined : asset("tenant.css", `${sheet}\n`),
     }
@@ -220,7 +225,7 @@ const logoOf = (logo: string | undefined): Logo => {
   return /^(?:https:\/\/|data:image\/)/i.test(logo) ? { address: logo, file: undefined } : { address: null, file: assetFile(logo) }
 }
 
-/** The shipped files with the operator's over them, and the operator's colors at the end of the stylesheet. */
+/** Combines the shipped files with the operator's, which take precedence, and appends the operator's colors to the stylesheet. */
 const assetsOf = (theirs: string | undefined, colors: Colors): ReadonlyMap<string, Asset> => {
   const files = new Map([...assetFolder(shippedTemplates), ...(theirs === undefined ? [] : assetFolder(theirs))])
   const sheet = colorSheet(colors)

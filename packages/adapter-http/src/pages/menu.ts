@@ -1,6 +1,6 @@
 import type { View } from "./view.ts"
 
-/** The names of languages in themselves, by tag, in the order of their names: a region is named where a language has several. */
+/** Returns each language's own name, by tag and in alphabetical order. The region is included if several tags share a language. */
 export const languageNames = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const languageOf = (tag: string): string => new Intl.Locale(tag).language
   const named = tags.map((tag) => {
@@ -13,7 +13,7 @@ export const languageNames = (tags: ReadonlyArray<string>): ReadonlyMap<string, 
   return new Map(named.sort(([, left], [, right]) => left.localeCompare(right, "en")))
 }
 
-/** The language menu of a page, as its template sees it. */
+/** Returns the template variables of a page's language menu; `null` without a choice of languages. */
 export const menuOf = (names: ReadonlyMap<string, string>, current: string, address: string | undefined): ReadonlyArray<View> | null =>
   address === undefined || names.size < 2
     ? null

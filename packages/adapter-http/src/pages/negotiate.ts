@@ -1,17 +1,17 @@
 import { match } from "@formatjs/intl-localematcher"
 
-/** Number of answers that are remembered: real requests ask for a few dozen combinations. */
+/** The maximum number of cached results. Real requests use a few dozen combinations. */
 const remembered = 512
 
-/** A language that there is, and the region whose dates and numbers it is shown with. */
+/** The chosen language, and the region for its date and number formats. */
 export interface Negotiated {
-  /** Tag of a catalog. */
+  /** The tag of a catalog. */
   readonly tag: string
-  /** The same language in the reader's region: `en-GB` for a catalog `en`; the catalog's tag where no region is known. */
+  /** The same language in the reader's region, such as `en-GB` for a catalog `en`; the catalog's tag if no region is known. */
   readonly formats: string
 }
 
-/** Chooses the best of the available languages for a list of wanted ones, best first; invalid tags are passed over. */
+/** Creates a function that chooses the best available language for a list of requested ones, best first. Invalid tags are skipped. */
 export const negotiator = (available: ReadonlyArray<string>, otherwise: string): ((wanted: ReadonlyArray<string>) => Negotiated) => {
   const known = new Map<string, Negotiated>()
   return (wanted) => {
@@ -31,7 +31,7 @@ export const negotiator = (available: ReadonlyArray<string>, otherwise: string):
   }
 }
 
-/** The first wanted region of a language; only language, script and region count. */
+/** Returns the tag with the first requested region of its language. Only language, script and region are considered. */
 const regional = (tag: string, wanted: ReadonlyArray<Intl.Locale>): string => {
   const own = new Intl.Locale(tag)
   const found = wanted.find(({ language, region }) => language === own.language && region !== undefined)

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and then answers with that one. */
+/** Creates a value on first use and returns the same one afterwards. */
 export const once = <A extends object>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => (made ??= make())

@@ -2,32 +2,32 @@ import { randomUUID } from "node:crypto"
 import { escapeHtml } from "./html.ts"
 import type { View, ViewValue } from "./view.ts"
 
-/** The texts of a view, in the order they stand in it. */
+/** The texts of a view, in order of appearance. */
 type Texts = ReadonlyArray<string>
 
 /** Computes the text at a blank from the texts of a view. */
 type Fill = (texts: Texts) => string
 
-/** A rendering with blanks in place of texts: pieces of HTML, and the fills between them. */
+/** A rendering with blanks in place of texts: HTML pieces with the fills between them. */
 interface Script {
-  /** The comparisons that the template made: if one has another result, the template may render other HTML. */
+  /** The template's comparisons. If one has a different result, the template may render different HTML. */
   readonly holds: ReadonlyArray<(texts: Texts) => boolean>
   readonly parts: ReadonlyArray<string | Fill>
 }
 
-/** A rendering with blanks, in progress. */
+/** A rendering with blanks that is in progress. */
 export interface Lesson {
   readonly holds: Array<(texts: Texts) => boolean>
-  /** The fill of each mark, in the order in which marks were written. */
+  /** The fills in the order in which their marks were written. */
   readonly marked: Array<Fill>
-  /** The texts of the view at hand. */
+  /** The texts of the current view. */
   readonly texts: Texts
   readonly mark: string
 }
 
 declare const open: unique symbol
 
-/** The stand-in for a text in a view. */
+/** The placeholder for a text in a view. */
 export interface Blank {
   readonly [open]: true
 }
@@ -41,18 +41,18 @@ const opens = new WeakMap<object, Open>()
 
 const openOf = (value: unknown): Open | undefined => (typeof value === "object" && value !== null ? opens.get(value) : undefined)
 
-/** Reports whether a value in a template is a blank. */
+/** Reports whether a template value is a blank. */
 export const isBlank = (value: unknown): value is Blank => openOf(value) !== undefined
 
-/** Ends a lesson: the template uses a text in a way that cannot be recorded, so the library renders every view. */
+/** Aborts a lesson, because the template uses a text in a way that cannot be recorded. The template library then renders every view. */
 export const spoil = (): never => {
   throw new Error("a template asks for more of a text than to put it out or compare it")
 }
 
-/** Writes a mark where a text goes. */
+/** Returns the mark that stands for a text. */
 const put = ({ marked, mark }: Lesson, fill: Fill): string => `${mark}${marked.push(fill) - 1};`
 
-/** A value that may be output, passed on, filled into a sentence and compared. Any other use spoils the lesson. */
+/** Creates a value that may be output, passed on, filled into a sentence and compared. Any other use aborts the lesson. */
 const blank = (lesson: Lesson, fill: Fill, isHtml = false): Blank => {
   const equals = (other: unknown): boolean => {
     const also = openOf(other)?.fill
@@ -62,11 +62,11 @@ const blank = (lesson: Lesson, fill: Fill, isHtml = false): Blank => {
     lesson.holds.push((texts) => same(texts) === answer)
     return answer
   }
-  // A blank has no properties but those that the traps answer.
+  // A blank has only the properties that the traps handle.
   const value = new Proxy<Blank>({} as Blank, {
     get: (_, key) => {
       switch (key) {
-        // By these the library tells what kind of value it has.
+        // The library reads these to determine the type of a value.
         case "next":
         case "toLiquid":
         case Symbol.toStringTag:
@@ -92,13 +92,13 @@ const blank = (lesson: Lesson, fill: Fill, isHtml = false): Blank => {
   return value
 }
 
-/** Outputs a text, escaped, or the mark of a blank. */
+/** Returns a text escaped, or the mark of a blank. */
 export const escaped = (value: unknown, escape: (text: unknown) => string): string => {
   const found = openOf(value)
   return found === undefined ? escape(value) : put(found.lesson, (texts) => escapeHtml(found.fill(texts)))
 }
 
-/** Composes a text of others by name: at once, or as a blank if one of them is a blank. `isHtml` marks a text that is output unescaped. */
+/** Composes a text from named values: at once, or as a blank if one of them is a blank. `isHtml` marks a text that is output unescaped. */
 export const composed = (
   values: Readonly<Record<string, string | Blank>>,
   make: (values: Readonly<Record<string, string>>) => string,
@@ -121,7 +121,7 @@ export const composed = (
   return blank(first[1].lesson, fill, isHtml)
 }
 
-/** The shape of a view: all of it but its texts, which are collected in `texts`. */
+/** Returns the shape of a view, which is everything except its texts, and collects those in `texts`. */
 const shapeOf = (value: ViewValue, texts: Array<string>): string => {
   if (typeof value === "string") {
     texts.push(value)
@@ -133,14 +133,14 @@ const shapeOf = (value: ViewValue, texts: Array<string>): string => {
     for (const each of value) shape += shapeOf(each, texts)
     return `[${shape}]`
   }
-  // With the length of each name, so that no two views have the same shape.
+  // The length of each name is included, so that no two views have the same shape.
   for (const name of Object.keys(value)) shape += `${name.length}:${name}:${shapeOf(value[name] ?? null, texts)}`
   return `{${shape}}`
 }
 
 const isList = (value: View | ReadonlyArray<ViewValue>): value is ReadonlyArray<ViewValue> => Array.isArray(value)
 
-/** A view with blanks for its texts, in the order of {@link shapeOf}. */
+/** Returns a view with blanks for its texts, in the order of {@link shapeOf}. */
 const blanked = (value: ViewValue, next: () => Blank): unknown => {
   if (typeof value === "string") return next()
   if (typeof value !== "object" || value === null) return value
@@ -148,10 +148,10 @@ const blanked = (value: ViewValue, next: () => Blank): unknown => {
   return Object.fromEntries(Object.keys(value).map((name) => [name, blanked(value[name] ?? null, next)]))
 }
 
-/** Renders a view: as it is, or with blanks and the lesson they belong to. */
+/** Renders a view directly, or with blanks and the lesson they belong to. */
 export type Rendering = (view: object, lesson: Lesson | undefined) => string
 
-/** Renders a view with blanks and records the result; undefined where the template uses a text in a way that cannot be recorded. */
+/** Renders a view with blanks and records the result; undefined if the template uses a text in a way that cannot be recorded. */
 const learn = (view: View, texts: Texts, render: Rendering): Script | undefined => {
   const lesson: Lesson = { holds: [], marked: [], texts, mark: `${randomUUID()}:` }
   let at = 0
@@ -168,7 +168,7 @@ const learn = (view: View, texts: Texts, render: Rendering): Script | undefined 
     }
     return rest.length === lesson.marked.length ? { holds: lesson.holds, parts } : undefined
   } catch {
-    // A fault shows again when the library renders the texts themselves.
+    // The error recurs when the library renders the actual texts.
     return undefined
   }
 }
@@ -181,13 +181,16 @@ const play = ({ parts }: Script, texts: Texts): string => {
 
 const fits = ({ holds }: Script, texts: Texts): boolean => holds.every((hold) => hold(texts))
 
-/** The scripts of views of one shape. */
+/** The recorded scripts of one view shape. */
 interface Known {
   readonly scripts: Array<Script>
   learns: boolean
 }
 
-/** Bounds on the shapes that are remembered, and on the scripts of one: an installation shows a few dozen, and a script is as long as its page. */
+/**
+ * The maximum number of remembered shapes, and of scripts per shape. An installation has a few dozen shapes, and a script is as long as its
+ * page.
+ */
 const shapes = 192
 const scriptsOfShape = 4
 

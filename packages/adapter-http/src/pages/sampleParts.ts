@@ -1,6 +1,6 @@
 import type { ClientChange, ClientFace, ConsentDetail, ConsentScope, Form, Page, PersonFace } from "@postern/core/model"
 
-/** The client of most samples, with everything that a client may show. */
+/** The client of most samples, with every optional part. */
 export const client: ClientFace = {
   clientId: "northwind",
   name: "Northwind Notes",
@@ -10,7 +10,7 @@ export const client: ClientFace = {
   tosUri: "https://notes.example/terms",
 }
 
-/** A client that shows its name alone. */
+/** A client with only a name. */
 export const bare: ClientFace = {
   clientId: "harbour",
   name: "Harbour",
@@ -23,7 +23,7 @@ export const bare: ClientFace = {
 /** The person of all samples. */
 export const person: PersonFace = { subject: "01J", username: "alice", name: "Alice Liddell", zone: "Europe/London" }
 
-/** A form that is sent to an action. */
+/** Creates a form for an action. */
 export const form = (action: string): Form => ({ action, hidden: [["csrf", "token"]] })
 const scope = (name: string, kind: ConsentScope["kind"], more: Partial<ConsentScope> = {}): ConsentScope => ({
   name,
@@ -66,7 +66,7 @@ export const login: Extract<Page, { _tag: "Login" }> = {
   tenant: undefined,
 }
 
-/** Other providers that people may sign in by. */
+/** Other providers that users may sign in with. */
 export const providers = [
   ["corp", "Fabrikam Staff"],
   ["school", "University of Ghent"],
@@ -109,7 +109,7 @@ export const details: ReadonlyArray<ConsentDetail> = [
   },
 ]
 
-/** The page that asks for consent. */
+/** The consent page. */
 export const consent: Extract<Page, { _tag: "Consent" }> = {
   _tag: "Consent",
   form: form("/consent"),
@@ -120,7 +120,7 @@ export const consent: Extract<Page, { _tag: "Consent" }> = {
   another: "/login?interaction=i.1&another=1",
 }
 
-/** A client that is known by its own document, and that nobody vouches for. */
+/** A client identified by its published metadata document and not verified by anyone. */
 export const published: ClientFace = {
   ...bare,
   clientId: "https://agents.notes.example/client.json",
@@ -131,7 +131,7 @@ export const published: ClientFace = {
   isOnDevice: true,
 }
 
-/** A client that somebody is writing, on the machine of a provider that is itself under development. */
+/** A client under development, on the machine of a provider that is under development too. */
 export const ofDeveloper: ClientFace = {
   ...bare,
   clientId: "http://127.0.0.1:8410/app.json",
@@ -143,7 +143,7 @@ export const ofDeveloper: ClientFace = {
   isUnderDevelopment: true,
 }
 
-/** Changes of every part of a client since a person allowed it something. */
+/** Changes to every part of a client since the user's consent. */
 export const changes: ReadonlyArray<ClientChange> = [
   { part: "redirect", value: "https://elsewhere.example" },
   { part: "redirect" },
@@ -154,10 +154,10 @@ export const changes: ReadonlyArray<ClientChange> = [
   { part: "name" },
 ]
 
-/** The moment at which samples are shown. */
+/** The time at which samples are rendered, in seconds since 1970. */
 export const at = 1_795_000_000
 
-/** The page of a person who is signed in. */
+/** The page of a signed-in user. */
 export const home: Extract<Page, { _tag: "Home" }> = {
   _tag: "Home",
   person,

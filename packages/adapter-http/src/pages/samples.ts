@@ -16,13 +16,13 @@ import {
   scopes,
 } from "./sampleParts.ts"
 
-/** A page that stands for its kind, with a name to tell it by. */
+/** A representative page of its kind, with a name to identify it. */
 export interface Sample {
   readonly name: string
   readonly page: Page
 }
 
-/** Every way in which a person's way can end; the type sees to it that none is left out. */
+/** All troubles. The type ensures that none is missing. */
 export const troubles: ReadonlyArray<Trouble> = Object.keys({
   client_unknown: 0,
   redirect_uri_invalid: 0,
@@ -42,7 +42,7 @@ export const troubles: ReadonlyArray<Trouble> = Object.keys({
   failed: 0,
 } satisfies Record<Trouble, 0>) as ReadonlyArray<Trouble>
 
-/** Pages that between them show everything a page can show: templates are tried on them when they are loaded. */
+/** Pages that together cover everything the pages can show. Templates are tried on them when they are loaded. */
 export const samples: ReadonlyArray<Sample> = [
   { name: "login", page: login },
   { name: "login-home", page: { ...login, client: undefined, username: "alice", tenant: "acme" } },

@@ -3,18 +3,18 @@ import { languageNames } from "./menu.ts"
 import { negotiator } from "./negotiate.ts"
 import type { Language } from "./words.ts"
 
-/** A design, and the languages that it is whole in: a page is shown in one language, with its frame. */
+/** A design and the languages in which it is complete. A page and its frame are shown in one language. */
 export interface Spoken {
   readonly design: PageDesign
   /** Tags of the languages. */
   readonly tags: ReadonlyArray<string>
-  /** Their names, for the menu. */
+  /** The names of the languages, for the menu. */
   readonly names: ReadonlyMap<string, string>
-  /** Chooses one of them. */
+  /** Chooses one of the languages. */
   readonly negotiate: ReturnType<typeof negotiator>
 }
 
-/** Finds the languages of a design: those that it has every sentence in. */
+/** Finds the languages in which a design is complete. */
 export const spoken = (design: PageDesign, languages: ReadonlyMap<string, Language>, locale: string): Spoken => {
   const keys = Object.values(design.words).flatMap((words) => Object.keys(words))
   const tags = [...languages]

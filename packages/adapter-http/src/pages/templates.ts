@@ -7,17 +7,20 @@ import { type Blank, type Lesson, composed, escaped, isBlank, type replaying, sp
 import type { View } from "./view.ts"
 import type { Language } from "./words.ts"
 
-/** Templates of one folder, or of a folder with another behind it; each is parsed once, when it is first needed. */
+/** The templates of a folder, or of several folders in order of precedence. Each is parsed once, on first use. */
 export interface Templates {
   readonly render: (name: string, view: View, language: Language) => string
-  /** Parses those that are not yet; throws for the first with a fault. */
+  /** Parses the remaining templates; throws for the first with an error. */
   readonly parseAll: () => void
 }
 
-/** Finds the address of an asset by its name; undefined for an unknown name. */
+/** Returns the path of an asset by its name; undefined for an unknown name. */
 export type AssetPath = (name: string) => string | undefined
 
-/** The templates of some folders; one in an earlier folder stands in for one of the same name in a later, and for one of the texts of features. */
+/**
+ * Creates the templates of some folders. A template in an earlier folder overrides one of the same name in a later folder, and one of a
+ * feature.
+ */
 export const templatesOf = (
   folders: ReadonlyArray<string>,
   assetPath: AssetPath,
@@ -56,13 +59,13 @@ export const templatesOf = (
 
 const learning = Symbol("learning")
 
-/** Parts that a template is rendered with, beside its view. */
+/** The values that a template is rendered with, in addition to its view. */
 interface Globals {
   readonly language: Language
   readonly [learning]: Lesson | undefined
 }
 
-// The library hands filters and tags what it was given, and knows of no type for it.
+// The library passes the globals to filters and tags without a type.
 const globalsOf = (context: Context): Globals => context.globals as Globals
 
 const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid => {
@@ -75,11 +78,11 @@ const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid 
     strictVariables: true,
     strictFilters: true,
     ownPropertyOnly: true,
-    // Far beyond any page; a loop without end must not stop the server.
+    // Far more than any page needs. A template with an infinite loop must not stop the server.
     memoryLimit: 10_000_000,
   })
   onlyWithTexts(engine)
-  // A filter is told where it stands; what it is given are pairs of a name and a value.
+  // The context is `this`, and the arguments are pairs of a name and a value.
   engine.registerFilter("t", function (key: unknown, ...values: ReadonlyArray<unknown>) {
     const { language } = globalsOf(this.context)
     return composed(named(values), (filled) => language.say(String(key), filled))
@@ -114,13 +117,16 @@ const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid 
 }
 
 const outputEscape = function (this: ThisParameterType<FilterHandler>, value: unknown): string {
-  // A value that was put out is text from here on, with its blanks in it.
+  // Output that was captured is plain text from then on, with the marks of blanks in it.
   const lesson = globalsOf(this.context)[learning]
   if (lesson !== undefined && typeof value === "string" && value.includes(lesson.mark)) spoil()
   return escaped(value, (text) => String(handlerOf(filters["escape"]).call(this, text)))
 }
 
-/** The library's own filters, some of which read the clock or draw lots, and what makes texts of output: not for a rendering with blanks. */
+/**
+ * Disables the library's own filters and `capture` for a rendering with blanks. Some filters read the clock or use randomness, and
+ * `capture` turns output into text.
+ */
 const onlyWithTexts = (engine: Liquid): void => {
   for (const [name, filter] of Object.entries(engine.filters))
     engine.registerFilter(name, {
@@ -165,7 +171,7 @@ const named = (values: ReadonlyArray<unknown>): Readonly<Record<string, string |
   return pairs
 }
 
-/** Runs what may meet a fault in a template, and tells it with the template's file, line and column. */
+/** Runs a function that may throw a template error, and adds the template's file, line and column to that error. */
 const located = <A>(folders: ReadonlyArray<string>, run: () => A): A => {
   try {
     return run()
@@ -178,7 +184,7 @@ const located = <A>(folders: ReadonlyArray<string>, run: () => A): A => {
 const describe = (cause: unknown, folders: ReadonlyArray<string>): string => {
   if (!(cause instanceof Error)) return String(cause)
   const { token } = cause as { token?: { file?: string; input?: string; getPosition?: () => ReadonlyArray<number> } }
-  // The library adds its own account of the place to the message; ours comes first and reads like a compiler's.
+  // The library appends its own position to the message. Ours comes first, in the format of a compiler.
   const message = cause.message.replace(/, (?:file:.*, )?line:\d+, col:\d+$/, "")
   const file = token?.file ?? fileOf(token?.input, folders)
   if (file === undefined) return message
@@ -186,7 +192,7 @@ const describe = (cause: unknown, folders: ReadonlyArray<string>): string => {
   return `${file}:${line}:${column}: ${message}`
 }
 
-/** The file of a template's text: the library's account of an undefined name carries the text, not the file. */
+/** Finds the file with this text. For an undefined name, the library's error contains the text but not the file. */
 const fileOf = (text: string | undefined, folders: ReadonlyArray<string>): string | undefined =>
   folders
     .flatMap((folder) => templatesIn(folder).map((name) => join(folder, `${name}.liquid`)))

@@ -16,15 +16,15 @@ import { once } from "./once.ts"
 import { qrPath } from "./qr.ts"
 import type { Language } from "./words.ts"
 
-/** The variables of a template: plain values, `null` for an absent one. Names are those of `pages/README.md`. */
+/** The variables of a template: plain values, or `null` for an absent one. `pages/README.md` documents the names. */
 export type View = { readonly [name: string]: ViewValue }
 /** The value of a variable. */
 export type ViewValue = string | number | boolean | null | ReadonlyArray<ViewValue> | View
 
-/** A page that core declares itself. */
+/** A page that core itself declares. */
 export type OwnPage = Exclude<Page, FeaturePage>
 
-/** The template of each page. */
+/** The template name of each page. */
 export const templates = {
   Login: "login",
   Consent: "consent",
@@ -40,7 +40,7 @@ export const templates = {
   FormPost: "form-post",
 } as const satisfies Record<OwnPage["_tag"], string>
 
-/** A page as its template sees it. */
+/** Returns the template variables of a page. */
 export const viewOf = (page: OwnPage, context: PageContext, language: Language, site: string): View => {
   const { basePath } = context
   switch (page._tag) {
@@ -140,27 +140,29 @@ export const viewOf = (page: OwnPage, context: PageContext, language: Language, 
   }
 }
 
-/** The first letter of a name, as a person would count letters. */
+/** Returns the first letter of a name, as a grapheme. */
 const initial = (name: string): string => {
   const start = name.trim().slice(0, 20)
-  // Finding where a letter ends is slow; most names begin with a plain one.
+  // Grapheme segmentation is slow, and most names begin with an ASCII letter.
   const first = /^[A-Za-z0-9][ -~]/.test(start) ? start.slice(0, 1) : ([...graphemes().segment(start)][0]?.segment ?? "")
   return first.toUpperCase()
 }
 
-// Its rules take as long to load as a whole package.
+// The segmentation rules take as long to load as a whole package.
 const graphemes = once(() => new Intl.Segmenter())
 
-/** Only web addresses become links; a `javascript:` or `data:` one is dropped, whoever registered it. */
+/** Returns web addresses only. A `javascript:` or `data:` URL is dropped, whoever registered it. */
 const link = (uri: string | undefined): string | null => (uri !== undefined && /^https?:\/\//i.test(uri) ? uri : null)
 
-/** Image sources that the pages' Content-Security-Policy allows. */
+/** Returns image sources that the pages' Content-Security-Policy allows. */
 const image = (uri: string | undefined): string | null => (uri !== undefined && /^(?:https:\/\/|data:image\/)/i.test(uri) ? uri : null)
 
-/** The primary language of a tag (RFC 5646 §2.2.1). */
+/** Returns the primary language of a tag (RFC 5646 §2.2.1). */
 const primary = (tag: string): string => tag.toLowerCase().split("-", 1)[0] ?? ""
 
-/** A client as it presents itself to readers of a language: by the parts that it states in that very one, or else in a relative of it (RFC 7591 §2.2, RFC 4647 §3.4). */
+/**
+ * Localizes a client: its values for exactly this language tag are used, or else those for a related tag (RFC 7591 §2.2, RFC 4647 §3.4).
+ */
 const inLanguage = ({ inLanguages = {}, ...face }: ClientFace, { tag }: Pick<Language, "tag">): ClientFace => {
   const all = Object.entries(inLanguages)
   const [, own] =
@@ -171,7 +173,7 @@ const inLanguage = ({ inLanguages = {}, ...face }: ClientFace, { tag }: Pick<Lan
   return { ...face, ...own }
 }
 
-/** A client as templates see it. */
+/** Returns a client's template variables. */
 export const client = (face: ClientFace, language: Pick<Language, "tag">): View => {
   const {
     clientId,
@@ -202,12 +204,12 @@ export const client = (face: ClientFace, language: Pick<Language, "tag">): View 
   }
 }
 
-/** A person as templates see them. */
+/** Returns a person's template variables. */
 export const person = ({ name, username }: PersonFace): View => ({ name, username, initial: initial(name) })
 
 const hidden = (pairs: Form["hidden"]): ReadonlyArray<View> => pairs.map(([name, value]) => ({ name, value }))
 
-/** A form as templates see it. */
+/** Returns a form's template variables. */
 export const form = ({ action, hidden: pairs }: Form, basePath: string): View => ({ action: basePath + action, hidden: hidden(pairs) })
 
 const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "role", "offline_access"])
@@ -217,7 +219,7 @@ const scopeTitle = ({ name, kind, title }: ConsentScope, language: Language): st
     ? language.say("scope.claim.title", { claim: title ?? name })
     : (title ?? (standardScopes.has(name) ? language.say(`scope.${name}.title`) : name))
 
-/** A scope as templates see it. */
+/** Returns a scope's template variables. */
 export const scope = (each: ConsentScope, language: Language): View => ({
   name: each.name,
   title: scopeTitle(each, language),
@@ -228,7 +230,7 @@ export const scope = (each: ConsentScope, language: Language): View => ({
   held: each.held === true,
 })
 
-/** Authorization details as templates see them: `null` where there are none. */
+/** Returns the template variables of authorization details; `null` if there are none. */
 export const details = (given: ReadonlyArray<ConsentDetail> | undefined, language: Language): ViewValue =>
   given === undefined || given.length === 0 ? null : given.map((each) => detail(each, language))
 
@@ -240,7 +242,7 @@ const detail = ({ name, type, said, resources, held }: ConsentDetail, language: 
     name,
     held: held === true,
     title: words?.title ?? type,
-    // Values are marked: the words around them are the provider's, and they are the client's.
+    // Values are marked, because the client chose them, whereas the words around them are the provider's.
     summary: (words?.summary ?? []).map((part) =>
       typeof part === "string" ? { text: part, value: null } : { text: null, value: text(part.value) },
     ),
@@ -249,7 +251,7 @@ const detail = ({ name, type, said, resources, held }: ConsentDetail, language: 
   }
 }
 
-/** The words of the page's language, of the same without a region, of English, or of whichever is first. */
+/** Returns the wording in the page's language, in that language without a region, in English, or else the first one. */
 const wordsFor = (said: ConsentDetail["said"], { tag }: Language): DetailSaid | undefined =>
   [tag, tag.split("-", 1)[0] ?? tag, "en", ...Object.keys(said)].flatMap((each) => (Object.hasOwn(said, each) ? [said[each]] : []))[0]
 
@@ -270,7 +272,7 @@ const session = (
   current,
 })
 
-/** A network as people know addresses: `203.0.113.x`, `2001:db8:4f:…`. */
+/** Formats a network as a familiar address: `203.0.113.x`, `2001:db8:4f:…`. */
 const networkText = (network: string): string => network.replace(/\.0\/24$/, ".x").replace(/::\/48$/, ":…")
 
 const agentText = (agent: string, language: Language): string => {

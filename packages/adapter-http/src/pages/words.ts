@@ -4,51 +4,51 @@ import { PagesFault } from "./fault.ts"
 import { type Formats, formatsOf } from "./formats.ts"
 import { escapeHtml } from "./html.ts"
 
-/** The sentences of one language by their key; `{name}` marks what is put in. */
+/** The sentences of one language by key; `{name}` marks a placeholder. */
 export type Words = Readonly<Record<string, string>>
 
-/** Values that a sentence is filled with. */
+/** The values for a sentence's placeholders. */
 export type Values = Readonly<Record<string, string>>
 
-/** A sentence taken apart: what stands around the names of what is put in. */
+/** A parsed sentence: the text around its placeholders, and their names. */
 interface Sentence {
   readonly plain: ReadonlyArray<string>
-  /** The same, escaped. */
+  /** The text around the placeholders, escaped. */
   readonly html: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
 
-/** One language: its sentences, and how it writes dates, spans of time and lists. */
+/** A language: its sentences, and its date, duration and list formats. */
 export interface Language extends Formats {
-  /** BCP 47 tag, for the `lang` attribute. */
+  /** The BCP 47 tag, for the `lang` attribute. */
   readonly tag: string
   readonly dir: "ltr" | "rtl"
   readonly words: Words
-  /** The sentence of a key, filled; throws for an unknown key or a value that is missing. */
+  /** Formats the sentence of a key; throws for an unknown key or a missing value. */
   readonly say: (key: string, values?: Values) => string
-  /** The same as HTML: everything escaped, and each value marked as a name of its own direction. */
+  /** Formats a sentence as HTML. Everything is escaped, and each value is isolated for its text direction. */
   readonly sayHtml: (key: string, values?: Values) => string
-  /** The same, with a `<time>` element that a script may show in the reader's own zone in place of `{date}`. */
+  /** Formats a sentence as HTML with a `<time>` element in place of `{date}`, which a script may convert to the reader's time zone. */
   readonly sayTime: (key: string, shown: ShownTime) => string
-  /** The same language with the formats of another region. */
+  /** Returns the language with the formats of another region. */
   readonly in: (formats: string) => Language
 }
 
-/** A moment as a page shows it. */
+/** A moment as shown on a page. */
 export interface ShownTime {
   readonly text: string
   /** The moment in ISO 8601. */
   readonly iso: string
-  /** Reports whether the day alone is shown, or its time too. */
+  /** The precision shown: the day alone, or the time too. */
   readonly precision: "day" | "minute"
 }
 
-/** Names in a sentence, in order. */
+/** Returns the placeholder names of a sentence, in order. */
 export const placeholders = (sentence: string): ReadonlyArray<string> => [...sentence.matchAll(placeholder)].map(([, name]) => name ?? "")
 
 /**
- * Every language of the shipped folder, with the sentences of features, and those of an operator's folder over them: a file there may change single sentences of a
- * shipped language, or bring a language that is complete.
+ * Loads the shipped languages, the sentences of features, and an operator's folder, which takes precedence. A file in that folder may
+ * change single sentences of a shipped language or add a complete language.
  */
 export const loadLanguages = (
   shipped: string,
@@ -63,7 +63,7 @@ export const loadLanguages = (
       throw new PagesFault(`pages: there is no language "${tag}"; bring it as locales/${tag}.json`)
     catalogs.set(tag, { ...words, ...catalogs.get(tag) })
   }
-  // The sentences of features stand beside the shipped ones; a language of an operator's need not have them.
+  // The sentences of features are part of the known ones, but an operator's language need not include them.
   const english: Words = Object.assign({}, ...more.map(([, words]) => words), usual)
   for (const [tag, words] of theirs === undefined ? [] : readFolder(theirs)) {
     const merged = { ...catalogs.get(tag), ...words }
@@ -125,7 +125,7 @@ const readWords = (file: string): Words => {
 
 const rightToLeft = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 
-/** The most regions of one language whose formats are kept. */
+/** The maximum number of regions per language whose formats are cached. */
 const mostRegions = 64
 
 const language = (tag: string, words: Words): Language => {

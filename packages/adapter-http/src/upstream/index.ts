@@ -11,16 +11,16 @@ export { vouchingClaims }
 
 const declined = (reason: string, denied = false): UpstreamOutcome => ({ _tag: "Declined", denied, reason })
 
-/** An error code as an operator may read it: nothing that a stranger put beside it. */
+/** Sanitizes an error code for the operator's log, so that untrusted text is not shown. */
 const word = (code: string): string => (/^[A-Za-z0-9_.-]{1,60}$/.test(code) ? code : "(not shown)")
 
-/** Faults of the wire, after which the same may work: the library's own codes, and answers that a server gives when it is unwell. */
+/** Reports a temporary error: a timeout of the library, or a 5xx or 429 answer. */
 const isPassing = (fault: client.ClientError): boolean => {
   if (fault.code === "OAUTH_TIMEOUT" || fault.code === "OAUTH_ABORT") return true
   return fault.cause instanceof Response && (fault.cause.status >= 500 || fault.cause.status === 429)
 }
 
-/** Faults of what we know of a provider: its keys or its metadata. A browser that brings nonsense must not make us ask for them again. */
+/** Reports an error in the cached keys or metadata of a provider. Invalid browser input must not trigger new discovery. */
 const isStale = (fault: unknown): boolean =>
   fault instanceof client.ClientError &&
   [
@@ -30,7 +30,7 @@ const isStale = (fault: unknown): boolean =>
     "OAUTH_RESPONSE_IS_NOT_CONFORM",
   ].includes(fault.code ?? "")
 
-/** The verdict on a sign-in that failed; undefined if the provider could not be reached. */
+/** Returns the outcome of a failed sign-in; undefined if the provider could not be reached. */
 const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
   if (fault instanceof client.AuthorizationResponseError)
     return declined(`it answered ${word(fault.error)}`, fault.error === "access_denied")
@@ -42,7 +42,7 @@ const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
   return undefined
 }
 
-/** The refusal to ask a host that does not answer, wherever it stands in the chain of causes. */
+/** Finds the breaker's refusal in the chain of causes. */
 const refusalIn = (fault: unknown): OutwardRefused | undefined => {
   let each = fault
   for (let depth = 0; each instanceof Error && depth < 5; depth++) {
@@ -54,9 +54,9 @@ const refusalIn = (fault: unknown): OutwardRefused | undefined => {
 
 /** Settings of calls to other providers. */
 export interface UpstreamOptions {
-  /** Milliseconds for all that one sign-in asks of a provider; 10,000 when not given. */
+  /** The total milliseconds for a sign-in's requests to a provider. Default: 10,000. */
   readonly timeout?: number
-  /** Leaves hosts alone that failed time after time; one of its own when not given. */
+  /** The circuit breaker for hosts that fail repeatedly. Default: a new one. */
   readonly breaker?: Breaker
 }
 
@@ -65,23 +65,24 @@ type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string" && each.length <= longestWord) : []
 
-/** Bounds on values that go into our own tokens: the other provider is a stranger. */
+/** Limits on values that are copied into our own tokens, because the other provider is not trusted. */
 const longestWord = 200
 const mostMethods = 20
 
-/** The contexts of a provider that stand for those that are asked of us, best first. */
+/** Maps the requested authentication contexts to the provider's, best first. */
 const theirContexts = ({ acrValues }: UpstreamProvider, asked: ReadonlyArray<string>): ReadonlyArray<string> =>
   acrValues === undefined ? asked : asked.flatMap((ours) => (Object.hasOwn(acrValues, ours) ? [acrValues[ours] ?? ""] : []))
 
-/** Our context for one that a provider reports; undefined where it stands for none. */
+/** Maps a context that a provider reports to ours; undefined if there is no mapping. */
 const ourContext = ({ acrValues }: UpstreamProvider, acr: unknown): string | undefined => {
   if (typeof acr !== "string" || acr.length > longestWord) return undefined
   return acrValues === undefined ? acr : Object.keys(acrValues).find((ours) => acrValues[ours] === acr)
 }
 
 /**
- * The person that the tokens are about. Claims that the ID token leaves out are asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
- * A password may come to no ID token: then userinfo alone tells, over the very connection that the password went.
+ * Returns the identity behind the tokens. Claims missing from the ID token are requested from userinfo, whose `sub` must be the same
+ * (OpenID Connect Core §5.3.2). The password grant may return no ID token; then only userinfo identifies the user, and it is fetched from
+ * the provider that received the password.
  */
 const identityOf = async ({ configuration, provider, claims }: Discovered, tokens: Tokens): Promise<UpstreamIdentity> => {
   const told = tokens.claims()
@@ -99,7 +100,7 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
     }
   }
   const { iss: issuer, sub: subject, auth_time: authTime, acr, amr, sid } = told
-  // Claims came out of JSON.
+  // The claims were parsed from JSON.
   const own = told as JsonObject
   const more =
     configuration.serverMetadata().userinfo_endpoint !== undefined && missing(claims, own)
@@ -110,7 +111,7 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
     issuer,
     subject,
     claims: mapped(claims, { ...more, ...own }),
-    // NumericDate may have a fraction (RFC 7519 §2).
+    // A NumericDate may have a fraction (RFC 7519 §2).
     authTime: authTime === undefined ? undefined : Math.floor(authTime),
     amr: texts(amr).slice(0, mostMethods),
     acr: ourContext(provider, acr),
@@ -119,9 +120,9 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
 }
 
 /**
- * Speaks with other OpenID Providers by openid-client: the code flow with PKCE, discovery and keys fetched when they are needed. An answer
- * is believed when its state, its issuer (RFC 9207, required where announced), the ID token's signature, issuer, audience, times and
- * nonce are right (OpenID Connect Core §3.1.3.7).
+ * Signs users in at other OpenID Providers with openid-client: the code flow with PKCE, with discovery and keys fetched on demand. An
+ * answer is accepted if its state, its issuer (RFC 9207, required where announced), and the ID token's signature, issuer, audience, times
+ * and nonce are valid (OpenID Connect Core §3.1.3.7).
  */
 export const upstreamProviders = (
   configured: ReadonlyArray<UpstreamProvider>,
@@ -130,12 +131,13 @@ export const upstreamProviders = (
   const providers = providersOf(configured, broken)
   const keysOf = logoutKeysOf(providers.find)
   /**
-   * Answers whose codes are being redeemed. One that comes twice at once, as by a page that is loaded twice, is redeemed once: the provider would take the other for a
-   * replay, which may end what the first was given (RFC 6749 §4.1.2), and the person would be told of a failure.
+   * Authorization responses whose codes are being redeemed. A response that arrives twice concurrently, such as from a page loaded twice,
+   * is redeemed once. Otherwise the provider would treat the second as a replay, might revoke the first one's tokens (RFC 6749 §4.1.2), and
+   * the user would see an error.
    */
   const finishing = new Map<string, Promise<UpstreamOutcome>>()
 
-  /** Asks a provider, and does not wait for it beyond the bound: several answers in a row may each take theirs. */
+  /** Calls a provider with a timeout for the total, because several answers in a row may each take their own limit. */
   const asking = async <A>(ask: () => Promise<A>): Promise<A> => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
@@ -150,7 +152,10 @@ export const upstreamProviders = (
     }
   }
 
-  /** Signs in by what `exchange` is given; what does not work is forgotten, and what could not be reached is thrown. */
+  /**
+   * Signs in with the tokens that `exchange` returns. A provider whose metadata does not work is forgotten, and an unreachable one causes a
+   * throw.
+   */
   const outcome = async (name: string, exchange: (found: Discovered) => Promise<Tokens>): Promise<UpstreamOutcome> => {
     try {
       return await asking(async () => {

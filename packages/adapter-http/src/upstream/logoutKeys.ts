@@ -2,19 +2,22 @@ import { type JwkSet, isJsonObject, peerAlgorithms } from "@postern/core/model"
 import { OutwardRefused, type UpstreamKeysAsked, type UpstreamLogoutKeys } from "@postern/core/ports"
 import type { Discovered } from "./provider.ts"
 
-/** For how long a key set is good, in milliseconds. */
+/** The lifetime of a key set, in milliseconds. */
 const keysLife = 300_000
 
-/** For how long a set is not fetched again, in milliseconds: neither tokens that name made-up keys nor a provider that is down may cost fetches. */
+/**
+ * The minimum interval between fetches of a set, in milliseconds, so that neither tokens with invented key IDs nor an unavailable provider
+ * cause repeated fetches.
+ */
 const pause = 30_000
 
-/** The longest we wait for a set, in milliseconds. */
+/** The timeout for fetching a set, in milliseconds. */
 const patience = 5000
 
-/** Most keys that a set may have. */
+/** The maximum number of keys in a set. */
 const mostKeys = 100
 
-/** Reads a key set. Throws for a text that holds none. */
+/** Parses a key set. Throws if the text is not one. */
 export const readKeySet = (text: string): JwkSet => {
   const set: unknown = JSON.parse(text)
   const keys = isJsonObject(set) ? set["keys"] : undefined
@@ -22,7 +25,10 @@ export const readKeySet = (text: string): JwkSet => {
   return { keys: keys.filter(isJsonObject) }
 }
 
-/** The algorithms by which a provider may sign: those it announces that its keys are public for, and RS256 where it announces none (OpenID Connect Core §3.1.3.7). */
+/**
+ * Returns the allowed signing algorithms: the asymmetric ones that a provider announces, or RS256 if it announces none (OpenID Connect Core
+ * §3.1.3.7).
+ */
 const algorithmsOf = (announced: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   announced === undefined ? ["RS256"] : peerAlgorithms.filter((alg) => announced.includes(alg))
 
@@ -40,19 +46,19 @@ const fetched = async ({ configuration, fetch }: Discovered): Promise<JwkSet> =>
   return readKeySet(await response.text())
 }
 
-/** The keys of a provider, as they were fetched last, and the last attempt to fetch them. */
+/** The keys of a provider from the last successful fetch, and the last attempt. */
 interface Known {
-  /** Undefined where no attempt succeeded. */
+  /** Undefined if no attempt has succeeded. */
   readonly keys: JwkSet | undefined
-  /** Until when they need not be fetched again; this time and the next by a clock that only goes on. */
+  /** The time until which the keys are fresh. This and `triedAt` are by a monotonic clock. */
   readonly goodUntil: number
   readonly attempt: Promise<JwkSet>
   readonly triedAt: number
 }
 
 /**
- * Keeps the keys that other providers sign their logout tokens with. Where they cannot be fetched again the last ones stay; where there are none, or these lack a key,
- * it rejects, without another attempt for a while.
+ * Caches the keys with which other providers sign their logout tokens. If a refresh fails, the previous keys stay in use. If there are
+ * none, or they lack the key, it rejects, and no new attempt is made for a while.
  */
 export const logoutKeysOf = (
   find: (name: string) => Promise<Discovered>,
@@ -65,7 +71,7 @@ export const logoutKeysOf = (
     known.set(name, trying)
     attempt.then(
       (set) => known.set(name, { keys: set, goodUntil: triedAt + keysLife, attempt, triedAt }),
-      // Whoever waits for the attempt is told.
+      // Callers that await the attempt receive its error.
       () => undefined,
     )
     return trying
@@ -80,7 +86,7 @@ export const logoutKeysOf = (
       if (keys === undefined || lacking !== undefined) throw fault
       return keys
     })
-    // The key may be published by now: the token is not refused for good before anybody looked.
+    // The provider may have published the key since the last fetch, so the failure is temporary and the token is not rejected for good.
     if (set === lacking)
       throw new OutwardRefused("its keys were fetched a moment ago", Math.max(1, Math.ceil((triedAt + pause - now) / 1000)))
     return set

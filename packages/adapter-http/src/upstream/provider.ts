@@ -2,9 +2,9 @@ import * as client from "openid-client"
 import type { Breaker } from "../outbound/breaker.ts"
 import { type ClaimMapping, type VouchingClaim, trustedMapping, usualMapping } from "./claims.ts"
 
-/** A key to sign client assertions with: a private JWK, with its `alg` (RFC 7523 §2.2). */
+/** A key for signing client assertions: a private JWK with its `alg` (RFC 7523 §2.2). */
 export interface PrivateJwk extends JsonWebKey {
-  /** The id of the key, as the provider knows it. */
+  /** The key ID that the provider knows. */
   readonly kid?: string
 }
 
@@ -20,59 +20,59 @@ export type UpstreamAuthentication =
     }
   | { /** The method we authenticate to it by (RFC 7591 §2). */ readonly method: "none" }
 
-/** Another OpenID Provider, and how we are registered with it. */
+/** Another OpenID Provider, and our registration with it. */
 export interface UpstreamProvider {
-  /** As `acr_values=idp:NAME` and the callback's path name it. */
+  /** The name in `acr_values=idp:NAME` and in the callback's path. */
   readonly name: string
   /** The issuer identifier of the provider. */
   readonly issuer: string
-  /** The `client_id` we have there. */
+  /** Our `client_id` at the provider. */
   readonly clientId: string
-  /** The way we authenticate there. */
+  /** Our client authentication at the provider. */
   readonly authentication: UpstreamAuthentication
-  /** `openid profile email` when not given. */
+  /** Default: `openid profile email`. */
   readonly scopes?: ReadonlyArray<string>
-  /** The standard claims as they are when not given. */
+  /** Default: the standard claims unchanged. */
   readonly claims?: ClaimMapping
-  /** The claims among `email_verified` and `phone_number_verified` that it is believed in; none when not given. */
+  /** The claims among `email_verified` and `phone_number_verified` that the provider is trusted for. Default: none. */
   readonly trustedClaims?: ReadonlyArray<VouchingClaim>
   /**
-   * Its authentication contexts by ours: what is asked of us is asked of it by its own names, and what it reports is ours again. One of its contexts that is not here
-   * counts as none. Its own as they are when not given.
+   * A mapping from our authentication contexts to the provider's. Requested contexts are translated to its names, and reported ones back to
+   * ours. A reported context that is not mapped is ignored. Default: its contexts unchanged.
    */
   readonly acrValues?: Readonly<Record<string, string>>
-  /** True if it takes passwords from us, by the password grant. */
+  /** True if it accepts passwords from us, by the password grant. */
   readonly passwordGrant?: boolean
 }
 
-/** A provider as it was found. */
+/** A discovered provider. */
 export interface Discovered {
-  /** The configuration that was discovered. */
+  /** The discovered configuration. */
   readonly configuration: client.Configuration
-  /** The provider as it is configured. */
+  /** The provider's configured settings. */
   readonly provider: UpstreamProvider
-  /** The scopes to ask for. */
+  /** The scopes to request. */
   readonly scope: string
-  /** The claims to take over. */
+  /** The claims to map. */
   readonly claims: ClaimMapping
-  /** Fetches from it, within bounds. */
+  /** Fetches from the provider, within limits. */
   readonly fetch: client.CustomFetch
 }
 
-/** For how long a discovery document is good, in milliseconds. */
+/** The lifetime of a discovery document, in milliseconds. */
 const discoveryLife = 3_600_000
 
-/** The longest we wait for one answer of a provider, in seconds. */
+/** The timeout for one answer of a provider, in seconds. */
 const patience = 5
 
-/** The largest answer that is read, in bytes. */
+/** The maximum size of an answer, in bytes. */
 const largest = 262_144
 
 const isLoopback = (hostname: string): boolean => hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
 /**
- * Fetches from a provider: over https, without following redirects, so much and no more. Only a provider that is on this machine itself
- * is reached over http, and may name addresses of this machine.
+ * Fetches from a provider over https, without following redirects, and with a maximum answer size. Only a provider on this machine itself
+ * is reached over http and may refer to local addresses.
  */
 const boundedFor =
   (issuer: string, broken: Breaker): client.CustomFetch =>
@@ -81,7 +81,7 @@ const boundedFor =
     const local = isLoopback(new URL(issuer).hostname)
     if (protocol !== "https:" && !(local && isLoopback(hostname))) throw new TypeError("a provider is reached over https only")
     if (isLoopback(hostname) && !local) throw new TypeError("a provider that is elsewhere names an address of this machine")
-    // The library's body is one of fetch's own; its type is wider than lib.dom's.
+    // openid-client's type of the body is wider than that of lib.dom.
     return broken.call(host, () => boundedFetch(url, { ...options, redirect: "manual" } as RequestInit))
   }
 
@@ -98,7 +98,7 @@ const boundedFetch = async (url: string, options: RequestInit): Promise<Response
   return new Response(length === 0 ? null : new Blob(parts), { status, headers })
 }
 
-/** Web Crypto's names of the algorithms that client assertions may be signed with. */
+/** Web Crypto's names of the algorithms for client assertions. */
 const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
   RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
   PS256: { name: "RSA-PSS", hash: "SHA-256" },
@@ -113,7 +113,7 @@ const clientAuth = async (authentication: UpstreamAuthentication): Promise<clien
     case "client_secret_post":
       return client.ClientSecretPost(authentication.secret)
     case "private_key_jwt": {
-      // Web Crypto would hold the key to its own `use` and `key_ops`, and knows EdDSA by another name.
+      // Web Crypto would enforce the key's own `use` and `key_ops`, and it uses a different name for EdDSA.
       const { kid, alg = "", use: _use, key_ops: _operations, ...jwk } = authentication.key
       const algorithm = algorithms[alg]
       if (algorithm === undefined) throw new TypeError(`a client key has an alg of ${Object.keys(algorithms).join(", ")}`)
@@ -130,7 +130,7 @@ const discover = async (provider: UpstreamProvider, broken: Breaker): Promise<Di
   const bounded = boundedFor(issuer, broken)
   const configuration = await client.discovery(new URL(issuer), clientId, {}, await clientAuth(authentication), {
     timeout: patience,
-    // The library's own check knows no loopback: `boundedFor` makes it.
+    // The library's own https check has no exception for loopback, so `boundedFor` makes the check.
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
     [client.customFetch]: bounded,
   })
@@ -143,15 +143,15 @@ const discover = async (provider: UpstreamProvider, broken: Breaker): Promise<Di
   }
 }
 
-/** Providers by name, discovered when they are first needed and again when that is long ago. */
+/** Providers by name. They are discovered on first use and again once that is outdated. */
 export interface Providers {
-  /** Rejects when the provider cannot be reached, or there is none of this name. */
+  /** Returns the provider; rejects if it cannot be reached or the name is unknown. */
   readonly find: (name: string) => Promise<Discovered>
-  /** Discovers it again next time: its known metadata does not work. */
+  /** Discards a provider's metadata, which no longer works, so that it is discovered again next time. */
   readonly forget: (name: string) => void
 }
 
-/** Keeps what is known of providers. */
+/** Caches discovered providers. */
 export const providersOf = (configured: ReadonlyArray<UpstreamProvider>, broken: Breaker): Providers => {
   const byName = new Map(configured.map((provider) => [provider.name, provider]))
   const known = new Map<string, { readonly found: Promise<Discovered>; readonly until: number }>()

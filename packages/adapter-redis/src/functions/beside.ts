@@ -1,4 +1,4 @@
-/** Signing keys and counts of requests, in Lua. */
+/** Lua functions for signing keys and request counts. */
 export const beside = `
 local function addKeys(keys, args)
   local seen, added, at = cjson.decode(args[1]), cjson.decode(args[2]), keys[1] .. 'signing_keys'

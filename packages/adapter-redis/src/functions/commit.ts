@@ -1,4 +1,4 @@
-/** Events and commits, in Lua: all is judged before anything is written, so that no conflict has anything to take back. */
+/** Lua functions for events and commits. All commands are checked before any write, so that a conflict needs no rollback. */
 export const commit = `
 local function withChange(row, change, given)
   local after = {}

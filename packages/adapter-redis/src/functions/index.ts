@@ -4,5 +4,5 @@ import { reads } from "./reads.ts"
 import { rows } from "./rows.ts"
 import { world } from "./world.ts"
 
-/** The functions that the store runs in Redis, in Lua: they interpret the descriptions of the kinds of row, which stand before them as `kinds`. */
+/** The Lua functions that the store runs in Redis. They interpret the descriptions of the kinds of row, which precede them as `kinds`. */
 export const functions = [rows, world, commit, reads, beside].join("")

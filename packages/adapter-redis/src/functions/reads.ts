@@ -1,4 +1,4 @@
-/** Reads and sweeping, in Lua. */
+/** Lua functions for reads and sweeping. */
 export const reads = `
 local function keyFound(prefix, kindName, kind, member, value)
   for _, each in ipairs(kind.unique) do

@@ -1,4 +1,4 @@
-/** Rows in Redis, in Lua: their keys, the conditions they meet, and the places they are found at. */
+/** Lua functions for rows: their keys, their conditions, and their index entries. */
 export const rows = `
 local function rowKey(prefix, kindName, key) return prefix .. kindName .. ':row:' .. key end
 

@@ -1,4 +1,4 @@
-/** Rows as a set of commands finds and leaves them, in Lua. */
+/** Lua functions for the rows before and after a set of commands. */
 export const world = `
 -- The rows as a set of commands finds and leaves them: what is stored, and over it what the commands before have changed.
 local function world(prefix)
