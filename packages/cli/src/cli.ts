@@ -12,7 +12,7 @@ import { version } from "./version.ts"
 
 const formatter = CliOutput.defaultFormatter({ globalFlags: "summary", inheritedFlags: "full" })
 
-/** Help asked for goes to stdout; what is wrong with a call goes to stderr, in a line or two. */
+/** Writes requested help to stdout, and a short message about an invalid invocation to stderr. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     Effect.sync(() => {
@@ -36,7 +36,7 @@ const surface = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
 )
 
-/** A request id may begin with a dash; behind `--` it is no flag. */
+/** Moves a request id that starts with a dash behind `--`, so that it isn't parsed as a flag. */
 const requestIdLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const id =
     args[0] === "explain" && !args.includes("--")
@@ -45,7 +45,10 @@ const requestIdLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return id === undefined ? args : [...args.filter((arg) => arg !== id), "--", id]
 }
 
-/** The options of `client add`. They come with every feature, 16 ms of a start: a line that cannot name one does without them. */
+/**
+ * Loads the options of `client add`. They import every feature, which takes 16 ms at startup, so they are loaded only if the command line
+ * may need them.
+ */
 const clientOptionsFor = async (args: ReadonlyArray<string>) =>
   args.some((arg) => arg === "client" || arg.startsWith("--completions")) ? (await import("./actions/clientOptions.ts")).clientOptions : []
 
@@ -55,7 +58,7 @@ const line = (args: ReadonlyArray<string>) =>
     (options) => Command.runWith(postern(options), { version })(requestIdLast(args)),
   ).pipe(Effect.provide(surface))
 
-/** Runs the command line, and returns its exit code. */
+/** Runs the command line and returns its exit code. */
 export const runLine = (args: ReadonlyArray<string>): Effect.Effect<number> => exitCodeOf(line(args))
 
 /** Runs the command line and ends the process with its exit code. */

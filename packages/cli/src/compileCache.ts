@@ -4,9 +4,9 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 
 /**
- * Keeps what the sources were compiled to from one start to the next, where nobody but this user can write: what is found there is run.
- * Node's own place would be the folder for temporary files, where another user may have been first. `NODE_COMPILE_CACHE` names another
- * place, and a service manager does by `CACHE_DIRECTORY`. Without such a place every start compiles anew.
+ * Enables Node's compile cache in a folder that only this user can write to, because the cached code is executed. Node's default is the
+ * temporary folder, in which another user may have created the cache first. `NODE_COMPILE_CACHE` overrides the folder, and a service
+ * manager sets it by `CACHE_DIRECTORY`. Without such a folder every start compiles the sources.
  */
 export const keepCompiled = (): void => {
   if (process.env["NODE_COMPILE_CACHE"] !== undefined) return
@@ -16,11 +16,14 @@ export const keepCompiled = (): void => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     if (isOwn(place)) module.enableCompileCache(place)
   } catch {
-    // A user without a home has no such place.
+    // A user without a home folder has no cache.
   }
 }
 
-/** Reports whether a folder is this user's, and nobody else may write to it. Windows keeps each user's home from the others. */
+/**
+ * Reports whether a folder belongs to this user and nobody else can write to it. On Windows it always returns true, because home folders
+ * are protected there.
+ */
 const isOwn = (folder: string): boolean => {
   const { uid, mode } = lstatSync(folder)
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)

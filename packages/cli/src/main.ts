@@ -3,7 +3,7 @@ import { plainServe } from "./commands/plainServe.ts"
 import { keepCompiled } from "./compileCache.ts"
 import { workerWord } from "./workers/calls.ts"
 
-/** The oldest Node with what this is made of; better-sqlite3's machine code ends an older one without a word. */
+/** The minimum version of Node. better-sqlite3's native code crashes an older one without a message. */
 const oldest = [22, 19] as const
 
 const isOlder = (version: string): boolean => {
@@ -11,11 +11,12 @@ const isOlder = (version: string): boolean => {
   return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
 }
 
-// Five of them may hash at once, so that each kind of secret has a place, and one is left to sign. The pool is made when it is first used.
+// Up to five threads may hash at once, so that every kind of secret has one, and one thread is left for signing. The pool is created on
+// first use.
 process.env["UV_THREADPOOL_SIZE"] ??= "6"
 keepCompiled()
 
-// The commonest question of scripts is answered without loading the command line.
+// Scripts call --version most often, so it is answered without loading the command line.
 const args = process.argv.slice(2)
 const [only, ...more] = args
 const serving = plainServe(args)

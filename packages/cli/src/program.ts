@@ -8,12 +8,15 @@ import { interruption } from "./terminal/interruption.ts"
 import { complain, printable } from "./terminal/output.ts"
 
 const complainOf = ({ message, hint }: Failed | Misused): void => {
-  // A message may repeat what was typed, or what stands in a file.
+  // The message may contain text from the command line or from a file.
   complain(`postern: ${printable(message)}`)
   if (hint !== undefined) complain(`  ${printable(hint)}`)
 }
 
-/** Ends with an exit code: 0 done, 1 failed, 2 not a proper call, 3 a server elsewhere could not be reached. */
+/**
+ * Reports an error and returns its exit code: that of the failure, 1 by default and 3 for an unreachable server, or 2 for an invalid
+ * invocation.
+ */
 const exitCode = (error: CliError.CliError | Failed | Misused): number => {
   switch (error._tag) {
     case "Failed":
@@ -38,7 +41,7 @@ const bug = (defect: unknown): number => {
   return 1
 }
 
-/** Runs a command, and returns its exit code. */
+/** Runs a command and returns its exit code. */
 export const exitCodeOf = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): Effect.Effect<number> =>
   program.pipe(
     Effect.as(0),

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os"
 
-/** Most workers that a configuration may ask for. */
+/** The maximum number of workers in a configuration. */
 export const mostWorkers = 64
 
-/** Most workers where `0` asks for one on each core. */
+/** The maximum number of workers for `0`, which requests one per core. */
 const mostByCores = 8
 
-/** Number of workers: as many as asked for; `0` is one for each core that the process may use, at most eight. */
+/** Returns the number of workers. `0` means one for each available core, at most eight. */
 export const workersOf = (asked: number, cores = availableParallelism()): number => (asked === 0 ? Math.min(mostByCores, cores) : asked)

@@ -35,7 +35,7 @@ const listed = ({ requestId, clientId, sessionId, grantId, ...rest }: AuditEvent
 const row = ({ at, event, clientId, subject, account, detail, address, requestId }: AuditEvent): ReadonlyArray<string> =>
   [moment(at), event, clientId, subject, account, detail, address, requestId].map((each) => printable(each ?? ""))
 
-/** Lists what was kept of what happened. */
+/** Lists stored audit events. */
 export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) =>
   withStores(whereabouts, false, async ({ audit }, { setup }) => {
     const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)

@@ -14,7 +14,7 @@ export interface BackupCall extends Whereabouts {
   readonly json: boolean
 }
 
-/** Rewrites one line of a terminal; says nothing where there is none. */
+/** Updates the progress line on standard error; writes nothing if standard error is not a terminal. */
 const progress = (copied: number, all: number): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r  ${all === 0 ? 100 : Math.floor((copied * 100) / all)} % of ${all} pages`)
 }
@@ -23,7 +23,7 @@ const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
 }
 
-/** Copies the database while others use it. */
+/** Copies the database while it is in use. */
 export const backUpDatabase = promised(async ({ file, force, json, ...whereabouts }: BackupCall) => {
   const place = await dataPlace(whereabouts)
   const database = sqliteFileOf(place, "postern backup", "copy it with pg_dump, as docs/scaling.md says")

@@ -8,7 +8,7 @@ import { counted } from "../terminal/amounts.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { printable, say, sayJson, styled } from "../terminal/output.ts"
 
-/** Checks a file and reports every fault and every warning. Fails when there is a fault, with `strict` also when there is a warning. */
+/** Checks a file and reports every fault and every warning. Fails if there is a fault, or with `strict` also if there is a warning. */
 export const checkConfigFile = promised(
   async ({ file, strict, json }: { readonly file: string; readonly strict: boolean; readonly json: boolean }) => {
     const { config, faults, warnings } = await checkConfig(file, readConfigText(file), surroundingsOf(file))

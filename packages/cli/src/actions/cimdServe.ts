@@ -28,7 +28,7 @@ const textOf = async (file: string): Promise<string> => {
   }
 }
 
-/** Says what a provider would make of a document: once for each version of it. */
+/** Reports whether a provider would accept a client metadata document, once for each version of the document. */
 const told = async (file: string, document: ServedDocument, last: Map<string, string>): Promise<void> => {
   const text = JSON.stringify(document)
   if (last.get(file) === text) return
@@ -85,7 +85,7 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
   return server
 }
 
-/** Serves documents of clients until it is asked to stop. */
+/** Serves client metadata documents until interrupted. */
 export const cimdServe: Action<CimdServeCall> = (call) =>
   untilStopped(
     Effect.acquireRelease(

@@ -26,21 +26,21 @@ import { moment, printable, say, sayJson, styled, table } from "../terminal/outp
 /** The parameters of `postern client add`. */
 export interface NewClient extends Whereabouts {
   readonly clientId: string
-  /** The values of the options that features declare, by name: of a toggle, true if it is given. */
+  /** The values of the options that features declare, by name. A toggle has the value true if it is given. */
   readonly stated: Readonly<Record<string, string | boolean | ReadonlyArray<string> | undefined>>
   readonly metadata: ReadonlyArray<string>
   readonly secretStdin: boolean
   readonly json: boolean
 }
 
-/** The field that an option states, with its value; of two options that state one field, the later wins. */
+/** Returns the field that an option sets, with its value. If two options set the same field, the later one wins. */
 const statedBy = ({ name, field, states }: ClientOption, { stated }: NewClient): ReadonlyArray<readonly [string, unknown]> => {
   const value = stated[name]
   if (states !== undefined) return value === true ? [[field, states]] : []
   return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[field, value]]
 }
 
-/** Makes a secret for a client whose method takes one. */
+/** Generates a secret for a client whose authentication method needs one. */
 const secretFor = ({ token_endpoint_auth_method: named }: ClientMetadata, { setup }: DataPlace): string | undefined => {
   const means = compose({ features: setup?.features }).clientAuthentication.find(({ method }) => method === named)
   return means?.secret === undefined ? undefined : generateClientSecret()
@@ -53,7 +53,10 @@ const metadataOf = (asked: NewClient): ClientMetadata => {
   return { client_id: asked.clientId, ...stated, token_endpoint_auth_method, ...(person ? {} : { response_types: [] }) }
 }
 
-/** Adds the metadata that no option names: any that this provider or one of its features has. All of it is judged as that of a file is. */
+/**
+ * Adds metadata given by name and value. It may be any field that this provider or one of its features knows, and is validated like
+ * metadata of the configuration file.
+ */
 const withMembers = (metadata: ClientMetadata, stated: ReadonlyArray<string>, { setup }: DataPlace): ClientMetadata => {
   const { value, findings } = decoded(configClient(setup?.features), { ...metadata, ...Object.fromEntries(stated.map(readMember)) })
   if (value === undefined) throw notAdded(metadata, findings)
@@ -67,7 +70,10 @@ const notAdded = ({ client_id }: ClientMetadata, findings: ReadonlyArray<Finding
 const writeFinding = ({ path, message, hint }: Finding): string =>
   `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`
 
-/** The same, and what the sector that it names has against it: read over the network, once a client is sound otherwise. */
+/**
+ * Adds the findings about the client's sector identifier to those of `clientFindings`. The sector identifier is fetched over the network,
+ * only if the client has no other fault.
+ */
 const judgeOnline = async (client: ClientMetadata, place: DataPlace): Promise<ReadonlyArray<Finding>> => {
   const findings = clientFindings(client, place)
   if (findings.length > 0) return findings
@@ -75,7 +81,7 @@ const judgeOnline = async (client: ClientMetadata, place: DataPlace): Promise<Re
   return found === undefined ? [] : [found]
 }
 
-/** Registers a client; a secret that is made here is shown this once. */
+/** Registers a client. A generated secret is shown only once. */
 export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) {
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
   const { metadata, secret } = yield* attempt(() =>
@@ -173,7 +179,7 @@ const keptAs = ({ hasSecret, metadata }: RegisteredClient): string => {
   return metadata.token_endpoint_auth_method === "client_secret_jwt" ? "kept sealed" : "kept as a hash"
 }
 
-/** A list in one line, an object as JSON, anything else as it is. */
+/** Formats a list on one line, an object as JSON, and any other value as a string. */
 const shownValue = (value: Json): string => {
   if (Array.isArray(value)) return value.join(" ")
   return typeof value === "object" ? JSON.stringify(value) : String(value)
@@ -192,7 +198,7 @@ export const removeClient = promised(async ({ clientId, ...whereabouts }: Wherea
   }),
 )
 
-/** Registers every client of a file, or none when one has a fault. */
+/** Registers every client of a file, or none if one of them has a fault. */
 export const importClients = promised(
   async ({ file, json, ...whereabouts }: Whereabouts & { readonly file: string; readonly json: boolean }) =>
     withStores(whereabouts, true, async (stores, place) => {

@@ -16,7 +16,7 @@ export interface ConfigDiffCall {
   readonly json: boolean
 }
 
-/** One client does what several do: the verb of the sentence ends in an s. */
+/** The verbs that change their form if the subject is a single client. */
 const singular: Readonly<Record<string, string>> = { are: "is", lose: "loses", gain: "gains", change: "changes" }
 
 const sentence = (clients: ReadonlyArray<string>, happens: string): string => {
@@ -53,7 +53,7 @@ const tellAgainst = (against: AgainstRecording): void => {
   else if (left_out > 0) say(`${counted(left_out, "request")} more were left out of the recording`)
 }
 
-/** Tells the consequences of another configuration. Fails with 4 where there are any. */
+/** Reports the consequences of a configuration change. Fails with 4 if there are any. */
 export const diffConfigs = promised(async ({ before, after, against, json }: ConfigDiffCall) => {
   const [old, fresh] = [await loadConfig(before, undefined, notOurs), await loadConfig(after, undefined, notOurs)]
   const { changed, waiting } = changesOf(old.config, fresh.config)

@@ -46,7 +46,7 @@ export interface ConformCall {
   readonly list: boolean
 }
 
-/** The requirements that a call asks for. */
+/** Returns the requirements that a call selects. */
 const chosen = ({ requirements: set = "all", only }: ConformCall): ReadonlyArray<Requirement> => {
   const found = requirementsOf(set)
   if (found === undefined) throw misused(`there is no set "${set}"`, `use one of: ${sets.map(({ name }) => name).join(", ")}`)
@@ -62,13 +62,13 @@ const issuerOf = (text: string): string => {
   return text.endsWith("/.well-known/openid-configuration") ? text.slice(0, -"/.well-known/openid-configuration".length) : text
 }
 
-/** The providers to test, and the person who signs in by hand at them. */
+/** The providers to test, and the user who signs in to them by hand. */
 interface Tested {
   readonly targets: ReadonlyArray<Opening>
   readonly hand: Hand | undefined
 }
 
-/** The provider under test, and another one to compare it with. */
+/** Prepares the provider under test, and a second provider to compare it with. */
 const targetsOf = async (call: ConformCall): Promise<Tested> => {
   const { issuer, compare, clientFile, rate, timeout } = call
   if (call.inProcess === (issuer !== undefined)) throw misused("name one provider to test", "give an issuer, or --in-process")
@@ -81,7 +81,7 @@ const targetsOf = async (call: ConformCall): Promise<Tested> => {
   }
 }
 
-/** Tests a provider. Fails with 1 where a MUST is broken that nobody expected, and with 3 where the provider cannot be reached. */
+/** Tests a provider. Fails with 1 if it breaks a MUST unexpectedly, and with 3 if it cannot be reached. */
 export const testProvider = promised(async (call: ConformCall) => {
   const requirements = chosen(call)
   if (call.list) return list(requirements)
@@ -165,7 +165,7 @@ const tellRegistered = ({ clients, refused, removable }: Registered): void => {
   for (const [role, error] of refused) complain(`the provider did not register a client for the role ${role}: ${printable(error)}`)
 }
 
-/** Shows a line of ours that may hold an address of the provider. */
+/** Writes a line that may contain a URL of the provider, with control characters escaped. */
 const told = (line: string): void => {
   clear()
   complain(printable(line))
@@ -177,7 +177,7 @@ const clear = (): void => {
   if (isTerminal) process.stderr.write("\r\u001b[2K")
 }
 
-/** Shows how far it is, and what is wrong as soon as it is found. */
+/** Shows the progress, and each failure as soon as it is found. */
 const progress = (result: Result, done: number, count: number): void => {
   clear()
   if (["fail", "warn", "inconclusive"].includes(result.verdict)) complain(`${finding(result, styled)}\n`)

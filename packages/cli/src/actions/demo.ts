@@ -19,10 +19,10 @@ import { untilStopped } from "../serve/untilStopped.ts"
 import { say, styled } from "../terminal/output.ts"
 import { version } from "../version.ts"
 
-/** Ports the demo would like, so that links of an earlier run still work. */
+/** The preferred ports of the demo. With the same ports, links of an earlier run still work. */
 const wished = { provider: 8400, playground: 8401 }
 
-/** Number of trails that the playground can show. */
+/** The maximum number of trails that the playground can show. */
 const remembered = 500
 
 const report = (issuer: string, playground: string, kept: string | undefined): void => {
@@ -61,7 +61,7 @@ const listening = (server: Server, port: number): Effect.Effect<void, Failed | M
   return Effect.acquireRelease(started, () => stop)
 }
 
-/** The folder of the demo's database: the one named, or one that is thrown away with the scope. */
+/** Returns the folder of the demo's database: the given one, or a temporary one that is removed with the scope. */
 const dataFolder = (named: string | undefined): Effect.Effect<string, never, Scope.Scope> =>
   named !== undefined
     ? Effect.succeed(named)
@@ -70,12 +70,12 @@ const dataFolder = (named: string | undefined): Effect.Effect<string, never, Sco
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
       )
 
-/** Runs a provider to try, with a playground, until it is asked to stop. */
+/** Runs a demo provider with a playground until interrupted. */
 export const serveDemo: Action<{ readonly port: number | undefined; readonly data: string | undefined }> = ({ port: asked, data }) =>
   untilStopped(
     Effect.gen(function* () {
       const free = yield* attempt(() => freePorts([asked ?? wished.provider, wished.playground]))
-      // A port that was asked for by number is that one or none.
+      // A port that was given explicitly is not replaced by another one.
       const port = asked === undefined || asked === 0 ? (free[0] ?? 0) : asked
       const playgroundPort = free[1] ?? 0
       const issuer = `http://127.0.0.1:${port}`

@@ -30,7 +30,7 @@ export interface DoctorCall extends Whereabouts {
   readonly json: boolean
 }
 
-/** Looks at everything and changes nothing. Fails when there is a fault. */
+/** Examines the whole installation without changing it. Fails if there is a fault. */
 export const examineProvider = promised(async ({ strict, json, ...whereabouts }: DoctorCall) => {
   const { observations: first, place } = await checkedConfiguration(whereabouts)
   const observations = [...first, ...(place === undefined ? [] : await checkedPlace(place, whereabouts.data !== undefined))]
@@ -72,12 +72,12 @@ const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyA
   ]
 }
 
-/** The nearest folder that is there. */
+/** Returns the nearest existing ancestor of a folder, or the folder itself if it exists. */
 const standing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder)))
 
 /**
- * Reports whether PostgreSQL answers, has our schema and holds keys that can be opened; the rest is its own tools' to tell. One that the command
- * line names was not checked with the configuration.
+ * Reports whether PostgreSQL answers, has the current schema, and holds keys that can be decrypted. Anything else is left to PostgreSQL's
+ * own tools. A database named on the command line was not checked with the configuration, so its TLS setting is checked here.
  */
 const checkedPostgres = async (place: DataPlace, named: boolean): Promise<ReadonlyArray<Observation>> => {
   const stores = await openStores(place.database, { made: false, encryption: encryptionOf(place.setup) })
@@ -105,7 +105,7 @@ const checkedPostgres = async (place: DataPlace, named: boolean): Promise<Readon
   }
 }
 
-/** Lists hold up to 100 messages, which is as exact as it need be. */
+/** Reports the state of the outbox. The lists are limited to 100 messages, which is exact enough. */
 const outboxOf = async ({ tokens }: Pick<Stores, "tokens">): Promise<Observation> => {
   const now = Math.floor(Date.now() / 1000)
   const [due, late, dead] = await Promise.all([
@@ -130,7 +130,7 @@ const checkedDatabase = async (place: DataPlace, path: string, now: number): Pro
   const inside = looked("database", () =>
     examine(path, async (specimen) => {
       const content = checkedContent(specimen, now)
-      // A damaged database, or one of another schema, cannot be read further.
+      // A damaged database, or one with another schema version, cannot be examined further.
       const readable =
         specimen.schema.version === specimen.schema.newest &&
         content.every(({ check, state }) => check !== "database.integrity" || state === "ok")
@@ -149,7 +149,7 @@ const checkedDatabase = async (place: DataPlace, path: string, now: number): Pro
   return [...outside, ...(await inside)]
 }
 
-/** A check that cannot be made is itself a finding. */
+/** Runs a check, and reports a failure of the check itself as a finding. */
 const looked = async (
   check: string,
   look: () => ReadonlyArray<Observation> | Promise<ReadonlyArray<Observation>>,

@@ -19,7 +19,7 @@ const stepLines = ({ table, passed, refused }: TrailStep): ReadonlyArray<string>
       ]),
 ]
 
-/** A trail as an operator reads it. */
+/** Formats a trail for the operator. */
 const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject, facts = {}, steps, outcome, status, fault }: Trail): string =>
   [
     `${styled("bold", endpoint)}  ${outcome} ${status}`,
@@ -35,7 +35,7 @@ const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject, facts
     ...(fault === undefined ? [] : ["", `  ${styled("red", "failed")} ${printable(fault.split("\n")[0] ?? "")}`]),
   ].join("\n")
 
-/** Shows why a request was answered as it was. */
+/** Explains the response to a request by its trail. */
 export const explainRequest = promised(
   async ({ requestId, json, ...whereabouts }: Whereabouts & { readonly requestId: string; readonly json: boolean }) =>
     withStores(whereabouts, false, async ({ trails }) => {

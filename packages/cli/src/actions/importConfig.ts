@@ -9,7 +9,7 @@ import { escaped, say, sayJson } from "../terminal/output.ts"
 
 const load = createRequire(import.meta.url)
 
-/** The configuration of a file: JSON, or the default export of a module, which is the operator's own code. */
+/** Reads the configuration from a JSON file, or from the default export of a module, which is the operator's own code. */
 const configurationOf = (file: string): unknown => {
   try {
     if (file.endsWith(".json")) return JSON.parse(readFileSync(file, "utf8")) as unknown
@@ -20,7 +20,7 @@ const configurationOf = (file: string): unknown => {
   }
 }
 
-/** Writes a configuration of oidc-provider as ours, on standard output. */
+/** Converts an oidc-provider configuration and writes the result to standard output. */
 export const importFromOidcProvider = promised(
   async ({ file, issuer, json }: { readonly file: string; readonly issuer: string; readonly json: boolean }) => {
     const configuration = configurationOf(file)

@@ -34,7 +34,7 @@ const terminal: Asker<Environment> = {
   port: (message, likely) => ask(Prompt.Int({ message, min: 0, max: 65_535, default: likely })),
 }
 
-/** Writes a file that its owner alone may read, and puts it in another's place only when it is whole. */
+/** Writes a file with mode 0600. With `force`, an existing file is replaced atomically. */
 const write = (file: string, text: string, force: boolean): void => {
   const draft = `${file}.${process.pid}`
   try {
@@ -53,7 +53,7 @@ const write = (file: string, text: string, force: boolean): void => {
 
 const alreadyThere = (file: string) => failed(`${file} already exists`, "give another name, or --force to replace it")
 
-/** The text of a configuration, which `check-config` accepts: what it refuses is not written. */
+/** Returns the text of a configuration that `check-config` accepts. Throws if it would be refused. */
 const configText = async (file: string, choices: SampleChoices): Promise<string> => {
   const text = /\.ya?ml$/i.test(file) ? await sampleYaml(choices) : sampleJson(choices)
   const { faults } = await checkConfig(file, text, surroundingsOf(file))
@@ -65,7 +65,7 @@ const configText = async (file: string, choices: SampleChoices): Promise<string>
   )
 }
 
-/** Asks, and writes a commented configuration. */
+/** Asks the questions and writes a commented configuration. */
 export const initConfig: Action<{ readonly file: string; readonly yes: boolean; readonly force: boolean }> = Effect.fnUntraced(function* ({
   file,
   yes,

@@ -13,7 +13,7 @@ const standing: Readonly<Record<KeyState, string>> = {
   expired: "leaves the key set",
 }
 
-/** A key that decrypts does so for as long as it is published. */
+/** The descriptions of a decryption key's states. Such a key decrypts as long as it is published. */
 const decrypting: Readonly<Record<KeyState, string>> = { ...standing, upcoming: "decrypts", active: "decrypts", retired: "decrypts until" }
 
 const state = ({ key, state: at, removeAt }: RingKey): string => {
@@ -34,7 +34,7 @@ const listed = ({ key, state: at, retiresAt, removeAt }: RingKey): object => ({
   encrypted: !key.privateJwk.startsWith("{"),
 })
 
-/** Lists the signing keys and where each stands. */
+/** Lists the signing keys and their states. */
 export const listSigningKeys = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
   withStores(whereabouts, false, async (stores, place) => {
     const ring = await listKeys(keyCareOf(stores, place))
@@ -49,7 +49,7 @@ export const listSigningKeys = promised(async ({ json, ...whereabouts }: Whereab
   }),
 )
 
-/** Adds a new key for every algorithm: it signs after an hour, or with `now` at once. */
+/** Adds a new key for every algorithm. It signs after an hour, or at once with `now`. */
 export const rotateSigningKeys = promised(
   async ({ now, json, ...whereabouts }: Whereabouts & { readonly now: boolean; readonly json: boolean }) =>
     withStores(whereabouts, false, async (stores, place) => {
@@ -62,13 +62,13 @@ export const rotateSigningKeys = promised(
           "name the configuration with --config FILE: without it, an unencrypted key would be added",
         )
       }
-      // Nobody has cached a key where there is none yet: the first ones sign at once.
+      // The first keys may sign at once, because no client has cached a key set yet.
       const atOnce = now || before.length === 0
       const added = await rotateKeys(care, { atOnce }).catch((error: unknown) => {
         throw error instanceof KeyUnreadable ? failed(error.message) : error
       })
       if (json) return sayJson({ added: added.map(({ kid, alg, activeAt }) => ({ kid, alg, active_at: activeAt })) })
-      // The first key of an algorithm signs from now on, whatever its time.
+      // The first key of an algorithm signs at once, even if its activation time is later.
       const first = (alg: string): boolean => !before.some((key) => key.alg === alg)
       const width = Math.max(6, ...added.map(({ alg }) => alg.length))
       for (const { kid, alg, activeAt, publicJwk } of added) {

@@ -18,10 +18,10 @@ export interface StatusWanted extends LogoutsWanted {
   readonly clients: boolean
 }
 
-/** Messages that are shown at once. */
+/** The maximum number of messages shown. */
 const mostShown = 1000
 
-/** The messages of a kind in one of the outbox's lists, a page at a time, newest first. */
+/** Yields the messages of a kind from one of the outbox's lists, newest first. They are read page by page. */
 async function* messagesOf(
   tokens: Pick<TokenStorePort, "list">,
   list: "waitingOfKind" | "deadOfKind",
@@ -36,7 +36,7 @@ async function* messagesOf(
   }
 }
 
-/** Logout tokens; those of one client where one is named. */
+/** Yields logout tokens, only those of the given client if there is one. */
 async function* logoutsOf(
   tokens: Pick<TokenStorePort, "list">,
   list: "waitingOfKind" | "deadOfKind",
@@ -78,7 +78,7 @@ const row = (message: OutboxMessage): ReadonlyArray<string> => [
   printable(message.lastFailure ?? ""),
 ]
 
-/** Lists logout tokens that are not delivered, or counts them by client. */
+/** Lists undelivered logout tokens, or counts them by client. */
 export const logoutStatus = promised(async ({ client, clients, json, ...whereabouts }: StatusWanted) =>
   withStores(whereabouts, false, async ({ tokens, audit }, { setup }) => {
     if (clients) return sayCounts(await countsOf(tokens, audit, client), setup?.audit.store === true, json)
@@ -94,7 +94,7 @@ export const logoutStatus = promised(async ({ client, clients, json, ...whereabo
   }),
 )
 
-/** The logout tokens of one client: of the last day where they are settled. */
+/** The counts of a client's logout tokens. Delivered and refused ones are those of the last day. */
 interface ClientCounts {
   readonly clientId: string
   delivered: number
@@ -103,12 +103,12 @@ interface ClientCounts {
   givenUp: number
 }
 
-/** Audit events that are counted at most, of each kind. */
+/** The maximum number of audit events counted, for each event type. */
 const mostCounted = 100_000
 
 const day = 86_400
 
-/** Counts all logout tokens, a page at a time: no more than a page is in memory. */
+/** Counts all logout tokens. They are read page by page, so only one page is in memory. */
 const countsOf = async (
   tokens: Pick<TokenStorePort, "list">,
   audit: Pick<Stores["audit"], "list">,
@@ -130,7 +130,7 @@ const countsOf = async (
 }
 
 const sayCounts = (counts: ReadonlyArray<ClientCounts>, isAudited: boolean, json: boolean): void => {
-  // Without audit events nobody can say what was delivered.
+  // Deliveries cannot be counted without audit events.
   const settled = (count: number): number | undefined => (isAudited ? count : undefined)
   if (json)
     return sayJson(
@@ -155,7 +155,7 @@ const sayCounts = (counts: ReadonlyArray<ClientCounts>, isAudited: boolean, json
   if (!isAudited) say('  Deliveries are counted once the configuration says "audit": { "store": true }.')
 }
 
-/** Makes logout tokens due again that were given up; a running provider sends them. */
+/** Makes undeliverable logout tokens due again. A running provider sends them. */
 export const replayLogouts = promised(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
   withStores(whereabouts, false, async ({ tokens }) => {
     const revived = await reviveAll(tokens, client, Math.floor(Date.now() / 1000))
@@ -166,7 +166,10 @@ export const replayLogouts = promised(async ({ client, json, ...whereabouts }: L
   }),
 )
 
-/** Revives what was given up: whoever else has revived or swept a message was first. Ends of sessions that nobody could look for are looked for again, for all clients. */
+/**
+ * Revives undeliverable messages. Those that another process has revived or removed meanwhile are not counted. Without a client,
+ * undeliverable session-end messages are revived too, which look for the clients of an ended session.
+ */
 const reviveAll = async (tokens: Pick<TokenStorePort, "list" | "commit">, client: string | undefined, at: number): Promise<number> => {
   let revived = 0
   if (client === undefined)

@@ -21,7 +21,7 @@ export interface McpDoctorCall {
   readonly json: boolean
 }
 
-/** A diagnosis: the server, what refuses everybody, and how each client fares. */
+/** A diagnosis: the server, the rules that refuse every client, and the verdict for each client. */
 interface Diagnosis {
   readonly server: Server
   readonly refusals: ReadonlyArray<RefusedBy>
@@ -36,7 +36,7 @@ const named = (name: string): NamedClient => {
   return found
 }
 
-/** The server of the configuration, in memory. */
+/** Creates the configured server in memory. */
 const ownServer = async ({ config, resource }: McpDoctorCall): Promise<Server> => {
   const file = config ?? configOfFolder()
   if (file === undefined) throw noConfig()
@@ -45,7 +45,7 @@ const ownServer = async ({ config, resource }: McpDoctorCall): Promise<Server> =
 
 const asked = async (call: McpDoctorCall): Promise<{ readonly server: Server; readonly clients: ReadonlyArray<NamedClient> }> => {
   const { target } = call
-  // The text is not repeated: it may hold a password.
+  // The message omits the URL, because it may contain a password.
   if (hasUserinfo(target)) throw misused("the target carries a user name or a password", "give its URL without them")
   const known = clientNamed(target)
   if (known !== undefined) return { server: await ownServer(call), clients: [known] }
@@ -104,7 +104,7 @@ const lines = ({ server, refusals, verdicts }: Diagnosis): ReadonlyArray<string>
   ...remarksOn(server).map((remark) => `${styled("yellow", "!")} ${printable(remark)}`),
 ]
 
-/** Tells which rule of a server refuses which client of the Model Context Protocol. Fails with 1 where one is refused. */
+/** Reports which MCP clients a server refuses, and by which rule. Fails with 1 if one is refused. */
 export const mcpDoctor = promised(async (call: McpDoctorCall) => {
   const diagnosis = await diagnosed(call)
   if (call.json) sayJson(shown(diagnosis))

@@ -66,7 +66,7 @@ const tlsIn = (cert: string | undefined, key: string | undefined): { readonly ce
   return { cert: text(cert), key: text(key) }
 }
 
-/** A provider that is running, and the function that writes its report. */
+/** A running provider, and the function that writes its report. */
 interface Started {
   readonly op: Misbehaving
   readonly write: (report: Report) => void
@@ -127,7 +127,7 @@ const report = (op: Misbehaving): void => {
   say(`\n${styled("yellow", "Never let people sign in here:")} it only accepts connections from this machine. Stop it with Ctrl-C.`)
 }
 
-/** Writes the report at the end; where it cannot, the command has failed though it was asked to stop. */
+/** Writes the report at the end. If it cannot be written, the command fails even though it was interrupted. */
 const reported = ({ op, write }: Started): void => {
   try {
     write(op.report())
@@ -137,7 +137,7 @@ const reported = ({ op, write }: Started): void => {
   }
 }
 
-/** Runs a provider that misbehaves until it is asked to stop; then writes the report that was asked for. */
+/** Runs a misbehaving provider until interrupted, then writes the requested report. */
 export const misbehaveProvider: Action<MisbehaveCall> = (call) =>
   call.list
     ? Effect.sync(list)

@@ -11,12 +11,12 @@ export interface ProxyCheckCall {
   readonly json: boolean
 }
 
-/** A forged field, and its form on arrival. */
+/** A forged header field, and its state on arrival. */
 interface Reached {
   readonly field: string
   readonly form: string
   readonly came: "removed" | "replaced" | "as sent"
-  /** True if the server reads the field as its direct sender wrote it. */
+  /** True if the server reads this field of requests that the proxy sends. */
   readonly read: boolean
 }
 
@@ -55,10 +55,10 @@ const reachedIn = ({ form, fields }: Forgery, { fields: seen, read }: ProxyRepor
     }
   })
 
-/** The ways in which a field may come, the worst last. */
+/** The states of a field on arrival, the worst last. */
 const grades: ReadonlyArray<Reached["came"]> = ["removed", "replaced", "as sent"]
 
-/** Each field of each form once, as it came at its worst. */
+/** Reduces the results to one for each field of each format, the worst. */
 const worst = (all: ReadonlyArray<Reached>): ReadonlyArray<Reached> => {
   const found = new Map<string, Reached>()
   for (const each of all) {
@@ -69,15 +69,19 @@ const worst = (all: ReadonlyArray<Reached>): ReadonlyArray<Reached> => {
   return [...found.values()]
 }
 
-/** A field that the server reads although its caller wrote it. The address of a caller is judged by what is believed in the end: a proxy may add to the field. */
+/**
+ * Reports whether the server reads a field that its caller has set. Address fields are excluded, because a proxy may append to them; they
+ * are judged by the address that the server believes.
+ */
 const isOpen = ({ form, came, read }: Reached): boolean => form !== "address" && read && came === "as sent"
 
 const told = ({ came, read }: Reached): string =>
   came === "as sent" ? `reached the server as it was sent${read ? ", which READS it" : ", which does not read it"}` : came
 
 /**
- * Sends forged headers through the public URL, each of each form alone and all of a form together, and tells what reached the server. Fails with 1 where a forged
- * certificate or address was believed, or where a field that the server reads came as it was sent: beside a certificate that its caller has shown it would count.
+ * Sends forged headers through the public URL, each field of a format alone and all of a format together, and reports those that reached
+ * the server. Fails with 1 if a forged certificate or address was believed, or if a field that the server reads arrived unchanged, because
+ * it would count for a caller that presents a certificate.
  */
 export const checkProxy = promised(async ({ url, json }: ProxyCheckCall) => {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))

@@ -12,17 +12,17 @@ import { printable, say, sayJson, styled } from "../terminal/output.ts"
 /** The parameters of `postern client readiness`. */
 export interface Readiness extends Whereabouts {
   readonly clientId: string
-  /** The name of the profile; the client's own when not given. */
+  /** The name of the profile; defaults to the client's own. */
   readonly profile: string | undefined
   readonly json: boolean
 }
 
-/** The days of trails that are looked at: for longer none is kept. */
+/** The number of days of trails examined. Trails are not kept longer. */
 const days = 7
 
 const requestsTold = (count: number): string => (count === 1 ? "1 request" : `${count.toLocaleString("en")} requests`)
 
-/** Findings of trails as an operator reads them. */
+/** Formats findings of trails for the operator. */
 const trailLines = (found: ReadonlyArray<TrailFinding>): ReadonlyArray<string> =>
   found.map(
     ({ rule, cites, count, of, message }) =>
@@ -30,8 +30,8 @@ const trailLines = (found: ReadonlyArray<TrailFinding>): ReadonlyArray<string> =
   )
 
 /**
- * Tells whether a client could be held to a profile: what its metadata lacks for it, which of its requests of the last week would have been refused, and what each is held
- * to from then on. Changes nothing.
+ * Reports whether a client could be held to a profile: the profile's demands that its metadata fails, its requests of the last week that
+ * would have been refused, and the requirements that would apply to its requests. Changes nothing.
  */
 export const clientReadiness = promised(async ({ clientId, profile: asked, json, ...whereabouts }: Readiness) =>
   withStores(whereabouts, false, async ({ clients, trails }, place) => {

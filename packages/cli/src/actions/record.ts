@@ -62,7 +62,7 @@ const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Load
   }
 }
 
-/** Runs the provider of a configuration until it is asked to stop, and records what it decides and by what. */
+/** Runs the provider of a configuration until interrupted, and records its decisions and their inputs. */
 export const recordProvider: Action<RecordCall> = (call) =>
   untilStopped(
     Effect.gen(function* () {

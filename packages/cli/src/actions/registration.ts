@@ -27,7 +27,7 @@ interface Here extends Whereabouts {
   readonly json: boolean
 }
 
-/** Runs something where clients may register themselves. */
+/** Calls `use` if dynamic client registration is enabled; fails otherwise. */
 const registering = <A>(
   whereabouts: Whereabouts,
   use: (stores: Stores, setup: Setup, options: RegistrationOptions) => Promise<A>,
@@ -52,19 +52,19 @@ export interface NewToken extends Here {
   readonly metadata: ReadonlyArray<string>
 }
 
-/** The limits that options state; undefined where they state none. */
+/** Returns the limits set by options, or undefined if there are none. */
 const policyOf = ({ redirectHosts, scope, grantTypes, metadata }: NewToken): RegistrationPolicy | undefined => {
   const policy = {
     ...(redirectHosts.length === 0 ? {} : { redirectHosts }),
     ...(scope === undefined ? {} : { scope: scope.split(" ").filter((word) => word !== "") }),
     ...(grantTypes.length === 0 ? {} : { grantTypes }),
-    // Values were read as JSON.
+    // The values were parsed from JSON.
     ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.map(readMember)) as JsonObject }),
   }
   return Object.keys(policy).length === 0 ? undefined : policy
 }
 
-/** Makes an initial access token, which is shown this once. */
+/** Creates an initial access token, which is shown only once. */
 export const addToken = promised(async (asked: NewToken) =>
   registering(asked, async (stores, { features }) => {
     const policy = policyOf(asked)
@@ -99,7 +99,7 @@ const stateOf = ({ revokedAt, expiresAt, uses, mostUses }: InitialAccessTokenRow
   return expiresAt === 0 ? "good" : `good until ${moment(expiresAt)}`
 }
 
-/** Lists initial access tokens, the newest hundred. */
+/** Lists the newest 100 initial access tokens. */
 export const listTokens = promised(async ({ json, ...whereabouts }: Here) =>
   registering(whereabouts, async ({ tokens }) => {
     const all = await tokens.list(initialAccessTokens, "tokens", {})
@@ -125,7 +125,7 @@ export const revokeToken = promised(async ({ token, ...whereabouts }: Whereabout
   }),
 )
 
-/** Shows the limits and rules of registration, or the rule that refuses metadata. */
+/** Shows the limits and rules of registration, or the rule that refuses the given metadata. */
 export const showPolicy = promised(async ({ metadata, json, ...whereabouts }: Here & { readonly metadata: string | undefined }) =>
   registering(whereabouts, async (_stores, setup, options) => {
     if (metadata !== undefined) {
@@ -163,7 +163,7 @@ const shownClient = ({ clientId, metadata, createdAt, keepUntil, slot }: Registe
   used: slot === undefined,
 })
 
-/** Removes clients whose time is over, or only reports them. */
+/** Removes expired clients, or only reports them with `dryRun`. */
 export const cleanClients = promised(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }) =>
   registering(whereabouts, async ({ tokens }, _setup, options) => {
     const now = seconds()
@@ -171,7 +171,7 @@ export const cleanClients = promised(async ({ dryRun, json, ...whereabouts }: He
     for (;;) {
       const ended = await tokens.list(registeredClients, "ended", { now })
       over.push(...ended)
-      // A report changes nothing, and the same would be listed again: it tells of the first hundred.
+      // A dry run removes nothing, so the next page would be the same one. It reports the first 100.
       if (dryRun || ended.length === 0) break
       await tokens.commit(ended.map(({ clientId }) => cleanClient(clientId, now)))
     }

@@ -16,7 +16,7 @@ export interface ReplayCall {
   readonly json: boolean
 }
 
-/** Decides recorded requests again, and tells rule by rule what differs. Fails with 4 where something does, or where nobody knows. */
+/** Decides recorded requests again, and reports the differences by rule. Fails with 4 if there are any, or if a decision is unknown. */
 export const replayRecording = promised(async ({ file, config, json }: ReplayCall) => {
   const recording = recordingOf(file)
   const { beginning, ending } = recording
@@ -67,5 +67,5 @@ const summary = (all: number, others: number, unlike: number): ReadonlyArray<str
   ]
 }
 
-/** The failure of a comparison that found a difference; the difference was told before. */
+/** Creates the failure of a comparison that found differences. They were already reported. */
 export const different = (): Failed => new Failed({ message: "something differs", hint: undefined, details: [], code: differs })

@@ -21,12 +21,13 @@ export interface RestoreCall extends Whereabouts {
   readonly json: boolean
 }
 
-/** New signing keys, or why there are none. */
+/** The new signing keys, or the reason for which none were created. */
 type Rotated = ReadonlyArray<SigningKey> | "kept" | "sealed" | "unreadable"
 
 /**
- * A key that was rotated out after the backup was taken, perhaps because it leaked, would sign again for as long as it had left. So new ones
- * take over after the usual time, and those of the backup verify for as long as any that were rotated out.
+ * Rotates the signing keys of a restored database. A key that was rotated out after the backup, perhaps because it leaked, would otherwise
+ * sign again. New keys take over after the usual time, and the keys of the backup stay published for verification like any that are rotated
+ * out.
  */
 const rotated = async (store: SigningKeyStore, place: DataPlace): Promise<Rotated> => {
   const before = await store.list()
@@ -45,7 +46,7 @@ const rotated = async (store: SigningKeyStore, place: DataPlace): Promise<Rotate
   return rotateKeys(care, { atOnce: false })
 }
 
-/** Options of a restore: its keys are rotated in the restored database, unless its sessions are kept. Returns what became of them, too. */
+/** Builds the options of a restore. Unless sessions are kept, the keys of the restored database are rotated; `keys` returns the result. */
 const restoring = <Draft>(
   { force, keepSessions, keepConsents }: RestoreCall,
   place: DataPlace,
@@ -59,7 +60,7 @@ const restoring = <Draft>(
   return { options: { force, kept: { sessions: keepSessions, consents: keepConsents }, kinds, also }, keys: () => keys }
 }
 
-/** Puts a backup in the database's place, or makes what pg_restore put there fit to be served. */
+/** Replaces the database with a backup, or prepares a database restored by pg_restore for serving. */
 export const restoreDatabase = promised(async (call: RestoreCall) => {
   const { file, invalidate, json } = call
   const place = await dataPlace(call)

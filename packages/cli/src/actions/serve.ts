@@ -16,7 +16,7 @@ const counted = ({ added, changed, unchanged }: RunningProvider["clients"], one:
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** Tells the operator on standard error: standard output is the log's. */
+/** Writes a summary to standard error, because standard output carries the log. */
 const report = ({ setup, url, clients, people }: Pick<RunningProvider, "setup" | "url" | "clients" | "people">, workers: number): void => {
   const issuer = new URL(setup.issuer)
   const named = issuer.port || (issuer.protocol === "http:" ? "80" : "443")
@@ -39,7 +39,7 @@ export interface ServeInput extends Whereabouts {
   readonly workers: number | undefined
 }
 
-/** Runs the provider of a configuration until it is asked to stop. */
+/** Runs the provider of a configuration until interrupted. */
 export const serveConfig = Effect.fnUntraced(function* ({ config, data, port, workers }: ServeInput) {
   const file = config ?? configOfFolder()
   if (file === undefined) return yield* noConfig()

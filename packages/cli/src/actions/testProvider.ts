@@ -18,10 +18,10 @@ export interface TestProviderCall {
   readonly at: string | undefined
 }
 
-/** The end of the year 9999, at which the provider's clock ends. */
+/** The end of the year 9999, the latest time of the provider's clock. */
 const latest = Date.parse("9999-12-31T23:59:59Z") / 1000
 
-/** A day, or a time of it with its zone: the machine's own must not decide. */
+/** A date, or a date and time with a time zone. The zone is required so that the result doesn't depend on the machine. */
 const timestamp = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
 const secondsAt = (text: string): number => {
@@ -41,7 +41,7 @@ const started = async ({ port = 8080, host, issuer, clientFile, anyUser, at }: T
   const stated = {
     issuer: issuer === undefined ? undefined : issuerOf(issuer),
     at: at === undefined ? undefined : secondsAt(at),
-    // Metadata of a file says the same by the same names.
+    // The fields of the file's metadata have the same names as those of `TestClient`.
     clients: clientFile === undefined ? undefined : ((await readTriedClients(clientFile)) as ReadonlyArray<TestClient>),
   }
   try {
@@ -78,7 +78,7 @@ const report = (op: TestProvider, { anyUser, host = "127.0.0.1" }: TestProviderC
     complain(`It listens on ${host}: anyone who can reach this machine can reach it.`)
 }
 
-/** Runs a provider for tests until it is asked to stop. */
+/** Runs a test provider until interrupted. */
 export const serveTests: Action<TestProviderCall> = (call) =>
   untilStopped(
     Effect.acquireRelease(

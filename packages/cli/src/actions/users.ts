@@ -20,11 +20,14 @@ interface NewPerson extends Whereabouts {
   readonly json: boolean
 }
 
-/** A claim's value: JSON where it is JSON, else the text itself; a claim that is a text by its definition takes 42 for one too. */
+/**
+ * Parses the value of a claim: as JSON if it is valid JSON, else as text. A claim whose type is a string stays text even if it looks like
+ * JSON, such as 42.
+ */
 const claimValue = (name: string, text: string): Json => {
   const fits = (value: Json): boolean => claimFindings({ [name]: value }, []).length === 0
   try {
-    // JSON.parse makes nothing but JSON.
+    // JSON.parse returns only JSON values.
     const value = JSON.parse(text) as Json
     return fits(text) && !fits(value) ? text : value
   } catch {
@@ -64,7 +67,7 @@ const listed = (user: RegisteredUser): object => ({
   updated_at: user.updatedAt,
 })
 
-/** Adds a person; the password comes from a prompt or from standard input. */
+/** Adds a user. The password is read from a prompt or from standard input. */
 export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ username, subject, claims, tenant, json, ...whereabouts }) {
   const known = yield* claimsOf(claims)
   const password = yield* newPassword
@@ -77,13 +80,13 @@ export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ usernam
   )(undefined)
 })
 
-/** The origin of a user, as the operator reads it. */
+/** Formats the origin of a user for the operator. */
 const cameFrom = ({ origin, provider }: RegisteredUser): string => {
   if (origin === "upstream") return provider ?? "another provider"
   return origin === "config" ? "configuration" : "command line"
 }
 
-/** Shows a user, without their password. */
+/** Shows a user, without the password. */
 export const showUser = promised(
   async ({ username, json, ...whereabouts }: Whereabouts & { readonly username: string; readonly json: boolean }) =>
     withStores(whereabouts, false, async ({ people }) => {
@@ -141,13 +144,13 @@ const signedOut = (sessions: number): string => {
   return `  ${ended}; every grant is revoked, and with it its codes and tokens.`
 }
 
-/** Disables a user; ends their sessions and revokes their grants. */
+/** Disables a user, ends their sessions, and revokes their grants. */
 export const disableUser = setDisabled(true)
 
 /** Enables a user. */
 export const enableUser = setDisabled(false)
 
-/** Sets a user's password; ends their sessions and revokes their grants. */
+/** Sets a user's password, ends their sessions, and revokes their grants. */
 export const changePassword: Action<Whereabouts & { readonly username: string }> = Effect.fnUntraced(function* ({
   username,
   ...whereabouts

@@ -63,7 +63,7 @@ const import_ = command(
   action("importClients"),
 )
 
-/** `postern client …`, with the options by which `add` takes client metadata. */
+/** `postern client …`. `options` are the options of `add` for client metadata. */
 export const client = (options: ReadonlyArray<ClientOption>) =>
   Command.make("client").pipe(
     Command.withDescription("Clients: add, list, show, readiness, remove, import"),

@@ -1,20 +1,20 @@
 import * as Command from "effect/cli/Command"
 import { type Action, lazily } from "../action.ts"
 
-/** A call of a command, for its help. */
+/** An example invocation for a command's help. */
 export interface Example {
   readonly command: string
   readonly description: string
 }
 
-/** Actions of a module that is loaded when one of them runs, by their names. */
+/** Returns a function that loads an action of a module by name. The module is imported when the action runs. */
 export const actionsOf =
   <Actions>(load: () => Promise<Actions>) =>
   <Name extends keyof Actions>(name: Name) =>
   async (): Promise<Actions[Name]> =>
     (await load())[name]
 
-/** A command with its parameters; its action is loaded when it runs. */
+/** Defines a command with its parameters. Its action is loaded when it runs. */
 export const command = <const Name extends string, const Params extends Command.Command.Config>(
   name: Name,
   description: string,

@@ -3,21 +3,21 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { mostWorkers } from "../workerCount.ts"
 
-/** A flag without a value; false when left out. */
+/** A flag without a value; false if omitted. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** A flag with a text; undefined when left out. */
+/** A flag with a string value; undefined if omitted. */
 export const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
 
-/** A flag with a text that may be given several times. */
+/** A repeatable flag with a string value. */
 export const texts = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; repeatable`), Flag.atLeast(0))
 
 /**
- * A flag with a whole number of a range. Any other text is refused with the range: a number read by the library would be refused in words for
- * those who program with it.
+ * A flag with an integer value in a range. Any other value is refused with a message that names the range, because the message of the
+ * library's own integer flag is written for programmers.
  */
 export const number = (
   name: string,
@@ -38,11 +38,11 @@ export const number = (
     ),
   )
 
-/** A flag with a whole number; undefined when left out. */
+/** A flag with an integer value; undefined if omitted. */
 export const wholeNumber = (name: string, metavar: string, description: string) =>
   number(name, metavar, description, { from: 0, to: Number.MAX_SAFE_INTEGER }, "a whole number from 0 on").pipe(Flag.withDefault(undefined))
 
-/** `--json`: output for programs. */
+/** `--json`: machine-readable output. */
 export const json = toggle("json", "Print JSON")
 
 /** `--config FILE`. */
@@ -57,7 +57,7 @@ export const config = Flag.String("config").pipe(
 export const data = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
   Flag.withDescription("The folder of the database, or its postgres:// URL; overrides the configuration"),
-  // An unset variable of a shell must not mean this very folder.
+  // An unset shell variable must not select the current folder.
   Flag.filter(
     (folder) => folder !== "",
     () => "a folder",
@@ -83,21 +83,21 @@ export const workers = number(
   `a number from 0 to ${mostWorkers}`,
 ).pipe(Flag.withAlias("w"), Flag.withDefault(undefined))
 
-/** `--strict`: a warning is a fault. */
+/** `--strict`: treats warnings as faults. */
 export const strict = toggle("strict", "Treat warnings as faults (exit status 1)")
 
-/** `--yes`: do not ask. */
+/** `--yes`: skips the questions. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
   Flag.withDescription("Accept every default without asking"),
   Flag.withDefault(false),
 )
 
-/** `--force`: replace what is there. */
+/** `--force`: replaces existing data. */
 export const force = (description: string) => toggle("force", description)
 
-/** A client's id as an argument. */
+/** The client id argument. */
 export const clientId = Argument.String("client-id").pipe(Argument.withDescription("The client's id"))
 
-/** A person's username as an argument. */
+/** The username argument. */
 export const username = Argument.String("username").pipe(Argument.withDescription("The username"))

@@ -12,8 +12,8 @@ const names = new Map<string, keyof ServeInput>([
 ])
 
 /**
- * Reads a plain call of `serve`: each flag once, with its value as the next word. A server that starts need not load
- * what reads every other call, and explains it; undefined for a call to be read by that.
+ * Parses a simple invocation of `serve`: each flag at most once, with its value as the next argument. A starting server then needn't load
+ * the command line parser. Returns undefined for any other invocation, which that parser handles.
  */
 export const plainServe = ([command, ...words]: ReadonlyArray<string>): ServeInput | undefined => {
   if (command !== "serve" || words.length % 2 !== 0) return undefined

@@ -25,7 +25,7 @@ import { serve } from "./serve.ts"
 import { testProvider } from "./testProvider.ts"
 import { user } from "./user.ts"
 
-/** The `postern` command, with the options by which `client add` takes client metadata. */
+/** The `postern` command. `options` are the options of `client add` for client metadata. */
 export const postern = (options: ReadonlyArray<ClientOption>) =>
   Command.make("postern").pipe(
     Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),

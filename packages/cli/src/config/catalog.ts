@@ -10,7 +10,7 @@ interface Words {
 
 const scope = ({ name, title, description, required }: Words): ResourceScope => ({ name, title, description, required: required ?? false })
 
-/** Every scope of a configuration; the standard ones exist without being declared. */
+/** Returns every scope of a configuration. The standard scopes are included without being declared. */
 export const declaredCatalog = ({ scopes = [], resources = [] }: Partial<ConfigFile>): Catalog => {
   const identity = scopes.map((declared): IdentityScope => ({ ...scope(declared), claims: declared.claims }))
   return catalog(

@@ -5,13 +5,13 @@ import { trustedIssuer } from "./grants.ts"
 import { issuerMembers } from "./issuerMembers.ts"
 import { Secret } from "./secretSchema.ts"
 
-/** A service of the operator's own. */
+/** A service run by the operator. */
 const Service = section("CibaService", "A service of yours, called by POST with JSON.", {
   endpoint: [Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })), "The URL of the service."],
   token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
 })
 
-/** An issuer of hints. */
+/** An issuer of login hint tokens. */
 const HintIssuerSection = section("HintIssuer", "An issuer whose JWTs, as login_hint_token, name the user that a client wants to ask.", {
   ...issuerMembers,
   subject_ids: [
@@ -21,7 +21,7 @@ const HintIssuerSection = section("HintIssuer", "An issuer whose JWTs, as login_
   reusable: [absent(Schema.Boolean), "Accepts a hint that has a jti repeatedly, until it expires. Default: false: only once."],
 })
 
-/** Requests of clients that ask people on their own devices. */
+/** Client-initiated backchannel authentication. */
 export const Ciba = section("Ciba", "Client-initiated backchannel authentication (OpenID Connect CIBA). Off without this section.", {
   request_lifetime: [
     absent(between(30, 3600)),
@@ -46,20 +46,20 @@ export const Ciba = section("Ciba", "Client-initiated backchannel authentication
 
 type Declared = typeof Ciba.Type
 
-/** A secret of the file. */
+/** A secret in the configuration file. */
 type DeclaredSecret = NonNullable<Declared["notification"]>["token"]
 
-/** Milliseconds that the operator's service may take. */
+/** The timeout of a call to the operator's service, in milliseconds. */
 const longestWait = 10_000
 
-/** A service that was asked: its URL, and the bearer token that it wants. */
+/** A service to call: its URL, and the bearer token to send. */
 interface Asked {
   readonly name: "notification" | "user_code"
   readonly endpoint: string
   readonly token: string | undefined
 }
 
-/** Sends JSON to a service of the operator's, and returns the status of its answer. */
+/** Posts JSON to the operator's service and returns the status of the response. */
 const sent = async ({ endpoint, token }: Asked, content: object, signals: ReadonlyArray<AbortSignal> = []): Promise<number> => {
   const answer = await fetch(endpoint, {
     method: "POST",
@@ -76,7 +76,7 @@ const failed = ({ name }: Asked, status: number): Error => new Error(`ciba.${nam
 
 const isDone = (status: number): boolean => status >= 200 && status < 300
 
-/** Tells the operator's service of a request: it answers 2xx, or is asked again. */
+/** Notifies the operator's service of an authentication request. It must respond with 2xx, else the notification is retried. */
 const notifyBy =
   (service: Asked) =>
   async (
@@ -95,7 +95,10 @@ const notifyBy =
     if (!isDone(status)) throw failed(service, status)
   }
 
-/** Asks the operator's service whether a code is a person's: 2xx where it is, 403 or 404 where it is not. After any other answer nobody is asked. */
+/**
+ * Asks the operator's service whether a user code is correct. A 2xx response means that it is, 403 or 404 that it isn't. After any other
+ * response the request fails without the user being asked.
+ */
 const checkCodeBy =
   (service: Asked): NonNullable<CibaOptions["checkUserCode"]> =>
   async (subject, code) => {
@@ -105,7 +108,7 @@ const checkCodeBy =
     throw failed(service, status)
   }
 
-/** The settings of CIBA that a configuration states. */
+/** Builds the CIBA settings of a configuration. */
 export const cibaOptions = (declared: Declared, textOf: (secret: DeclaredSecret) => string | undefined): CibaOptions => {
   const asked = (name: Asked["name"]): Asked | undefined => {
     const service = declared[name]

@@ -8,20 +8,20 @@ import { configClient } from "./schema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
 
-/** The clients of a file, or everything that is wrong with it. */
+/** The clients of a file, or all its faults. */
 export interface ClientFile {
   readonly clients: ReadonlyArray<ClientMetadata>
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** Finds the clients in a file: it holds a list, an object with `clients`, or one client. */
+/** Finds the clients in a file, which may contain a list, an object with `clients`, or a single client. */
 const itemsOf = (value: unknown): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) return value.map((item: unknown, at) => [[at], item])
   const inner = isJsonObject(value) ? value["clients"] : undefined
   return Array.isArray(inner) ? inner.map((item: unknown, at) => [["clients", at], item]) : [[[], value]]
 }
 
-/** Reads the clients of a JSON or YAML file; `judge` is asked of each that has the right shape. */
+/** Reads the clients of a JSON or YAML file. `judge` validates each client that matches the schema. */
 export const readClients = async (
   file: string,
   text: string,

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 
-/** A field that may be left out. */
+/** Makes a field optional. */
 export const absent = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
-/** A text that is not empty, of at most so many characters. */
+/** A non-empty string with a maximum length in characters. */
 export const text = (most: number) => Schema.NonEmptyString.check(Schema.isMaxLength(most))
 
-/** A whole number between two bounds, both included. */
+/** An integer between two bounds, inclusive. */
 export const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** The fields of a struct by name, each with its description in the published schema. */
@@ -14,13 +14,13 @@ export type Described = Readonly<Record<string, readonly [schema: Schema.Top, de
 
 type FieldsOf<Rows extends Described> = { readonly [Name in keyof Rows]: Rows[Name][0] }
 
-/** Gives each field of a struct its description in the published schema. */
+/** Adds each field's description for the published schema. */
 export const described = <const Rows extends Described>(rows: Rows): FieldsOf<Rows> => {
   const entries = Object.entries(rows).map(([name, [schema, description]]) => [name, schema.annotateKey({ description })])
-  // Annotating a field leaves its type as it is.
+  // Annotating a field doesn't change its type.
   return Object.fromEntries(entries) as FieldsOf<Rows>
 }
 
-/** A struct with a name in the published schema, its fields described. */
+/** A struct with a name in the published schema and a description for each field. */
 export const section = <const Rows extends Described>(identifier: string, description: string, rows: Rows) =>
   Schema.Struct(described(rows)).annotate({ identifier, description })

@@ -4,18 +4,18 @@ import type { Fault, Path, Place } from "./fault.ts"
 
 type Yaml = typeof import("./yaml.ts")
 
-/** A configuration file taken apart, with the place of everything in it. */
+/** A parsed configuration file, with the source position of each value. */
 export interface SourceDocument {
   readonly value: unknown
-  /** Faults of syntax, and of keys. */
+  /** Syntax faults, and faults of keys. */
   readonly faults: ReadonlyArray<Fault>
-  /** True if the value is what the file means, whatever its faults: it can be judged further. */
+  /** True if the value can be validated despite the faults. */
   readonly readable: boolean
-  /** The place of a value or its key; of the nearest parent if it is absent. */
+  /** Returns the position of a value or of its key, or of the nearest parent if it is absent. */
   readonly placeOf: (path: Path, key: boolean) => Place
 }
 
-/** Reads JSON with comments, or YAML when the file's name ends so. */
+/** Parses JSON with comments, or YAML if the file name ends in .yaml or .yml. */
 export const readDocument = async (name: string, text: string): Promise<SourceDocument> => {
   const yaml = /\.ya?ml$/i.test(name) ? await import("./yaml.ts") : undefined
   const jsonc = yaml === undefined ? await import("jsonc-parser") : undefined
@@ -23,7 +23,7 @@ export const readDocument = async (name: string, text: string): Promise<SourceDo
     const read = yaml !== undefined ? readYaml(text, yaml) : jsonc !== undefined ? readJson(text, jsonc) : emptyDocument
     return isTooDeep(read.value, deepest) ? tooDeep : read
   } catch (error) {
-    // The readers call themselves for each level.
+    // The parsers are recursive, so deep nesting overflows the stack.
     if (error instanceof RangeError) return tooDeep
     throw error
   }
@@ -38,7 +38,7 @@ const faultAtStart = (message: string, hint: string): SourceDocument => ({
 
 const emptyDocument = faultAtStart("the file is empty", "`postern init` writes a first configuration")
 
-/** More levels than any configuration has. */
+/** The maximum nesting depth, which no real configuration reaches. */
 const deepest = 100
 
 const tooDeep = faultAtStart(`is nested deeper than ${deepest} levels`, "reduce the nesting")
@@ -46,7 +46,7 @@ const tooDeep = faultAtStart(`is nested deeper than ${deepest} levels`, "reduce 
 const isTooDeep = (value: unknown, levels: number): boolean =>
   typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1)))
 
-/** A key that an object of JavaScript has a meaning of its own for. */
+/** A key with a special meaning for JavaScript objects. */
 const unusable = "__proto__"
 
 const unusableKey = (at: Place): Fault => ({
@@ -60,7 +60,7 @@ const places = (text: string): ((offset: number) => Place) => {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
-    // The last line that begins no later, by halving: a file may have as many faults as lines.
+    // Binary search for the last line that starts at or before the offset, because a file may have as many faults as lines.
     let [line, after] = [0, starts.length]
     while (after - line > 1) {
       const middle = (line + after) >> 1
@@ -71,7 +71,7 @@ const places = (text: string): ((offset: number) => Place) => {
   }
 }
 
-/** The deepest answer along a path: `find` is asked with ever shorter paths. */
+/** Returns the result of `find` for the longest prefix of the path that has one, or 0. */
 const nearest = (path: Path, find: (path: Path) => number | undefined): number => {
   for (let length = path.length; length >= 0; length--) {
     const offset = find(path.slice(0, length))
@@ -113,7 +113,7 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
     ...place(offset),
   }))
   const faults = [...syntax, ...twice, ...keysNamed(tree, unusable).map((offset) => unusableKey(place(offset)))]
-  // A comma that is missing leaves no doubt; of keys that are there twice the last counts.
+  // A missing comma is unambiguous, and the last of duplicate keys wins.
   const readable = errors.every(({ error }) => jsonc.printParseErrorCode(error) === "CommaExpected")
   return {
     value: readable ? valueOf(tree) : undefined,
@@ -129,7 +129,7 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
   }
 }
 
-/** The value of a tree, without keys that cannot be used. */
+/** Returns the value of a tree, without unusable keys. */
 const valueOf = ({ type, children = [], value }: Node): unknown => {
   if (type === "array") return children.map(valueOf)
   if (type !== "object") return value
@@ -150,13 +150,13 @@ const repeatedKeys = (node: Node): ReadonlyArray<readonly [string, number]> => {
   })
 }
 
-/** The places of the keys of a name. */
+/** Returns the offsets of all keys with a name. */
 const keysNamed = (node: Node, name: string): ReadonlyArray<number> => [
   ...(node.type === "property" && node.children?.[0]?.value === name ? [node.offset] : []),
   ...(node.children ?? []).flatMap((child) => keysNamed(child, name)),
 ]
 
-/** Faults that the parser tells in words for programmers, or with another remedy than indentation and quotes. */
+/** Replacements for parser messages that are too technical, or whose remedy isn't indentation or quotes. */
 const yamlErrors: Readonly<Record<string, readonly [string, string]>> = {
   MULTIPLE_DOCS: ["a second document begins here", "the file holds one document: remove what comes after the ---"],
   DUPLICATE_KEY: ["this key appears twice", "keep one of them: only the last one would apply"],
@@ -166,9 +166,9 @@ const readYaml = (text: string, yaml: Yaml): SourceDocument => {
   const document = yaml.parseDocument(text, { prettyErrors: false })
   if (document.contents === null && document.errors.length === 0) return emptyDocument
   const place = places(text)
-  // The parser calls itself for each level too, and reports its own fall as a fault of the text.
+  // The parser is recursive and reports its own stack overflow as a syntax error.
   if (document.errors.some(({ message }) => message.startsWith("Maximum call stack size exceeded"))) return tooDeep
-  // A warning is a tag that nobody here knows: what it was meant to make of the value it does not.
+  // A warning is an unknown tag, whose value is not converted as intended, so it counts as a fault.
   const syntax = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
     const [said, hint] = yamlErrors[code] ?? [message.replace(/\s+/g, " "), "check the indentation and the quotes around here"]
     return { path: "", message: said, hint, ...place(pos[0]) }
@@ -180,7 +180,7 @@ const readYaml = (text: string, yaml: Yaml): SourceDocument => {
     },
   })
   const faults = [...syntax, ...keys]
-  // Of keys that are there twice the last counts.
+  // The last of duplicate keys wins.
   const readable = document.warnings.length === 0 && document.errors.every(({ code }) => code === "DUPLICATE_KEY")
   return {
     ...(readable ? unfolded(document, faults) : { value: undefined, faults, readable }),
@@ -188,7 +188,7 @@ const readYaml = (text: string, yaml: Yaml): SourceDocument => {
   }
 }
 
-/** The value of a document; a few aliases of aliases would unfold to more than memory holds. */
+/** Returns the value of a document. The number of aliases is limited, because nested aliases could expand to more than fits in memory. */
 const unfolded = (document: YamlDocument, faults: ReadonlyArray<Fault>): Omit<SourceDocument, "placeOf"> => {
   try {
     return { value: usable(document.toJS({ maxAliasCount: 100 })), faults, readable: true }
@@ -198,7 +198,7 @@ const unfolded = (document: YamlDocument, faults: ReadonlyArray<Fault>): Omit<So
   }
 }
 
-/** A value without keys that cannot be used. */
+/** Returns a value without unusable keys. */
 const usable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(usable)
   if (typeof value !== "object" || value === null) return value

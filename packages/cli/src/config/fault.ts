@@ -1,24 +1,24 @@
-/** A path in a configuration: object keys and list positions from the outside in. */
+/** A path in a configuration: object keys and list indexes, outermost first. */
 export type Path = ReadonlyArray<string | number>
 
-/** A line and a column of a file, both counted from 1. */
+/** A line and a column of a file, both starting at 1. */
 export interface Place {
   readonly line: number
   readonly column: number
 }
 
-/** A fault that a rule found: its path, what is wrong, and how to mend it. */
+/** A fault found by a rule: its path, its description, and its remedy. */
 export interface Finding {
   readonly path: Path
   readonly message: string
   readonly hint: string
-  /** Set if the fault is not in the value: the key is unknown, or the value is absent. */
+  /** Set if the fault is an unknown key or an absent value, rather than an invalid value. */
   readonly about?: "key" | "absence"
 }
 
-/** A finding with its place in the file. */
+/** A finding with its position in the file. */
 export interface Fault extends Place {
-  /** Written as code would: `clients[2].redirect_uris[0]`; empty for the file as a whole. */
+  /** In code notation, such as `clients[2].redirect_uris[0]`; empty for the file as a whole. */
   readonly path: string
   readonly message: string
   readonly hint: string
@@ -27,10 +27,10 @@ export interface Fault extends Place {
 /** Makes a finding about a value. */
 export const finding = (path: Path, message: string, hint: string): Finding => ({ path, message, hint })
 
-/** Reports whether two paths lead to the same place. */
+/** Reports whether two paths are equal. */
 export const isSamePath = (left: Path, right: Path): boolean => left.length === right.length && left.every((part, at) => part === right[at])
 
-/** Writes a path as code would. */
+/** Formats a path in code notation. */
 export const writePath = (path: Path): string =>
   path
     .map((part, at) => {
@@ -40,7 +40,7 @@ export const writePath = (path: Path): string =>
     })
     .join("")
 
-/** A finding with its place. */
+/** Adds the position to a finding. */
 export const located = ({ path, about, message, hint }: Finding, placeOf: (path: Path, key: boolean) => Place): Fault => ({
   path: writePath(path),
   ...placeOf(path, about === "key"),
@@ -48,6 +48,6 @@ export const located = ({ path, about, message, hint }: Finding, placeOf: (path:
   hint,
 })
 
-/** In the order in which a reader of the file meets them. */
+/** Sorts faults by their position in the file. */
 export const inOrder = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> =>
   faults.toSorted((left, right) => left.line - right.line || left.column - right.column)

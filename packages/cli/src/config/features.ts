@@ -21,10 +21,10 @@ import { idJagOptions } from "./idJag.ts"
 import { ownModule } from "./modules.ts"
 import type { ConfigFile } from "./schema.ts"
 
-/** Reads a secret of the configuration; undefined where it cannot be read. */
+/** Reads a secret of the configuration; returns undefined if it cannot be read. */
 type TextOf = Parameters<typeof cibaOptions>[1]
 
-/** The sections of a configuration that features come of. */
+/** The sections of a configuration that determine its features. */
 export type Declaring = {
   readonly [
     Name in "grants" | "registration" | "metadata_documents" | "session_management" | "upstream_logout" | "ciba" | "profile" | "lifetimes"
@@ -33,12 +33,12 @@ export type Declaring = {
 
 type DeclaredPolicy = NonNullable<NonNullable<ConfigFile["registration"]>["policy"]>
 
-/** The limits of registrations that a configuration states. */
+/** Converts the registration policy of a configuration. */
 const registrationPolicy = ({ redirect_hosts, scope, grant_types, metadata }: DeclaredPolicy): RegistrationPolicy =>
-  // A policy is kept as JSON, which leaves out what is undefined.
+  // A policy is stored as JSON, which has no undefined values.
   withoutUndefined({ redirectHosts: redirect_hosts, scope, grantTypes: grant_types, metadata }) as RegistrationPolicy
 
-/** The settings of registration that a configuration states; undefined where clients cannot register themselves. */
+/** Returns the registration settings of a configuration, or undefined if dynamic registration is disabled. */
 export const registrationOptions = ({ registration: declared, lifetimes }: Declaring): RegistrationOptions | undefined =>
   declared && {
     open: declared.open,
@@ -50,7 +50,7 @@ export const registrationOptions = ({ registration: declared, lifetimes }: Decla
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
   }
 
-/** The settings of documents that a configuration states; undefined where no client is known by one. */
+/** Returns the settings of client ID metadata documents, or undefined if they are disabled. */
 export const documentOptions = ({ metadata_documents: declared, profile, lifetimes }: Declaring): MetadataDocumentOptions | undefined => {
   if (declared === undefined ? profile !== "mcp" : declared.enabled === false) return undefined
   const {
@@ -65,7 +65,7 @@ export const documentOptions = ({ metadata_documents: declared, profile, lifetim
       hosts,
       allow,
       verified,
-      // Both together are a fault of the configuration, which a rule tells.
+      // A rule of the configuration refuses a policy with both.
       development: verified === true ? undefined : development,
     })),
     loopbackLocalhost,
@@ -75,7 +75,7 @@ export const documentOptions = ({ metadata_documents: declared, profile, lifetim
   }
 }
 
-/** The features that a configuration adds to the default ones: registration, the extension grants that it turns on, and those of its modules. */
+/** Returns the features that a configuration adds to the default ones, including registration, extension grants, and those of modules. */
 export const addedFeatures = (
   configured: Declaring,
   absolute: (path: string) => string = (path) => path,
@@ -98,19 +98,19 @@ export const addedFeatures = (
   ]
 }
 
-/** The designs of the pages of the features that a configuration adds. */
+/** Returns the page designs of the features that a configuration adds. */
 export const pageDesigns = ({ grants, ciba: asking }: Declaring, absolute: (path: string) => string): ReadonlyArray<PageDesign> => [
   ...(asking === undefined ? [] : cibaDesigns),
   ...(grants?.modules ?? []).flatMap((path) => ownModule(absolute(path)).pages ?? []),
 ]
 
-/** The features of a provider of a configuration. */
+/** Returns all features of a configuration. */
 export const featuresOf = (configured: Declaring, absolute?: (path: string) => string, textOf?: TextOf): ReadonlyArray<AnyFeature> => [
   ...defaultFeatures,
   ...addedFeatures(configured, absolute, textOf),
 ]
 
-/** Sections that turn on every feature that a configuration can turn on by itself, but for its grants. */
+/** Sections that enable every optional built-in feature except the grants. */
 export const everySection: Declaring = {
   registration: {},
   ciba: {},
@@ -119,13 +119,13 @@ export const everySection: Declaring = {
   upstream_logout: true,
 }
 
-/** Every feature that a configuration can turn on by itself. */
+/** Every built-in feature. */
 export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({
   ...everySection,
   grants: { token_exchange: true, jwt_bearer: true, id_jag: { authorization_servers: [], identity_providers: [] } },
 })
 
-/** The features of a file that is not checked yet: of its modules, those that can be loaded. */
+/** Returns the features relevant to the schema of an unvalidated file. Modules that cannot be loaded are skipped. */
 export const featuresStated = (file: unknown, absolute: (path: string) => string): ReadonlyArray<AnyFeature> => {
   const grants: unknown = memberOf(file, "grants")
   const modules: unknown = memberOf(grants, "modules")

@@ -1,21 +1,21 @@
 import { existsSync, readFileSync } from "node:fs"
 import { failed } from "../failure.ts"
 
-/** The names a configuration has when none is given, the likeliest first. */
+/** The default names of a configuration file, in order of preference. */
 const configNames = ["postern.jsonc", "postern.json", "postern.yaml", "postern.yml"]
 
-/** The configuration of this folder; undefined when there is none. */
+/** Returns the configuration file of the current folder, or undefined if there is none. */
 export const configOfFolder = (): string | undefined => configNames.find((name) => existsSync(name))
 
 const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "is not readable by this user", EISDIR: "is a folder" }
 
-/** The code of an error of the system: ENOENT and its like. */
+/** Returns the code of a system error, such as ENOENT, or "" if there is none. */
 export const systemCode = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
-/** The hint of a configuration that is not there. */
+/** The hint if the configuration file doesn't exist. */
 const first = "`postern init` writes a first configuration"
 
-/** The text of a configuration file. Throws a failure when it cannot be read, with this hint where it is not there. */
+/** Reads a configuration file. Throws if it cannot be read; `missing` is the hint if it doesn't exist. */
 export const readConfigText = (file: string, missing = first): string => utf8Of(file, configBytes(file, missing))
 
 const configBytes = (file: string, missing: string): Buffer => {
@@ -28,7 +28,7 @@ const configBytes = (file: string, missing: string): Buffer => {
   }
 }
 
-/** The text of a file, without a byte order mark. Bytes that are no UTF-8 would be taken for others without a word. */
+/** Decodes a file as UTF-8, without a byte order mark. Throws on invalid UTF-8, which would otherwise be replaced silently. */
 export const utf8Of = (file: string, bytes: Uint8Array): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)

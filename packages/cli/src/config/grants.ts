@@ -4,7 +4,7 @@ import { absent, section, text } from "./described.ts"
 import { IdJag } from "./idJag.ts"
 import { contextsMember, issuerMembers } from "./issuerMembers.ts"
 
-/** An issuer whose JWTs are believed. */
+/** A trusted issuer of JWTs. */
 export const TrustedIssuerSection = section("TrustedIssuer", "An issuer whose JWTs may identify users of this provider.", {
   ...issuerMembers,
   acr_values: contextsMember,
@@ -14,7 +14,7 @@ type Declared = Omit<typeof TrustedIssuerSection.Type, "acr_values"> & {
   readonly acr_values?: Readonly<Record<string, string>> | undefined
 }
 
-/** An issuer that a configuration declares. */
+/** Converts a declared issuer. */
 export const trustedIssuer = (declared: Declared): TrustedIssuer => ({
   issuer: declared.issuer,
   jwks: declared.jwks,

@@ -61,7 +61,7 @@ const IdentityProvider = section("AssertingProvider", "An identity provider whos
   acr_values: contextsMember,
 })
 
-/** Identity assertion JWT authorization grants, in either role. */
+/** Identity assertion JWT authorization grants (ID-JAG), in either role. */
 export const IdJag = section("IdJag", "Cross-app access by identity assertion JWT authorization grants (ID-JAG).", {
   authorization_servers: [
     absent(Schema.Array(AuthorizationServer)),
@@ -114,7 +114,7 @@ const identityProvider = (declared: DeclaredProvider): AssertingProvider => ({
   acrValues: declared.acr_values,
 })
 
-/** The settings of ID-JAGs that a configuration states. */
+/** Builds the ID-JAG settings of a configuration. */
 export const idJagOptions = ({ authorization_servers, identity_providers }: Declared): IdJagOptions => ({
   authorizationServers: authorization_servers?.map(authorizationServer),
   identityProviders: identity_providers?.map(identityProvider),

@@ -4,7 +4,7 @@ import { absent, between, text } from "./described.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 import { Acr } from "./sections.ts"
 
-/** The name and the keys of an issuer; `jwts` is what it signs. */
+/** Returns the fields for the name and the keys of an issuer. `jwts` describes the JWTs that it signs. */
 export const issuerAndKeys = (jwts: string) =>
   ({
     issuer: [text(1024), `The iss of its ${jwts}, byte for byte.`],
@@ -16,7 +16,7 @@ export const issuerAndKeys = (jwts: string) =>
     ],
   }) as const
 
-/** Members of every issuer whose JWTs are believed. */
+/** The fields common to all trusted issuers. */
 export const issuerMembers = {
   ...issuerAndKeys("JWTs"),
   audiences: [absent(Schema.Array(text(1024))), "Audiences accepted beside this provider's issuer and its token endpoint."],
@@ -28,7 +28,7 @@ export const issuerMembers = {
   max_lifetime: [absent(between(1, 86_400)), "Maximum time from now to a JWT's exp, in seconds. Default: 3600."],
 } as const
 
-/** The contexts of an issuer that stand for ours. */
+/** The mapping of an issuer's authentication contexts to ours. */
 export const contextsMember = [
   absent(Schema.Record(Acr, Acr)),
   "Maps our authentication contexts to the issuer's: tokens report ours, and other contexts are dropped. Default: the issuer's, unchanged, except those that have the name of one of ours.",

@@ -5,12 +5,12 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { type Finding, finding, type Path } from "./fault.ts"
 import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 
-/** The value a schema describes, or everything that is wrong with it. */
+/** The decoded value, or all its faults. */
 export type Decoded<A> =
   | { readonly value: A; readonly findings: undefined }
   | { readonly value: undefined; readonly findings: ReadonlyArray<Finding> }
 
-/** Decodes a value and names every fault at once, one for each place; unknown keys are faults. */
+/** Decodes a value and reports all faults at once, at most one for each path. Unknown keys are faults. */
 export const decoded = <A>(schema: Schema.ConstraintDecoder<A>, value: unknown): Decoded<A> => {
   const result = Schema.decodeUnknownResult(schema)(value, { errors: "all", onExcessProperty: "error" })
   if (Result.isSuccess(result)) return { value: result.success, findings: undefined }
@@ -33,13 +33,13 @@ const atLeastOne = "a value with a length of at least 1"
 
 const expectation = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The expected value, in the words of the schema. */
+/** Returns the description of the expected value from the schema. */
 const expected = (issue: SchemaIssue.Issue): string => {
   const text = (expectation(issue).issues[0]?.message ?? "").replace(/^Expected /, "").replaceAll(" | ", " or ")
   return spoken[text] ?? text
 }
 
-/** The expected kind of value; a name given to the schema says less than that. */
+/** Returns the expected type, which says more than the schema's name. */
 const kind = (issue: SchemaIssue.InvalidType): string => {
   if (issue.ast._tag === "Objects") return "an object"
   return issue.ast._tag === "Arrays" ? "a list" : expected(issue)

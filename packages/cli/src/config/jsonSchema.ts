@@ -2,7 +2,7 @@ import { isJsonObject } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { ConfigFile } from "./schema.ts"
 
-/** A piece of a JSON Schema document, as far as this package reads it. */
+/** The part of a JSON Schema document that this package reads. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, JsonSchema>>
@@ -14,15 +14,18 @@ export interface JsonSchema {
   readonly anyOf?: ReadonlyArray<JsonSchema>
 }
 
-/** Documents by the schema they are of: each round of a check of a faulty file asks for the same one, which takes longer than the rest of the round. */
+/**
+ * Caches the document of each schema. Each validation round of a faulty file needs the same document, and generating it takes longer than
+ * the rest of the round.
+ */
 const made = new WeakMap<Schema.Constraint, JsonSchema>()
 
-/** The JSON Schema (draft 2020-12) of an Effect Schema; unknown keys are refused. */
+/** Returns the JSON Schema (draft 2020-12) of an Effect Schema. Unknown keys are refused. */
 export const jsonSchemaOf = (described: Schema.Constraint): JsonSchema => {
   const known = made.get(described)
   if (known !== undefined) return known
   const { schema, definitions } = Schema.toJsonSchemaDocument(described, { onExcessProperty: "error" })
-  // The emitter answers plain JSON; its shape is the specification's.
+  // The emitter returns plain JSON in the shape that the specification defines.
   const document = folded({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }) as JsonSchema
   made.set(described, document)
   return document
@@ -31,7 +34,10 @@ export const jsonSchemaOf = (described: Schema.Constraint): JsonSchema => {
 /** The published JSON Schema of the configuration file. */
 export const configJsonSchema = (): JsonSchema => jsonSchemaOf(ConfigFile)
 
-/** Descriptions of keys come wrapped in `allOf`; beside what they describe they read better and mean the same. */
+/**
+ * Merges `allOf` wrappers, which the emitter puts around descriptions, into the schema that they describe. The result is equivalent and
+ * easier to read.
+ */
 const folded = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(folded)
   if (!isJsonObject(node)) return node
@@ -42,7 +48,7 @@ const folded = (node: unknown): unknown => {
   return mergeable ? Object.assign({}, rest, ...parts) : { ...rest, ...(allOf === undefined ? {} : { allOf }) }
 }
 
-/** The part of a schema that describes what stands at a path; undefined where it says nothing. */
+/** Returns the subschema for a path, or undefined if there is none. */
 export const schemaAt = (root: JsonSchema, path: ReadonlyArray<string | number>): JsonSchema | undefined => {
   let here: JsonSchema | undefined = root
   for (const part of path) {
@@ -52,11 +58,11 @@ export const schemaAt = (root: JsonSchema, path: ReadonlyArray<string | number>)
   return here === undefined ? undefined : { ...resolved(root, here), ...here }
 }
 
-/** A key of the file may be called as what every object has. */
+/** Looks up own properties only, because a key of the file may be the name of an inherited property. */
 const ownProperty = (properties: JsonSchema["properties"], name: string): JsonSchema | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 
-/** Follows a reference, and of alternatives takes the one that has keys. */
+/** Follows a reference. Of several alternatives, returns the one with keys. */
 const resolved = (root: JsonSchema, node: JsonSchema): JsonSchema => {
   const target = node.$ref === undefined ? undefined : root.$defs?.[node.$ref.replace("#/$defs/", "")]
   if (target !== undefined) return resolved(root, target)

@@ -3,12 +3,13 @@ import { documentOptions } from "./features.ts"
 import type { ConfigFile } from "./schema.ts"
 
 /**
- * The documents of clients that are fetched for one address in a minute, where nothing is stated. A document that is kept needs no fetch, so an office or a hosted client behind one
- * address asks for as many as it has clients; and nobody alone has a host asked as often as one process may ask it, 120 times.
+ * The default limit of client metadata document fetches per address and minute. Cached documents need no fetch, so an office or a hosted
+ * client behind one address needs as many fetches as it has clients. The limit is below the 120 fetches per minute that a process may send
+ * to one host, so a single address can't use them all.
  */
 const documentFetches = 60
 
-/** The limits of requests that a configuration states; undefined where nothing is limited. */
+/** Returns the rate limits of a configuration, or undefined if there are none. */
 export const limitsOf = (config: ConfigFile): Readonly<Record<Limited, number | undefined>> | undefined => {
   const areDocumentsServed = documentOptions(config) !== undefined
   const { limits = areDocumentsServed ? {} : undefined } = config

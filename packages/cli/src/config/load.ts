@@ -10,13 +10,16 @@ import { type Setup, setupOf } from "./setup.ts"
 import { soundBefore } from "./soundBefore.ts"
 import { type Surroundings, surroundingsOf } from "./surroundings.ts"
 
-/** A configuration as its file states it, and the setup that it comes to. */
+/** A configuration as written in its file, and the setup made from it. */
 export interface Loaded {
   readonly config: ConfigFile
   readonly setup: Setup
 }
 
-/** Reads a configuration file. Throws a failure that lists every fault. `data` overrides the file's; `missing` is the hint where there is no such file. */
+/**
+ * Reads a configuration file. Throws a failure that lists every fault. `data` overrides the file's; `missing` is the hint if the file
+ * doesn't exist.
+ */
 export const loadConfig = async (file: string, data: string | undefined, missing?: string): Promise<Loaded> => {
   const around = surroundingsOf(file)
   const text = readConfigText(file, missing)
@@ -30,11 +33,14 @@ const explained = async (file: string, text: string, around: Surroundings): Prom
   return config
 }
 
-/** The setup that a configuration file comes to, as {@link loadConfig} reads it. */
+/** Returns the setup of a configuration file, read with {@link loadConfig}. */
 export const loadSetup = async (file: string, data: string | undefined, missing?: string): Promise<Setup> =>
   (await loadConfig(file, data, missing)).setup
 
-/** The setup of a configuration that stands in no file, because some settings of the file wait for a restart. Throws a failure when others need them. `data` overrides the configuration's. */
+/**
+ * Makes the setup of a configuration that differs from its file, because some changes of the file wait for a restart. Throws if other
+ * settings depend on those changes. `data` overrides the configuration's.
+ */
 export const setupFor = async (file: string, config: ConfigFile, waiting: ReadonlyArray<string>, data?: string): Promise<Setup> => {
   const around = surroundingsOf(file)
   const { faults } = await checkConfig("served.json", JSON.stringify(config), around)

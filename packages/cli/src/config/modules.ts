@@ -2,17 +2,17 @@ import { createRequire } from "node:module"
 import type { PageDesign } from "@postern/adapter-http/pages"
 import type { AnyFeature } from "@postern/core"
 
-/** The result of loading an operator's own module: its features, an extension grant being one by itself, and the designs of their pages; or its fault. */
+/** The result of loading an operator's own module: its features (an extension grant is one) and their page designs, or its fault. */
 export type OwnModule =
   | { readonly features: ReadonlyArray<AnyFeature>; readonly pages: ReadonlyArray<PageDesign>; readonly fault?: never }
   | { readonly features?: never; readonly pages?: never; readonly fault: string }
 
 const load = createRequire(import.meta.url)
 
-/** The first fault of each file: Node says of a module that failed only that it is not fully loaded, when it is asked for again. */
+/** The first fault of each file. If a failed module is loaded again, Node reports only that it isn't fully loaded. */
 const faults = new Map<string, string>()
 
-/** A module is the operator's own code, and is trusted like the configuration: a name tells a feature, or an extension grant, from what was exported by mistake. */
+/** Checks the shape of an export, only to detect mistakes. A module is the operator's own code, and is as trusted as the configuration. */
 const isFeature = (value: unknown): value is AnyFeature =>
   typeof value === "object" &&
   value !== null &&
@@ -23,7 +23,10 @@ const isFeature = (value: unknown): value is AnyFeature =>
 const isDesign = (value: unknown): value is PageDesign =>
   typeof value === "object" && value !== null && "template" in value && "view" in value && typeof value.view === "function"
 
-/** Loads a module, whose export `pages` are the designs of its pages, made with `pageDesign`, and whose default export is a feature or an extension grant, or a list of them. It must not use `await` at its top level. */
+/**
+ * Loads a module. Its default export is a feature, an extension grant, or a list of them; its export `pages` is a list of designs made with
+ * `pageDesign`. It must not use `await` at its top level.
+ */
 export const ownModule = (file: string): OwnModule => {
   try {
     const loaded: unknown = load(file)

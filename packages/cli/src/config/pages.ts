@@ -2,10 +2,10 @@ import type { Looks, PagesOptions } from "@postern/adapter-http/pages"
 import { type Finding, finding, type Path } from "./fault.ts"
 import type { ConfigFile } from "./schema.ts"
 
-/** Makes the pages of some options and returns their fault, in the operator's words; undefined if they can be made. */
+/** Creates the pages of some options and returns their fault in the operator's terms, or undefined if there is none. */
 export type PagesTrial = (options: PagesOptions) => string | undefined
 
-/** Loads the pages and returns their trial. */
+/** Loads the pages module and returns its trial function. */
 export const pagesTrial = async (): Promise<PagesTrial> => {
   const { liquidPages, PagesFault } = await import("@postern/adapter-http/pages")
   return (options) => {
@@ -32,7 +32,7 @@ const looksOf = ({ name, logo, colors }: Pick<Pages, "name" | "logo" | "colors">
   },
 })
 
-/** The pages a configuration describes; relative paths start from its folder. */
+/** Returns the page options of a configuration. Relative paths are resolved against its folder. */
 export const pagesOptions = (
   { templates, default_locale, tenants = {}, ...looks }: Pages,
   absolute: (path: string) => string,
@@ -52,7 +52,7 @@ const keys: Readonly<Record<string, readonly [path: Path, hint: string]>> = {
   "colors.backgroundDark": [["pages", "colors", "background_dark"], "choose another color"],
 }
 
-/** A fault of the pages as a finding at the key it comes from. */
+/** Converts a fault of the pages to a finding for the key that causes it. */
 export const pagesFinding = (fault: string, pages: Pages): Finding => {
   const tenant = Object.keys(pages.tenants ?? {}).find((name) => fault.startsWith(`tenants.${name}.`))
   if (tenant !== undefined) {

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The address of a document of another party. */
+/** The URL of another party's document. */
 export const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
 
 /** The public keys of another party, as a JWK set. */

@@ -1,7 +1,7 @@
 import { type Profile, defaultProfile, profileNamed } from "@postern/core"
 import type { ConfigFile } from "./schema.ts"
 
-/** A client and the profile that it is held to. */
+/** A client and its profile. */
 export interface ClientProfile {
   readonly client_id: string
   readonly profile: string
@@ -11,7 +11,7 @@ export interface ClientProfile {
 export const clientProfiles = ({ clients = [], profile = defaultProfile.name }: ConfigFile): ReadonlyArray<ClientProfile> =>
   clients.map((client) => ({ client_id: client.client_id, profile: client.profile ?? profile }))
 
-/** The demands of a profile in words; empty for the default one. */
+/** Describes the demands of a profile; empty for the default profile. */
 export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> => [
   ...(parameters.pkce === "all" ? ["every code needs PKCE"] : []),
   ...(parameters.pkce === "pushed" ? ["the code of a pushed request needs PKCE"] : []),
@@ -35,7 +35,7 @@ export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> =
   ...(off.size === 0 ? [] : [`rules that are off: ${[...off].join(", ")}`]),
 ]
 
-/** A line for each profile in use but the default one: its clients, and what it demands of them. */
+/** Returns a line for each profile in use except the default one, with its clients and its demands. */
 export const profileLines = (config: ConfigFile): ReadonlyArray<string> => {
   const held = clientProfiles(config)
   return [...new Set(held.map(({ profile }) => profile))].flatMap((name) => {

@@ -3,7 +3,7 @@ import { secretOf } from "@postern/core/model"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "./setup.ts"
 
-/** The settings of the provider of a setup, without its ports. */
+/** Returns the provider options of a setup, without the ports. */
 export const providerOptions = (setup: Setup): ProviderOptions => ({
   issuer: setup.issuer,
   scopes: setup.catalog.identityScopes,

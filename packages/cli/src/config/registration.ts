@@ -11,7 +11,7 @@ const Hosts = Schema.Array(
   ),
 )
 
-/** Limits of what clients may have that nobody has entered here, with their defaults in words. */
+/** Returns the fields that limit the metadata of clients which the operator did not register. The arguments describe the defaults. */
 const limits = ({ scopes, grants, whatever }: { readonly scopes: string; readonly grants: string; readonly whatever: string }) =>
   ({
     scope: [absent(Schema.Array(text(200))), `Scopes that clients may have. Default: ${scopes}.`],

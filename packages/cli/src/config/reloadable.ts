@@ -2,17 +2,17 @@ import type { ConfigFile } from "./schema.ts"
 
 type Settings = Readonly<Record<keyof ConfigFile, unknown>>
 
-/** Both configurations: the one that is served, and the one that the file states now. */
+/** Reports whether a change can be applied, from the active configuration and the one that the file contains now. */
 type Judge = (before: Partial<ConfigFile>, after: Partial<ConfigFile>) => boolean
 
-/** Reports whether documents of clients are served: the profile mcp does it without a section. */
+/** Reports whether client ID metadata documents are enabled. The profile mcp enables them without a section. */
 const documentsServed = ({ metadata_documents: declared, profile }: Partial<ConfigFile>): boolean =>
   declared === undefined ? profile === "mcp" : declared.enabled !== false
 
-/** The database makes the table of documents at a start. */
+/** The table of documents is created only at startup. */
 const hasTable: Judge = (before, after) => documentsServed(before) === documentsServed(after)
 
-/** Settings that a running server takes up; the others wait for its next start. A new setting has to be given its place here. */
+/** The settings that a running server applies on a reload. The others need a restart. Each new setting must be listed here. */
 const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   $schema: true,
   clients: true,
@@ -23,17 +23,17 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   acr_values_supported: true,
   identity_providers: true,
   grants: true,
-  // The database makes the tables of registration at a start.
+  // The tables of registration are created only at startup.
   registration: (before, after) => before.registration !== undefined && after.registration !== undefined,
-  // The database makes the table of its requests at a start.
+  // The table of CIBA requests is created only at startup.
   ciba: (before, after) => before.ciba !== undefined && after.ciba !== undefined,
   metadata_documents: hasTable,
   session_management: false,
-  // The database makes the table of its sessions at a start.
+  // The table of upstream sessions is created only at startup.
   upstream_logout: false,
   pages: true,
   log: true,
-  // Another certificate, but not https instead of http.
+  // The certificate can change on a reload, but not the choice between http and https.
   tls: (before, after) => before.tls !== undefined && after.tls !== undefined,
   mutual_tls: false,
   issuer: false,
@@ -54,10 +54,10 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   conformance_resource: false,
 }
 
-/** Members of settings that wait where the others are taken up: what delivers messages is made at a start. */
+/** Members that need a restart though the rest of their setting is reloadable. The sender of messages is created at startup. */
 const waitingMembers: { readonly [Name in keyof ConfigFile]?: string } = { ciba: "notification" }
 
-/** A setting that is taken up, with a member as it was. */
+/** Returns a reloadable setting with one member kept from before. */
 const withMember = (member: string, before: unknown, after: unknown): unknown => {
   if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return after
   const others = Object.entries(after).filter(([name]) => name !== member)
@@ -65,17 +65,17 @@ const withMember = (member: string, before: unknown, after: unknown): unknown =>
   return Object.fromEntries(kept === undefined ? others : [...others, [member, kept]])
 }
 
-/** A change of the configuration, as a running server sees it. */
+/** The changes of a configuration for a running server. */
 export interface Changes {
-  /** The configuration from now on: the new one, with the settings before where only a start takes up others. */
+  /** The configuration to apply: the new one, with the old value of each setting that needs a restart. */
   readonly config: ConfigFile
-  /** Names of the settings that are taken up, such as `clients.web.scope`: never their values. */
+  /** The names of the applied settings, such as `clients.web.scope`, never their values. */
   readonly changed: ReadonlyArray<string>
-  /** Names of the settings that a start is needed for. */
+  /** The names of the changed settings that need a restart. */
   readonly waiting: ReadonlyArray<string>
 }
 
-/** Compares the configuration that is served with the one that the file states now. */
+/** Compares the active configuration with the one that the file contains now. */
 export const changesOf = (before: ConfigFile, after: ConfigFile): Changes => {
   const [old, fresh]: [Partial<Settings>, Partial<Settings>] = [before, after]
   const changed: Array<string> = []
@@ -91,17 +91,20 @@ export const changesOf = (before: ConfigFile, after: ConfigFile): Changes => {
     const value = !taken ? old[key] : member === undefined ? fresh[key] : withMember(member, old[key], fresh[key])
     if (value !== undefined) config[key] = value
   }
-  // Settings of features are taken up with the provider that is made again.
+  // The settings of features are applied when the provider is recreated.
   const others = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter((key) => !Object.hasOwn(takenUp, key))
   for (const key of others as Array<keyof ConfigFile>) {
     changed.push(...differences(key, old[key], fresh[key]))
     if (fresh[key] !== undefined) config[key] = fresh[key]
   }
-  // Each member is from one of two files that were checked.
+  // Each member comes from one of two validated files.
   return { config: config as ConfigFile, changed, waiting }
 }
 
-/** The member by which an item of a list is known. People are not named: a log is read by more than those who may know them. */
+/**
+ * Returns the member that identifies an item of a list. Users are not identified, because the log may be read by people who must not know
+ * them.
+ */
 const nameOf = (item: unknown): string | undefined => {
   if (typeof item !== "object" || item === null) return undefined
   for (const key of ["client_id", "identifier", "name"]) {
@@ -111,7 +114,7 @@ const nameOf = (item: unknown): string | undefined => {
   return undefined
 }
 
-/** A value taken apart into what can differ by itself: the members of an object, the named items of a list. */
+/** Splits a value into the parts that are compared separately: the members of an object, or the named items of a list. */
 const partsOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
   if (Array.isArray(value)) {
     const named = value
@@ -122,7 +125,7 @@ const partsOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined
 }
 
-/** The names of what differs; three levels down, so that the member of a client is named and no value ever is. */
+/** Returns the names of differing parts, down to three levels. This names the member of a client, but never a value. */
 const differences = (name: string, before: unknown, after: unknown, levels = 3): ReadonlyArray<string> => {
   if (JSON.stringify(before) === JSON.stringify(after)) return []
   const [old, fresh] = [partsOf(before), partsOf(after)]

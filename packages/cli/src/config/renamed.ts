@@ -1,6 +1,6 @@
 import { type Finding, isSamePath, type Path } from "./fault.ts"
 
-/** A key that was renamed, in every object at a place; `*` stands for any key. */
+/** A renamed key of every object at a path, in which `*` matches any key. */
 interface Renamed {
   readonly within: ReadonlyArray<string>
   readonly before: string
@@ -12,16 +12,16 @@ const renamedKeys: ReadonlyArray<Renamed> = [
   { within: ["pages", "tenants", "*"], before: "colours", now: "colors" },
 ]
 
-/** A file in which every renamed key has its present name. */
+/** A configuration in which renamed keys have their current names. */
 export interface Renaming {
   readonly value: unknown
-  /** A warning for each key that was renamed. */
+  /** A warning for each renamed key. */
   readonly warnings: ReadonlyArray<Finding>
-  /** Translates a path of `value` to the file's own. */
+  /** Translates a path of `value` to the path in the file. */
   readonly original: (path: Path) => Path
 }
 
-/** Reads keys of earlier versions by their present names. A key stays, as an unknown one, where the file has the present name too. */
+/** Replaces old key names with the current ones. If the file has both names, the old one stays and is reported as unknown. */
 export const withPresentNames = (file: unknown): Renaming => {
   const found = renamedKeys.flatMap((renamed) => placesOf(file, renamed.within).map((at) => ({ ...renamed, at })))
   const due = found.filter(({ at, before, now }) => {
@@ -50,7 +50,7 @@ const isObject = (value: unknown): value is Members => typeof value === "object"
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined), value)
 
-/** The paths of every object at a place. */
+/** Returns the path of every object that matches a pattern. */
 const placesOf = (file: unknown, within: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
   within.reduce<ReadonlyArray<ReadonlyArray<string>>>(
     (paths, part) =>

@@ -3,21 +3,21 @@ import type { PagesTrial } from "./pages.ts"
 import type { ConfigFile } from "./schema.ts"
 import type { Surroundings } from "./surroundings.ts"
 
-/** Values that the rules of a configuration look at. */
+/** The input of configuration rules. */
 export interface Judged {
   readonly config: Partial<ConfigFile>
   readonly development: boolean
-  /** True if every declared scope and resource is there to be looked at. */
+  /** True if every declared scope and resource could be decoded. */
   readonly scopesComplete: boolean
-  /** True if every identity provider is there to be looked at. */
+  /** True if every identity provider could be decoded. */
   readonly providersComplete: boolean
-  /** Keys of an object of the configuration, by its path, of which something could not be read. */
+  /** Returns the keys of an object, given by its path, whose values could not be decoded completely. */
   readonly lost: (path: Path) => ReadonlyArray<string>
   readonly around: Surroundings
   readonly pagesTrial: PagesTrial
 }
 
-/** One rule of a configuration, beyond the shape that its schema gives: every finding it has. */
+/** A rule that the schema can't express, with a check that returns all its findings. */
 export interface ConfigRule {
   readonly id: string
   readonly cites: string

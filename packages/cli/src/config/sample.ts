@@ -1,6 +1,6 @@
 import type { ClientMetadata } from "@postern/core/model"
 
-/** Answers that a first configuration is made from. */
+/** The answers from which a first configuration is generated. */
 export interface SampleChoices {
   readonly issuer: string
   readonly development: boolean
@@ -11,7 +11,7 @@ export interface SampleChoices {
   readonly client: ClientMetadata | undefined
 }
 
-/** One key of the file with the words before it; `off` writes it as a comment. */
+/** A key of the file with the comment above it. `off` comments the key out. */
 interface Section {
   readonly words: ReadonlyArray<string>
   readonly key: string
@@ -143,7 +143,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
   },
 ]
 
-/** A first configuration as JSON with comments. */
+/** Generates a first configuration as JSON with comments. */
 export const sampleJson = (choices: SampleChoices): string => {
   const lines = sections(choices).flatMap(({ words, key, value, off }) => {
     const stated = `${JSON.stringify(key)}: ${writeJson(value)},`.split("\n")
@@ -152,7 +152,7 @@ export const sampleJson = (choices: SampleChoices): string => {
   return ["{", ...lines.slice(1).map((line) => (line === "" ? "" : `  ${line}`)), "}", ""].join("\n")
 }
 
-/** JSON as a person would lay it out: what is short stays on its line. */
+/** Formats JSON for readability, with short values on one line. */
 const writeJson = (value: unknown, indent = ""): string => {
   const short = JSON.stringify(value, undefined, 1).replace(/\n */g, " ")
   if (typeof value !== "object" || value === null || short.length <= 80)
@@ -165,7 +165,7 @@ const writeJson = (value: unknown, indent = ""): string => {
   return `${open}\n${items.join(",\n")}\n${indent}${close}`
 }
 
-/** A first configuration as YAML. */
+/** Generates a first configuration as YAML. */
 export const sampleYaml = async (choices: SampleChoices): Promise<string> => {
   const { stringify } = await import("./yaml.ts")
   const lines = sections(choices).flatMap(({ words, key, value, off }) => {

@@ -9,16 +9,16 @@ import { Acr, Audit, AuthenticationContexts, Listen, Log, MutualTls, Pages, Rate
 import { Grants } from "./grants.ts"
 import { MetadataDocuments, Registration } from "./registration.ts"
 
-/** Names of the fields that this program's own features have. */
+/** The names of the built-in features' fields. */
 const shipped = new Set([...clientFieldsOf({}), ...compose().providerSettings].map(({ name }) => name))
 
-/** A field whose values are judged by itself, where they are a schema: a module's was made by another copy of the library. */
+/** Makes a module's field be validated by its own function. Its schema may come from another copy of the library. */
 const judgedByItself = (field: Field): Field =>
   shipped.has(field.name) || field.values.form.kind !== "schema"
     ? field
     : { ...field, values: { ...field.values, form: { kind: "judged", fits: field.values.fits } } }
 
-/** The fields of features in a schema; their names are known to the features alone, and so to no type. */
+/** Converts the fields of features to schema fields. Only the features know their names, so they have no static type. */
 const featureFields = (fields: ReadonlyArray<Field>): {} => {
   const schemas = fieldsOf(fields.map(judgedByItself))
   return described(Object.fromEntries(fields.flatMap(({ name, description }) => rowOf(name, schemas[name], description))))
@@ -27,13 +27,13 @@ const featureFields = (fields: ReadonlyArray<Field>): {} => {
 const rowOf = (name: string, schema: Schema.Top | undefined, description: string) =>
   schema === undefined ? [] : [[name, [schema, description] as const] as const]
 
-/** A client as the file states it. */
+/** A client as written in the file. */
 export type ConfigClient = Omit<ClientMetadata, "client_secret"> & { readonly client_secret?: Secret }
 
-/** A client at a provider of the features given: RFC 7591's names, and Postern's own. */
+/** Returns the schema of a client for the given features, with the metadata names of RFC 7591 and our own. */
 export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatures): Schema.Codec<ConfigClient> => {
   const { clientAuthentication } = compose({ features })
-  // A file may say where a secret is, and chooses among the ways of client authentication that there are.
+  // In the file, a secret may be a reference, and the authentication method must be one of those available.
   const own: Readonly<Record<string, Schema.Top>> = {
     client_secret: absent(Secret),
     token_endpoint_auth_method: absent(Schema.Literals(clientAuthentication.map(({ method }) => method))),
@@ -44,7 +44,7 @@ export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatur
     rowOf(name, own[name] ?? (name === "client_id" ? schemaOf(values) : fields[name]), description),
   )
   const about = "A client, with the metadata names of RFC 7591 §2 and some of Postern's own."
-  // Fields are checked against the type of client metadata where they are made.
+  // The fields are type-checked against client metadata where they are declared.
   return section("Client", about, Object.fromEntries(rows)) as unknown as Schema.Codec<ConfigClient>
 }
 
@@ -147,9 +147,9 @@ interface StatedLifetimes extends LifetimesMetadata {
   readonly interaction_lifetime?: number
 }
 
-/** Lifetimes in seconds: those of what features issue, and of what waits for people. */
+/** Returns the schema of lifetimes in seconds, including those of features, sessions, and interactions. */
 const lifetimesOf = (features: ReadonlyArray<AnyFeature>): Schema.Codec<StatedLifetimes> =>
-  // Fields are checked against the type of client metadata where they are made.
+  // The fields are type-checked where they are declared.
   Schema.Struct({
     ...featureFields(compose({ features }).lifetimes),
     ...described({
@@ -161,15 +161,15 @@ const lifetimesOf = (features: ReadonlyArray<AnyFeature>): Schema.Codec<StatedLi
     }),
   }).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
 
-/** The settings of features that a configuration states, by their names. */
+/** Returns the values of the features' settings, by name. */
 export const featureSettings = (config: ConfigFile, features: ReadonlyArray<AnyFeature>): Members["members"] => {
   const { providerSettings } = compose({ features })
   const stated = Object.entries(config).filter(([name]) => providerSettings.some((each) => each.name === name))
-  // The schema has decoded them, each by its own member's.
+  // The schema has decoded each with the codec of its setting.
   return Object.fromEntries(stated) as Members["members"]
 }
 
-/** The configuration file of a provider of the features given. */
+/** Returns the schema of a configuration file for the given features. */
 export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures) =>
   Schema.Struct({
     ...described({
@@ -256,8 +256,8 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
     ...featureFields(compose({ features }).providerSettings),
   }).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })
 
-/** The configuration file of a provider of the default features. */
+/** The schema of a configuration file with the default features. */
 export const ConfigFile = configFile()
 
-/** The configuration as the file states it. */
+/** The configuration as written in the file. */
 export type ConfigFile = typeof ConfigFile.Type

@@ -1,10 +1,10 @@
 import type { Secret } from "./secretSchema.ts"
 import type { Surroundings } from "./surroundings.ts"
 
-/** A secret's text, or why there is none. */
+/** The text of a secret, or the reason for which it cannot be read. */
 export type SecretText = { readonly text: string } | { readonly message: string; readonly hint: string }
 
-/** Reads a secret from where the configuration says it is. */
+/** Reads a secret from the configured source. */
 export const secretText = (secret: Secret, around: Surroundings): SecretText => {
   if (typeof secret === "string") {
     const reference = /^(env|file):(.+)$/s.exec(secret)

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { described, text } from "./described.ts"
 
-/** A secret as it stands in the file: the text itself, or where to read it at start. */
+/** The schema of a secret in the file: the text itself, or the source to read at startup. */
 export const Secret = Schema.Union([
   text(1024),
   Schema.Struct(described({ env: [text(200), "The environment variable that holds it."] })),
@@ -12,5 +12,5 @@ export const Secret = Schema.Union([
   expected: 'a text, or { "env": "NAME" }, or { "file": "PATH" }',
 })
 
-/** A secret as it stands in the file. */
+/** A secret as written in the file. */
 export type Secret = typeof Secret.Type

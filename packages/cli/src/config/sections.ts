@@ -2,19 +2,19 @@ import { signingAlgorithms } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { absent, between, type Described, described, section, text } from "./described.ts"
 
-/** The address on which the server listens. */
+/** The listening address. */
 export const Listen = section("Listen", "The listening address.", {
   host: [absent(text(255)), "The address to listen on; 0.0.0.0 means every IPv4 address. Default: 127.0.0.1."],
   port: [absent(between(0, 65_535)), "The port; 0 picks a free one. Default: 8080."],
 })
 
-/** The files of a server that ends TLS itself. */
+/** The certificate and key files of a server that terminates TLS itself. */
 export const Tls = section("Tls", "Serves https itself. Leave it out behind a proxy that ends TLS.", {
   key_file: [text(1024), "The private key, PEM."],
   cert_file: [text(1024), "The certificate and its chain, PEM."],
 })
 
-/** Certificates of clients: who asks for them, and who is believed. */
+/** TLS client certificates: the listener that requests them, and the proxies trusted to forward them. */
 export const MutualTls = section("MutualTls", "TLS certificates of clients (RFC 8705).", {
   listen: [absent(Listen), "A listener of its own that asks for certificates and requires none. It needs tls."],
   ca_file: [
@@ -64,7 +64,7 @@ const looks = {
 
 const TenantLooks = section("TenantLooks", "The look of a tenant's pages.", looks)
 
-/** The pages that people see. */
+/** The pages shown to users. */
 export const Pages = section("Pages", "The pages.", {
   templates: [absent(text(1024)), "A folder whose templates, styles, images and locales replace the built-in ones of the same name."],
   ...looks,
@@ -75,7 +75,7 @@ export const Pages = section("Pages", "The pages.", {
   default_locale: [absent(text(35)), "The language for browsers that ask for none of ours. Default: en."],
 })
 
-/** Keys that sign tokens. */
+/** Signing keys. */
 export const Signing = section("Signing", "Signing keys. They are created at the first start and rotate while the server runs.", {
   algorithms: [
     absent(Schema.Array(Schema.Literals(signingAlgorithms)).check(Schema.isMinLength(1))),
@@ -94,7 +94,7 @@ const PerMinute = between(1, 1_000_000)
 const perMinute = (whose: string, endpoint: string, otherwise = "any number") =>
   [absent(PerMinute), `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: ${otherwise}.`] as const
 
-/** Rate limits of requests. */
+/** Rate limits. */
 export const RateLimits = section("Limits", "Rate limits. Failed attempts are limited in any case.", {
   token_requests_per_client: perMinute("of one client", "token"),
   token_requests_per_address: perMinute("from one address", "token"),
@@ -145,7 +145,7 @@ export const Acr = Schema.String.check(
   }),
 )
 
-/** The `acr` of sign-ins that state none. */
+/** The `acr` of sign-ins that report none. */
 export const AuthenticationContexts = section(
   "AuthenticationContexts",
   "The acr claim of sign-ins that state no authentication context themselves; discovery names them.",

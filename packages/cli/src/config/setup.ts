@@ -36,28 +36,28 @@ import type { Secret } from "./secretSchema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
 
-/** A sound configuration with every default filled in, every secret read and every path absolute. What holds secrets cannot be printed. */
+/** A valid configuration with defaults applied, secrets read, and paths made absolute. Members with secrets are redacted when printed. */
 export interface Setup {
   readonly issuer: string
   readonly development: boolean
-  /** Number of worker processes; 0 is one for each core. */
+  /** The number of worker processes; 0 means one per core. */
   readonly workers: number
   readonly listen: { readonly host: string; readonly port: number }
   readonly tls: { readonly key: string; readonly cert: string } | undefined
-  /** The listener that asks clients for certificates. */
+  /** The listener that requests client certificates. */
   readonly mutualTls: MutualTls | undefined
-  /** The proxies that are believed about certificates. */
+  /** The proxies trusted to forward client certificates. */
   readonly certificateProxies: CertificateProxies | undefined
-  /** True if `postern proxy-check` is answered. */
+  /** True if the endpoint for `postern proxy-check` is enabled. */
   readonly proxyCheck: boolean
-  /** The client by which the resource for conformance tests asks about tokens; undefined where there is no such resource. */
+  /** The client with which the conformance test resource introspects tokens; undefined if that resource is disabled. */
   readonly testResourceClient: string | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly database: Database
   readonly catalog: Catalog
   /** The features of the provider. */
   readonly features: ReadonlyArray<AnyFeature>
-  /** The name of the profile of clients that name none. */
+  /** The name of the default profile of clients. */
   readonly profile: string
   readonly lifetimes: Lifetimes
   readonly sessionLifetime: Seconds
@@ -71,20 +71,20 @@ export interface Setup {
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
   readonly acr: DefaultAcr
-  /** Authentication contexts that sign-ins can reach, from weakest to strongest. */
+  /** The authentication contexts that sign-ins can reach, from weakest to strongest. */
   readonly acrValues: ReadonlyArray<string>
-  /** Other providers, as pages name them. */
+  /** The upstream identity providers, as pages show them. */
   readonly upstream: ReadonlyArray<IdentityProvider>
-  /** The same, as we are registered with them. */
+  /** Our registrations with the upstream identity providers. */
   readonly upstreamProviders: Redacted.Redacted<ReadonlyArray<UpstreamProvider>>
   readonly pages: PagesOptions
-  /** Requests a minute; undefined where nothing is limited. */
+  /** Limits in requests per minute; undefined if there are none. */
   readonly limits: Readonly<Record<Limited, number | undefined>> | undefined
   readonly trail: NonNullable<ConfigFile["trail"]>
   readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds; readonly most: number }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
   readonly metrics: boolean | undefined
-  /** Settings of dynamic registration; undefined where clients cannot register themselves. */
+  /** The settings of dynamic registration; undefined if it is disabled. */
   readonly registration: RegistrationOptions | undefined
   /** The settings of features. */
   readonly settings: Members["members"]
@@ -92,7 +92,7 @@ export interface Setup {
 
 const day = 86_400
 
-/** A key made off schedule is published this long before it signs: what clients may cache a JWK set for. */
+/** The time for which an unscheduled key is published before it signs, in seconds. Clients may cache a JWK set that long. */
 const propagation = 3600
 
 const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["signing"]>): KeyPolicy => {
@@ -100,7 +100,7 @@ const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["si
   return { active: (rotation_days ?? signingDefaults.rotationDays) * day, lead: overlap, retain: overlap, propagation }
 }
 
-/** Makes the setup of a configuration. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
+/** Makes the setup of a validated configuration, whose secrets are all readable. `database` overrides the file's `data`. */
 export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
   const { tls, listen, lifetimes, signing = {}, mutual_tls: mutual } = config
   const textOf = (secret: Secret | undefined): string | undefined => {

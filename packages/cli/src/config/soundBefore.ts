@@ -3,24 +3,26 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import module from "node:module"
 import { basename, join } from "node:path"
 
-/** The texts of configuration files that this very code has found sound. */
+/** The configuration files that this version of the code has found valid. */
 export interface SoundBefore {
   readonly has: (text: string) => boolean
   readonly keep: (text: string) => void
 }
 
-/** A part of the bundle is named by a digest of its code and of all that it imports: the rules of a configuration are among that. */
+/** A chunk's name contains a digest of its code and its imports, which include the configuration rules. */
 const named = /^.*-[A-Z0-9]{8}\.js$/
 
-/** So many stay. */
+/** The maximum number of remembered files. */
 const most = 20
 
 const begin = "sound-"
 
-/** Remembers sound files beside what the code was compiled to, where nobody but this user can write. */
+/** Remembers valid files in the compile cache folder, to which only this user can write. */
 export const soundBefore = (): SoundBefore | undefined => soundBeforeIn(module.getCompileCacheDir(), basename(import.meta.url))
 
-/** Remembers sound files by their digests in a folder; undefined where there is none, or the code has no name of its own. */
+/**
+ * Remembers valid files by their digests in a folder. Returns undefined if there is no folder, or the code's file name contains no digest.
+ */
 export const soundBeforeIn = (place: string | undefined, code: string): SoundBefore | undefined => {
   if (place === undefined || !named.test(code)) return undefined
   const fileOf = (text: string): string =>
@@ -32,7 +34,7 @@ export const soundBeforeIn = (place: string | undefined, code: string): SoundBef
         writeFileSync(fileOf(text), "", { mode: 0o600 })
         forget(place)
       } catch {
-        // The next start judges the file again.
+        // The next start validates the file again.
       }
     },
   }

@@ -1,18 +1,18 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
-/** Files and variables that a configuration refers to. */
+/** The files and variables to which a configuration refers. */
 export interface Surroundings {
   readonly env: (name: string) => string | undefined
-  /** The text of a file; undefined when it cannot be read. Relative paths start from the configuration's folder. */
+  /** Returns the text of a file, or undefined if it cannot be read. Relative paths are resolved against the configuration's folder. */
   readonly text: (path: string) => string | undefined
   readonly isReadable: (path: string) => boolean
   readonly absolute: (path: string) => string
-  /** The permission bits of a file, or of the configuration's own when none is named; undefined where it has none. */
+  /** Returns the permission bits of a file, by default of the configuration file; undefined if there are none. */
   readonly modeOf: (path?: string) => number | undefined
 }
 
-/** The surroundings of a configuration file on this machine. */
+/** Returns the surroundings of a configuration file on this machine. */
 export const surroundingsOf = (configFile: string): Surroundings => {
   const absolute = (path: string): string => resolve(dirname(resolve(configFile)), path)
   const attempt = <A>(run: () => A): A | undefined => {
@@ -23,7 +23,7 @@ export const surroundingsOf = (configFile: string): Surroundings => {
     }
   }
   return {
-    // process.env has the members of every object too: toString is no variable.
+    // process.env inherits members such as toString, which are not variables.
     env: (name) => (Object.hasOwn(process.env, name) ? process.env[name] : undefined),
     text: (path) => attempt(() => readFileSync(absolute(path), "utf8")),
     isReadable: (path) => attempt(() => (accessSync(absolute(path), constants.R_OK), statSync(absolute(path)).isFile())) ?? false,

@@ -3,34 +3,37 @@ import type { Finding, Path } from "./fault.ts"
 import { decoded } from "./issues.ts"
 import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 
-/** The part of a faulty file that can be judged further. */
+/** The decodable part of a faulty file. */
 export interface Tolerated<A> {
-  /** Undefined when nothing remains. */
+  /** Undefined if nothing could be decoded. */
   readonly value: A | undefined
-  /** Everything the schema holds against the file. */
+  /** All findings of the schema. */
   readonly findings: ReadonlyArray<Finding>
-  /** Reports whether a path of the file is not in `value` as the file has it, by itself or with what it lies in. */
+  /**
+   * Reports whether a path of the file was changed or left out in `value`, by itself, with an ancestor, or because list items at it were
+   * left out.
+   */
   readonly leftOut: (path: Path) => boolean
-  /** Reports whether everything at or below a path of the file is in `value`. */
+  /** Reports whether `value` contains everything at or below a path of the file. */
   readonly whole: (path: Path) => boolean
-  /** Keys of an object of `value`, by its path, of which something is left out. */
+  /** Returns the keys of an object of `value`, given by its path, of which something was left out. */
   readonly lost: (path: Path) => ReadonlyArray<string>
-  /** A path of `value` as a path of the file. */
+  /** Translates a path of `value` to a path of the file. */
   readonly original: (path: Path) => Path
 }
 
-/** Rounds of leaving out: each one reaches what the one before uncovered. */
+/** The maximum number of rounds. Each handles the faults that the previous one uncovered. */
 const rounds = 12
 
-/** A change to the file: a path that is left out, or a text or list that stands there instead of nothing. */
+/** A change to the file: a path that is left out, or a string or list that replaces a missing value. */
 interface Change {
   readonly path: Path
   readonly standIn?: unknown
 }
 
 /**
- * Decodes what can be decoded: just what the schema refuses is left out, and what is missing and required is stood in for, so that one
- * fault does not hide the others. What is said of either is for the caller to leave out.
+ * Decodes as much of a file as possible, so that one fault doesn't hide others. Invalid values are left out, and missing required values
+ * are replaced by placeholders. The caller must ignore later findings about either.
  */
 export const tolerated = <A>(schema: Schema.ConstraintDecoder<A>, file: unknown): Tolerated<A> => {
   const first = decoded(schema, file)
@@ -52,23 +55,26 @@ export const tolerated = <A>(schema: Schema.ConstraintDecoder<A>, file: unknown)
   }
 }
 
-/** The file without a finding's place: a text or a list stands in for a missing value, and an object that nothing can stand in for is left out. */
+/**
+ * Returns the change that removes a finding's cause. A missing string or list gets a placeholder; an object that lacks any other value is
+ * left out.
+ */
 const changeFor = ({ path, about }: Finding, before: Change | undefined, known: JsonSchema): Change => {
   const whole = { path: path.slice(0, -1) }
   if (before !== undefined && "standIn" in before) return whole
   if (about !== "absence") return { path }
   const { type } = schemaAt(known, path) ?? {}
-  // A text of its own, so that nothing is said of two that are missing.
+  // Placeholders are unique, so that two missing values are not reported as duplicates.
   if (type === "string") return { path, standIn: `missing-${path.filter((part) => typeof part === "number").join("-")}` }
   return type === "array" ? { path, standIn: [] } : whole
 }
 
 const keyOf = (path: Path): string => JSON.stringify(path)
 
-/** Changes by their paths: a file may have thousands of faults. */
+/** Indexes changes by path, because a file may have thousands of faults. */
 const changesOf = () => {
   const byPath = new Map<string, Change>()
-  /** By the path of an object or list, the keys at or below which something was changed. */
+  /** The keys at or below which something was changed, by the path of their object or list. */
   const below = new Map<string, Set<string | number>>()
   const at = (path: Path): Change | undefined => byPath.get(keyOf(path))
   const under = (path: Path): ReadonlyArray<string | number> => [...(below.get(keyOf(path)) ?? [])]
@@ -100,10 +106,13 @@ const changesOf = () => {
         below.set(key, (below.get(key) ?? new Set()).add(part))
       })
     },
-    /** Reports whether a path was changed, by itself or with what it lies in. */
+    /** Reports whether a path or an ancestor of it was changed. */
     covers: (path: Path): boolean =>
       Array.from({ length: path.length + 1 }, (_, length) => at(path.slice(0, length))).some((change) => change !== undefined),
-    /** A path of the changed file as one of the file: counts back in, at each position, the list items before it that were left out. */
+    /**
+     * Translates a path of the changed file to a path of the original. List indexes are increased by the number of items left out before
+     * them.
+     */
     original: (path: Path): Path =>
       path.reduce<Path>((found, part) => {
         if (typeof part !== "number" || !below.has(keyOf(found))) return [...found, part]

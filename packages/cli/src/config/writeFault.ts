@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts"
 import { printable, styled } from "../terminal/output.ts"
 
-/** Writes a fault, or what `kind` calls it, in two lines: place and message, then the remedy. */
+/** Formats a fault in two lines, the position and the message, then the remedy. `kind` names it if it is not a fault. */
 export const writeFault = (file: string, { path, line, column, message, hint }: Fault, kind = ""): string => {
   const where = styled("dim", `${file}:${line}:${column}`)
   const what = path === "" ? printable(message) : `${styled("bold", printable(path))} ${printable(message)}`

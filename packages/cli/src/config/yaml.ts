@@ -1,3 +1,3 @@
-// The members of `yaml` that are used here, as a module of our own. The package is CommonJS: imported at run time out of a split bundle, it
-// would be there with its default export alone.
+// Re-exports the members of `yaml` in use. The package is CommonJS; imported dynamically from a split bundle, it would have only its
+// default export.
 export { isMap, isNode, isScalar, parseDocument, stringify, visit } from "yaml"

@@ -3,7 +3,7 @@ import { type Hand, type RoleClient, byHand } from "@postern/conformance"
 import { systemCode } from "../config/file.ts"
 import { failed } from "../failure.ts"
 
-/** Lines of standard input, each as soon as somebody waits for it. */
+/** Reads lines of standard input on demand. */
 const lines = () => {
   const reader = createInterface({ input: process.stdin, terminal: false })
   const read: Array<string> = []
@@ -28,7 +28,7 @@ const lines = () => {
   return { line, close: () => reader.close() }
 }
 
-/** A person at this terminal, who signs in by hand with a browser of their own. `say` shows them a line. */
+/** Creates the user at this terminal, who signs in by hand with their own browser. `say` shows them a line. */
 export const personHere = async (clients: ReadonlyArray<RoleClient>, seconds: number, say: (line: string) => void): Promise<Hand> => {
   const { line, close } = lines()
   const callbacks = clients.flatMap(({ redirect_uris, post_logout_redirect_uris = [] }) => [...redirect_uris, ...post_logout_redirect_uris])

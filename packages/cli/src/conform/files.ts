@@ -12,7 +12,7 @@ import { failed } from "../failure.ts"
 
 const shownIn = "docs/testing.md shows such a file"
 
-/** Reads a JSON or YAML file of a schema. Throws a failure that names every fault with its line. */
+/** Reads a JSON or YAML file with a schema. Throws a failure that lists every fault with its line. */
 const readFileOf = async <A>(file: string, schema: Schema.ConstraintDecoder<A>): Promise<A> => {
   const document = await readDocument(file, readConfigText(file, shownIn))
   const { value, findings = [] } = document.faults.length > 0 ? { value: undefined } : decoded(schema, document.value)
@@ -25,13 +25,13 @@ const readFileOf = async <A>(file: string, schema: Schema.ConstraintDecoder<A>):
   )
 }
 
-/** Reads the file that tells about a provider under test. */
+/** Reads the file that describes a provider under test. */
 export const readClientFile = async (file: string): Promise<Known> => knownFrom(await readFileOf(file, ClientFile))
 
-/** Reads the failures that are known. */
+/** Reads the file of expected failures. */
 export const readExpected = (file: string): Promise<ExpectedFailures> => readFileOf(file, ExpectedFailures)
 
-/** Reads the clients that a misbehaving provider is tried with, in the form that `postern client import` takes. */
+/** Reads the clients used to test a misbehaving provider, in the format of `postern client import`. */
 export const readTriedClients = async (file: string): Promise<ReadonlyArray<TriedClient>> => {
   const { clients, faults } = await readClients(file, readConfigText(file, shownIn), surroundingsOf(file), () => Promise.resolve([]))
   if (faults.length > 0)

@@ -6,7 +6,10 @@ import { failed, misused } from "../failure.ts"
 
 const isScript = (name: string): name is AdminScript => Object.hasOwn(adminScripts, name)
 
-/** Writes clients to register, the file about them and, for a provider that we ship one for, the script that makes them. Returns lines that say so. */
+/**
+ * Writes the clients to register and the client file. For a provider with a bundled script, also writes the script that registers them.
+ * Returns the lines to show.
+ */
 export const prepare = async (
   folder: string,
   { callback, for: provider }: { readonly callback: string | undefined; readonly for: string | undefined },
@@ -29,7 +32,7 @@ export const prepare = async (
   return [...told, `wrote ${known}: fill in the person, then give it to \`postern conform ISSUER --client-file\``]
 }
 
-/** Writes a file of secrets for its owner alone; one that is there is left alone. */
+/** Writes a file of secrets with mode 0600. Throws if the file exists. */
 const writeSecret = (file: string, text: string): void => {
   try {
     writeFileSync(file, text, { mode: 0o600, flag: "wx" })

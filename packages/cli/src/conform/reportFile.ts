@@ -14,8 +14,9 @@ const written = (file: string, write: () => void): void => {
 }
 
 /**
- * Prepares the report that a call asks for with `--format` and `--out`, and answers with the function that writes it. Throws before anything is run where no
- * report could be written: without a format, in one that there is not, into a file that cannot be opened. A file that is there stays until then.
+ * Validates `--format` and `--out` and returns the function that writes the report. Throws before the tests run if the report could not be
+ * written: without a format, with an unknown one, or to a file that cannot be opened. An existing file is replaced only when the report is
+ * written.
  */
 export const reportTo = ({ format, out }: { readonly format: string | undefined; readonly out: string | undefined }) => {
   if (format === undefined && out !== undefined)

@@ -6,7 +6,7 @@ import { failed } from "../failure.ts"
 
 const shownIn = "docs/testing.md shows such a file"
 
-/** Reads a script of faults. */
+/** Reads a fault script. */
 export const readScript = async (file: string): Promise<ReadonlyArray<ScriptLine>> => {
   const { value, faults } = await readDocument(file, readConfigText(file, shownIn))
   const refused = (why: string, lines: ReadonlyArray<string> = []) => failed(`${file} cannot be used${why}`, shownIn, lines)

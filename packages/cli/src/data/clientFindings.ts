@@ -7,7 +7,10 @@ import type { DataPlace } from "./place.ts"
 const detailTypesIn = ({ authorization_details_types: stated = {} }: Readonly<Record<string, Json>>): object =>
   typeof stated === "object" && stated !== null ? stated : {}
 
-/** Findings of the registration rules about a client, under the configuration if there is one; `secretKept` for a client whose secret is in the store. */
+/**
+ * Returns the registration findings about a client, under the configuration if there is one. `secretKept` is true if the client's secret is
+ * in the store.
+ */
 export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
   registrationJudge({
     catalog: setup?.catalog,

@@ -2,6 +2,6 @@ import { type KeyEncryption, keyEncryption } from "@postern/core/jose"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 
-/** The encryption of signing keys and secrets by a configuration; undefined if it states no key for that. */
+/** Returns the encryption of signing keys and secrets; undefined if the configuration has no key for it. */
 export const encryptionOf = (setup: Pick<Setup, "keyEncryptionKey"> | undefined): KeyEncryption | undefined =>
   setup?.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey))

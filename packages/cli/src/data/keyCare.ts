@@ -3,7 +3,7 @@ import type { Stores } from "@postern/stores"
 import { encryptionOf } from "./encryption.ts"
 import type { DataPlace } from "./place.ts"
 
-/** The key policy of a store: the configuration's, or the default one without a configuration. */
+/** Returns the key policy of a store, from the configuration or by default. */
 export const keyCareOf = ({ keys }: Pick<Stores, "keys">, { setup }: DataPlace): KeyCare => ({
   store: keys,
   algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],

@@ -4,28 +4,28 @@ import type { TokenStorePort } from "@postern/core/ports"
 
 type Rows = Pick<TokenStorePort, "list" | "find" | "commit" | "keeps">
 
-/** The most clients that a list of those who registered themselves has: one page. */
+/** The maximum number of self-registered clients in a list, which is one page. */
 export const mostListed = 100
 
-/** Reports whether clients may register themselves here: the rows of those who did are kept. */
+/** Reports whether rows of self-registered clients are stored, which requires dynamic registration. */
 const keeps = ({ keeps: kept }: Rows): boolean => kept?.(registeredClients.name) !== false
 
-/** The clients that registered themselves, the latest first; none where nobody can. */
+/** Returns the self-registered clients, newest first, or none if dynamic registration is disabled. */
 export const registeredIn = async (tokens: Rows): Promise<ReadonlyArray<RegisteredClientRow>> =>
   keeps(tokens) ? tokens.list(registeredClients, "newest", {}) : []
 
-/** The client of an id, if it registered itself. */
+/** Finds a self-registered client. */
 export const findRegistered = async (tokens: Rows, clientId: string): Promise<RegisteredClientRow | undefined> =>
   keeps(tokens) ? tokens.find(registeredClients, { clientId }) : undefined
 
-/** Removes a client that registered itself, with all that was issued to it; false for a client that did not register itself. */
+/** Removes a self-registered client and everything issued to it. Returns false if there is no such client. */
 export const removeRegistered = async (tokens: Rows, clientId: string): Promise<boolean> =>
   (await findRegistered(tokens, clientId)) !== undefined && (await tokens.commit([unregisterClient(clientId)])) === "Committed"
 
-/** The metadata of a client that registered itself. It passed its schema then. */
+/** Returns the metadata of a self-registered client, which was validated at registration. */
 export const metadataIn = ({ metadata }: RegisteredClientRow): ClientMetadata => metadata as unknown as ClientMetadata
 
-/** A client that registered itself, as lists have every client. */
+/** Formats a self-registered client like the other clients of a list. */
 export const listedAlike = (row: RegisteredClientRow): object => ({
   ...row.metadata,
   origin: "registration",

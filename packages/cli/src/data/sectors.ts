@@ -1,20 +1,20 @@
 import { type ClientMetadata, sectorDocumentFault } from "@postern/core"
 import { type Finding, finding } from "../config/fault.ts"
 
-/** The reason that keeps a client out of the sector it names, by its document; `read` tells if there was one. */
+/** The reason for which a client may not use its sector identifier. `read` tells if the document could be read. */
 export interface SectorFinding extends Finding {
   readonly read: boolean
 }
 
 const path = ["sector_identifier_uri"]
 
-/** Reads the document of a client's sector_identifier_uri over the network (OpenID Connect Dynamic Client Registration §5). */
+/** Fetches and validates the document of a client's sector_identifier_uri (OpenID Connect Dynamic Client Registration §5). */
 export const sectorFinding = async (
   { sector_identifier_uri: uri, redirect_uris: redirectUris = [], jwks_uri: jwksUri }: ClientMetadata,
   development: boolean,
 ): Promise<SectorFinding | undefined> => {
   if (uri === undefined) return undefined
-  // The fetching modules are loaded for the few that need them.
+  // The network modules are loaded only when needed.
   const { nodeOutbound } = await import("@postern/adapter-http")
   const answer = await nodeOutbound({ loopback: development }).fetch(uri, "application/json")
   if (answer._tag === "Unfetched" || answer.status !== 200) {

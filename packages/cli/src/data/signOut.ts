@@ -5,15 +5,15 @@ import { failed } from "../failure.ts"
 import type { DataPlace } from "./place.ts"
 
 /**
- * Ends every session of a person and revokes every grant, with the codes and tokens made from it. Clients that take logout tokens are told of it by the server,
- * where a configuration says how. How many live sessions there were.
+ * Ends all sessions of a user and revokes all grants, with the codes and tokens issued from them. The server sends logout tokens to
+ * clients, if a configuration is given. Returns the number of live sessions ended.
  */
 export const signOutEverywhere = async (
   { clients, tokens }: Pick<Stores, "clients" | "tokens">,
   { setup }: Pick<DataPlace, "setup">,
   subject: string,
 ): Promise<number> => {
-  // Without its configuration nobody knows the provider's features.
+  // The features of the provider are unknown without its configuration.
   const options = setup === undefined ? { issuer: "http://localhost", features: [] } : providerOptions(setup)
   try {
     return await signOut(options, { clients, tokens, clock: Date.now }, subject)

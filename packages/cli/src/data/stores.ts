@@ -9,7 +9,7 @@ import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
 import { upgrading } from "./upgrading.ts"
 
-/** Translates an error of the stores for the terminal; anything else stays as it is. */
+/** Translates an error of the stores for the terminal. Returns other errors unchanged. */
 export const storeFailure = (error: unknown): unknown => {
   if (error instanceof DatabaseRefused) return failed(error.message)
   if (error instanceof AlreadyExists || error instanceof NotFound || error instanceof RangeError) return failed(error.message)
@@ -23,15 +23,15 @@ export const storeFailure = (error: unknown): unknown => {
 
 /** Options with which a command opens a database. */
 export interface OpenOptions extends StoresOptions {
-  /** True if it is made where there is none, as it is when not said; else it is refused. */
+  /** True if a missing database is created, the default; otherwise it is refused. */
   readonly made?: boolean
-  /** True if a provider serves from it, rather than a command that ends. false when not given. */
+  /** True if a provider serves from the database, rather than a short-lived command. Defaults to false. */
   readonly serves?: boolean
-  /** For several processes of one server on SQLite, where one writes: see `SqliteOptions.writing`. */
+  /** Set if several processes of a server use one SQLite database, to which only one writes: see `SqliteOptions.writing`. */
   readonly writing?: "shared" | Duplex | undefined
 }
 
-/** Opens every store of a database. */
+/** Opens all stores of a database. */
 export const openStores = async (
   database: Database,
   { made = true, serves = false, writing, ...options }: OpenOptions,
@@ -51,7 +51,9 @@ export const openStores = async (
   }
 }
 
-/** Runs something on the database of a command, and closes it. Only a command that adds something makes a database. */
+/**
+ * Opens the stores of a command's database, calls `use`, and closes them. A missing database is created only if the command adds something.
+ */
 export const withStores = async <A>(
   whereabouts: Whereabouts,
   adds: boolean,

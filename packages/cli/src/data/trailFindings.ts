@@ -1,24 +1,24 @@
 import type { Profile, Trail } from "@postern/core/model"
 
-/** A demand of a profile that requests of a client did not meet. */
+/** A demand of a profile that a client's requests did not meet. */
 export interface TrailFinding {
-  /** The rule that would refuse them. */
+  /** The rule that would refuse the requests. */
   readonly rule: string
-  /** The paragraph that demands it. */
+  /** The specification that makes the demand. */
   readonly cites: string
-  /** Number of requests that did not meet it. */
+  /** The number of requests that did not meet it. */
   readonly count: number
-  /** Number of requests that it concerns. */
+  /** The number of requests to which it applies. */
   readonly of: number
-  /** The difference, in words. */
+  /** A description of the difference. */
   readonly message: string
 }
 
-/** One demand, as far as a trail tells of it. */
+/** A demand that can be evaluated from trails. */
 interface Demand extends Pick<TrailFinding, "rule" | "cites"> {
-  /** The fact of a trail that tells of it. */
+  /** The name of the trail fact to evaluate. */
   readonly fact: string
-  /** Reports whether the profile takes a request of this fact. */
+  /** Reports whether the profile accepts a request with this value of the fact. */
   readonly takes: (profile: Profile, value: string) => boolean
   readonly message: (values: string) => string
 }
@@ -85,14 +85,14 @@ const demands: ReadonlyArray<Demand> = [
   },
 ]
 
-/** The paragraphs that demand it: of FAPI 2.0 those of each demand, of any other profile those that the profile names. */
+/** Returns the citations of a demand for a FAPI 2.0 profile, or those of the profile itself for any other. */
 const citesOf = ({ cites }: Demand, profile: Profile): string => (profile.name.startsWith("fapi2-") ? cites : profile.cites)
 
-/** The fact of a trail that tells of a demand. Of a request that is pushed just then, nobody asks if it came pushed. */
+/** Returns the fact of a trail that a demand evaluates. The demand for pushed requests applies only to the authorization endpoint. */
 const factOf = ({ fact }: Demand, { facts, endpoint }: Trail): string | undefined =>
   fact === "authorization request" && endpoint !== "authorize" ? undefined : facts?.[fact]
 
-/** Finds the demands for which a client's requests would have been refused, had it been held to a profile. */
+/** Finds the demands of a profile that a client's requests did not meet. */
 export const trailFindings = (profile: Profile, trails: ReadonlyArray<Trail>): ReadonlyArray<TrailFinding> =>
   demands.flatMap((demand): ReadonlyArray<TrailFinding> => {
     const values = trails.flatMap((trail) => factOf(demand, trail) ?? [])

@@ -1,12 +1,12 @@
-/** Fewer rows are moved in a second or so, of which nobody need be told. */
+/** The minimum number of rows for which progress is reported. Fewer are moved in about a second. */
 const noticed = 200_000
 
-/** Milliseconds from one line to the next. */
+/** The interval between two progress lines, in milliseconds. */
 const often = 2000
 
 const onStderr = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** Tells on stderr how far a long upgrade of a database is; `clock` counts milliseconds. */
+/** Returns a function that reports the progress of a long database upgrade on stderr. `clock` returns milliseconds. */
 export const upgrading = (clock: () => number, tell: (line: string) => void = onStderr): ((moved: number, all: number) => void) => {
   let told = Number.NEGATIVE_INFINITY
   return (moved, all) => {

@@ -2,14 +2,14 @@ import type { ConfigFile } from "../config/schema.ts"
 import { demoDetailSettings, demoDetailTypes, paymentsApi } from "./payments.ts"
 import { demoLogo } from "./playground.ts"
 
-/** The addresses on which the demo listens. */
+/** The URLs and the port of the demo. */
 export interface DemoPlaces {
   readonly issuer: string
   readonly playground: string
   readonly port: number
 }
 
-/** The demo's people, with passwords that everybody may know. */
+/** The demo's users. Their passwords are public. */
 export const demoPeople = [
   {
     username: "alice",
@@ -43,7 +43,7 @@ export const demoPeople = [
   },
 ] as const
 
-/** The scopes that the playground offers. */
+/** The scopes shown in the playground. */
 export const playgroundScopes = [
   { name: "openid", title: "who you are", ticked: true },
   { name: "profile", title: "your name", ticked: true },
@@ -53,10 +53,10 @@ export const playgroundScopes = [
   { name: "notes.write", title: "the same API", ticked: false },
 ]
 
-/** Scopes of the demo's television. */
+/** The scopes of the demo's TV client. */
 export const televisionScope = "openid profile"
 
-/** RFC 8628 §3.4. */
+/** The device code grant type (RFC 8628 §3.4). */
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
 /** The ids and secrets of the demo's clients. */
@@ -67,7 +67,7 @@ export const demoClients = {
   machine: { client_id: "demo-machine", client_secret: "demo-machine-secret" },
 }
 
-/** The demo's configuration: what a file would say. */
+/** Returns the demo's configuration, as a file would contain it. */
 export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile => ({
   issuer,
   development: true,
@@ -95,7 +95,7 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
       grant_types: ["authorization_code", "refresh_token"],
       scope: "openid profile email address phone offline_access notes.read notes.write",
       introspection_resources: ["https://notes.example.com"],
-      // Client kits that read no userinfo show a name all the same.
+      // Client libraries that don't call the userinfo endpoint still show a name.
       id_token_user_claims: true,
     },
     {

@@ -1,14 +1,14 @@
-/** The identifier of the demo's API for payments. */
+/** The identifier of the demo's payment API. */
 export const paymentsApi = "https://payments.example.com"
 
-/** The words of a payment in one language. */
+/** The display texts of a payment in one language. */
 const words = (title: string, summary: string, account: string, reference: string, actions: string) => ({
   title,
   summary,
   fields: { "creditorAccount.iban": account, remittanceInformationUnstructured: reference, actions },
 })
 
-/** The demo's types of authorization details: payments, which people are asked about each time. docs/authorization-details.md explains it. */
+/** The demo's authorization details types. Payments require consent each time. docs/authorization-details.md explains them. */
 export const demoDetailTypes = {
   payment_initiation: {
     resources: [paymentsApi],
@@ -53,10 +53,10 @@ export const demoDetailTypes = {
   },
 }
 
-/** The setting of the feature that reads them: its name is known to that feature alone. */
+/** The setting of the authorization details feature. Only the feature knows its name. */
 export const demoDetailSettings = { authorization_details_types: demoDetailTypes }
 
-/** The payment that the playground asks for. */
+/** The payment that the playground requests. */
 export const demoPayment = {
   type: "payment_initiation",
   actions: ["initiate"],

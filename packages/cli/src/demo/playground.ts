@@ -10,9 +10,9 @@ export interface PlaygroundSetup {
   readonly redirectUri: string
   readonly homeUri: string
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly title: string; readonly ticked: boolean }>
-  /** Authorization details that it may ask for. */
+  /** The authorization details that the playground may request. */
   readonly details: ReadonlyArray<object>
-  /** The client that plays a television, and what it asks for. */
+  /** The TV client and its scopes. */
   readonly television: { readonly clientId: string; readonly scope: string }
   readonly people: ReadonlyArray<{ readonly username: string; readonly password: string }>
 }
@@ -24,7 +24,7 @@ export const demoLogo = fileURLToPath(new URL("logo.svg", folder))
 
 const scripts = ["attacks", "dom", "flow", "main", "protocol", "rules", "state", "television", "trails", "view"]
 
-/** Every file of the page, by the path it is served at. */
+/** The files of the page, by URL path. */
 const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["index.html", "text/html; charset=utf-8"],
   "/callback": ["index.html", "text/html; charset=utf-8"],
@@ -40,7 +40,7 @@ const send = (response: ServerResponse, status: number, type: string, body: stri
 
 const sendJson = (response: ServerResponse, value: unknown): void => send(response, 200, "application/json", JSON.stringify(value))
 
-/** The trails a query asks for. */
+/** Returns the trails that a query selects. */
 const asked = (query: URLSearchParams, clientId: string, trails: RecentTrails) => {
   const requestId = query.get("request_id")
   if (requestId === null) return trails.after(Number(query.get("after")), clientId)
@@ -48,12 +48,12 @@ const asked = (query: URLSearchParams, clientId: string, trails: RecentTrails) =
   return found === undefined ? [] : [found]
 }
 
-/** A tiny relying party on an origin of its own: static files, and the trails of its requests. */
+/** Serves a small relying party on its own origin: static files, and the trails of its requests. */
 export const playgroundServer = (setup: PlaygroundSetup, trails: RecentTrails): Server => {
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${setup.issuer}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const { origin, host } = new URL(setup.homeUri)
   return createServer((request, response) => {
-    // A page elsewhere whose name was made to point here must not read the trails.
+    // Prevents DNS rebinding: another site must not read the trails.
     if (request.headers.host !== host) return send(response, 421, "text/plain", `This is ${origin}\n`)
     const url = new URL(request.url ?? "/", origin)
     if (request.method !== "GET" && request.method !== "HEAD") return send(response.setHeader("allow", "GET, HEAD"), 405, "text/plain", "")

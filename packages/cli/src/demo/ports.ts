@@ -7,7 +7,7 @@ const listening = (port: number): Promise<Server | undefined> =>
     server.listen(port, "127.0.0.1", () => resolve(server))
   })
 
-/** Free ports of this machine, no two alike: each the one wished for, or else any. */
+/** Returns distinct free ports of this machine, the preferred ones where possible. */
 export const freePorts = async (wished: ReadonlyArray<number>): Promise<ReadonlyArray<number>> => {
   const held: Array<Server> = []
   for (const port of wished) {

@@ -1,18 +1,18 @@
 import type { Trail } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
 
-/** The latest trails, kept in memory for a page that shows them. */
+/** The latest trails, kept in memory for the playground. */
 export interface RecentTrails {
-  /** Records into this and into another port as well. */
+  /** Wraps a port so that trails are recorded here too. */
   readonly around: (port: TrailPort) => TrailPort
-  /** Number of trails so far, for {@link RecentTrails.after}. */
+  /** Returns the number of trails so far, for {@link RecentTrails.after}. */
   readonly mark: () => number
-  /** Trails of a client after a mark, oldest first. */
+  /** Returns the trails of a client after a mark, oldest first. */
   readonly after: (mark: number, clientId: string) => ReadonlyArray<Trail>
   readonly of: (requestId: string) => Trail | undefined
 }
 
-/** Keeps so many trails; older ones are forgotten. */
+/** Keeps up to `most` trails and drops the oldest. */
 export const recentTrails = (most: number): RecentTrails => {
   const kept: Array<{ readonly number: number; readonly trail: Trail }> = []
   let count = 0

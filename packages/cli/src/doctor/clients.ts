@@ -11,7 +11,7 @@ import { counted } from "../terminal/amounts.ts"
 import { checkedSectors } from "./sectors.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** Looks for stored clients that cannot work with this configuration. Those that it declares were checked with it. */
+/** Checks that stored clients can work with this configuration. Declared clients are checked with the configuration itself. */
 export const checkedClients = async ({ database }: Specimen, place: DataPlace): Promise<ReadonlyArray<Observation>> => {
   const { setup } = place
   const encryption = encryptionOf(setup)
@@ -28,7 +28,7 @@ export const checkedClients = async ({ database }: Specimen, place: DataPlace): 
   const found: Array<Observation> = []
   const sound: Array<ClientMetadata> = []
   for (const { metadata, hasSecret, origin } of all) {
-    // At the next start those of the file are as the file says, or gone.
+    // Declared clients are updated or removed at the next start.
     if (setup !== undefined && (declared.has(metadata.client_id) || origin === "config")) continue
     if (algorithms.length > 0) found.push(...keyless(metadata, algorithms))
     sound.push(metadata)

@@ -9,7 +9,7 @@ import { type DataPlace, noConfig, type Whereabouts } from "../data/place.ts"
 import { Failed } from "../failure.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** Observations about the configuration, and the database to look at; undefined if only a sound configuration would name it. */
+/** The findings about the configuration, and the database to check. The database is undefined if only an invalid configuration names it. */
 export interface CheckedConfiguration {
   readonly observations: ReadonlyArray<Observation>
   readonly place: DataPlace | undefined

@@ -6,7 +6,7 @@ import { moment } from "../terminal/output.ts"
 import { sizeOf } from "./disk.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** Looks at what is in a database that can be opened. */
+/** Checks the content of a database that can be opened. */
 export const checkedContent = (specimen: Specimen, now: number): ReadonlyArray<Observation> => {
   const sound = integrity(specimen)
   const { version, newest } = specimen.schema
@@ -46,7 +46,7 @@ const lock = ({ file }: Specimen): Observation =>
       )
     : ok("database.lock", "writable; a response leaves only after its commit is on disk (synchronous=FULL)")
 
-/** Seconds by which clocks of one machine may differ without anybody noticing. */
+/** The tolerated clock difference, in seconds. */
 const tolerance = 60
 
 const clock = ({ file, database }: Specimen, now: number): Observation => {
@@ -60,7 +60,7 @@ const clock = ({ file, database }: Specimen, now: number): Observation => {
     : ok("clock", `it is ${moment(now)}, and nothing in the database is later`)
 }
 
-/** So many expired rows, an hour after their time, no running provider leaves. */
+/** The maximum number of rows that a running provider may leave an hour after they expired. */
 const manyOverdue = 1000
 
 const swept = ({ database }: Specimen, now: number): Observation => {
@@ -77,7 +77,7 @@ const swept = ({ database }: Specimen, now: number): Observation => {
       )
 }
 
-/** Messages of the outbox by their state. `late` have been due for an hour, which no running provider leaves. */
+/** Checks the outbox. `late` messages have been due for over an hour, which doesn't happen while a provider runs. */
 export const checkedOutbox = ({
   waiting,
   late,
@@ -104,7 +104,7 @@ export const checkedOutbox = ({
 
 const week = 604_800
 
-/** The moment of the database's last backup. */
+/** Checks the time of the last backup. */
 export const checkedBackup = ({ lastBackup, file }: Specimen, now: number, development: boolean): Observation => {
   const said =
     lastBackup === undefined

@@ -2,13 +2,13 @@ import { statfsSync, statSync } from "node:fs"
 import { bytes } from "../terminal/amounts.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** Less than this is gone before anybody looks again. */
+/** The minimum free space, in bytes. Less could be used up before the next check. */
 const least = 16 * 1024 * 1024
 
-/** Bytes that even the smallest database needs to grow and to be copied. */
+/** The free space that even the smallest database needs to grow and to be backed up, in bytes. */
 const comfortable = 256 * 1024 * 1024
 
-/** File systems that SQLite should not be kept on, by what Linux calls their type. */
+/** File systems unsuitable for SQLite, by Linux's type number. */
 const unfit: Readonly<Record<number, readonly [name: string, hint: string]>> = {
   0x6969: ["NFS", "keep the database on a local disk: file locks over a network are unreliable"],
   0xff534d42: ["CIFS", "keep the database on a local disk: file locks over a network are unreliable"],
@@ -16,7 +16,7 @@ const unfit: Readonly<Record<number, readonly [name: string, hint: string]>> = {
   0x01021994: ["tmpfs, which is memory", "keep the database on a disk: it is lost when this machine restarts"],
 }
 
-/** Looks at the file system that holds a database. */
+/** Checks the file system of a database. */
 export const checkedDisk = (file: string, folder: string): ReadonlyArray<Observation> => {
   const { bavail, bsize, files, ffree, type } = statfsSync(folder)
   const free = bavail * bsize
@@ -39,5 +39,5 @@ const space = (free: number, size: number, folder: string): Observation => {
     : ok("disk.space", said)
 }
 
-/** The size of a file; 0 for none. */
+/** Returns the size of a file, or 0 if it doesn't exist. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

@@ -5,7 +5,7 @@ import { bytes } from "../terminal/amounts.ts"
 import { sizeOf } from "./disk.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** Looks at the database's file from outside: whose it is, and who may do what with it. */
+/** Checks the owner and the permissions of the database file. */
 export const checkedFile = (path: string): ReadonlyArray<Observation> => {
   const file = realpathSync(path)
   const closed = unwritable(file)
@@ -46,7 +46,7 @@ export const checkedFile = (path: string): ReadonlyArray<Observation> => {
   ]
 }
 
-/** Bytes above the size that the log is truncated to: beyond it, something keeps the log from being truncated. */
+/** The size of the write-ahead log, in bytes, above which something keeps it from being truncated. */
 const longLog = 256 * 1024 * 1024
 
 const log = (file: string): Observation => {
@@ -60,7 +60,7 @@ const log = (file: string): Observation => {
     : ok("database.log", `the write-ahead log has ${bytes(size)}`)
 }
 
-/** The remedy for a database that cannot be opened. */
+/** Returns the remedy for a database that cannot be opened. */
 export const refusedHint = (path: string, { reason }: DatabaseRefused): string => {
   switch (reason) {
     case "damaged":

@@ -8,7 +8,7 @@ import { fault, type Observation, ok, warning } from "./observation.ts"
 
 const day = 86_400
 
-/** Looks at the keys that sign and decrypt. */
+/** Checks the signing and decryption keys. */
 export const checkedKeys = async ({ database }: Specimen, place: DataPlace): Promise<ReadonlyArray<Observation>> => {
   const care = keyCareOf({ keys: sqliteSigningKeyStore(database) }, place)
   const ring = (await listKeys(care)).filter(({ state }) => state !== "expired")
@@ -75,7 +75,7 @@ const missing = (ring: ReadonlyArray<RingKey>, algorithms: ReadonlyArray<string>
     )
 }
 
-/** A running provider makes a successor as soon as its time has come; a day later none is running, or it cannot. */
+/** Reports keys whose successor is over a day late. A running provider creates it when due, so none is running, or it failed. */
 const overdue = (
   ring: ReadonlyArray<RingKey>,
   algorithms: ReadonlyArray<string>,

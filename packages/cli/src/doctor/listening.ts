@@ -7,7 +7,7 @@ import { fault, type Observation, ok } from "./observation.ts"
 
 const check = "server"
 
-/** Looks at where the provider listens, or would: whether a Postern answers there and is ready, or nobody does. */
+/** Checks the listening address: it is free, or a ready Postern server answers there. */
 export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<Observation> => {
   const { host, port } = listen
   const where = `port ${port} of ${host}`
@@ -48,7 +48,7 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
       )
 }
 
-/** The system's error when listening there, if any. */
+/** Returns the system's error code for listening on an address, or undefined if it succeeds. */
 const bindingFailure = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const trial = createServer()
@@ -63,11 +63,11 @@ interface Answered {
   readonly body: string
 }
 
-/** Longest wait for an answer, in milliseconds, and most that is read of it. */
+/** The timeout in milliseconds, and the maximum length of a response body. */
 const patience = 3000
 const most = 64 * 1024
 
-/** Asks this machine; whose certificate answers is another check's. */
+/** Sends a request to this machine. The certificate is not verified, because another check covers it. */
 const asked = (request: typeof plainly | typeof securely, host: string, port: number, path: string): Promise<Answered | undefined> =>
   new Promise((resolve) => {
     const sent = request({ host, port, path, agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(patience) }, (answer) => {

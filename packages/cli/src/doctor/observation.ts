@@ -1,19 +1,19 @@
 /** The result of one check. */
 export interface Observation {
-  /** The subject, such as `database.integrity`. */
+  /** The subject of the check, such as `database.integrity`. */
   readonly check: string
-  /** A fault keeps something from working, now or at the next start; a warning will, or may. */
+  /** A fault prevents something from working, now or at the next start. A warning will or may do so later. */
   readonly state: "ok" | "warning" | "fault"
   readonly message: string
   /** The remedy; undefined if there is nothing to do. */
   readonly hint: string | undefined
 }
 
-/** All is well. */
+/** Creates a result without findings. */
 export const ok = (check: string, message: string): Observation => ({ check, state: "ok", message, hint: undefined })
 
-/** Something that will go wrong, or may. */
+/** Creates a warning about a future or possible problem. */
 export const warning = (check: string, message: string, hint: string): Observation => ({ check, state: "warning", message, hint })
 
-/** Something that is wrong. */
+/** Creates a fault. */
 export const fault = (check: string, message: string, hint: string): Observation => ({ check, state: "fault", message, hint })

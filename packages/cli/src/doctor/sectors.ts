@@ -3,7 +3,10 @@ import { sectorFinding } from "../data/sectors.ts"
 import { counted } from "../terminal/amounts.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** Looks whether the sectors that clients name list them: those that they do not are refused when a person is to be known to them. */
+/**
+ * Checks that clients are listed by the sector identifier documents that they name. Requests of a client that isn't listed are refused if
+ * they need its pairwise subject.
+ */
 export const checkedSectors = async (clients: ReadonlyArray<ClientMetadata>, development: boolean): Promise<ReadonlyArray<Observation>> => {
   const named = clients.filter(({ sector_identifier_uri }) => sector_identifier_uri !== undefined)
   const looked = await Promise.all(

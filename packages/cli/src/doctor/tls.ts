@@ -7,7 +7,7 @@ import { fault, type Observation, ok, warning } from "./observation.ts"
 
 const soon = 14 * 86_400
 
-/** Looks at the certificate that is served; that it can be read and goes with its key, the configuration's check has seen. */
+/** Checks the TLS certificate. The configuration check has already verified that it can be read and matches its key. */
 export const checkedTls = ({ tls }: Pick<Setup, "tls">, now: number): ReadonlyArray<Observation> => {
   if (tls === undefined) return []
   const { validFrom, validTo, subject } = new X509Certificate(readFileSync(tls.cert))

@@ -3,7 +3,7 @@ import type { Setup } from "../config/setup.ts"
 import { workersOf } from "../workerCount.ts"
 import { type Observation, ok, warning } from "./observation.ts"
 
-/** Compares the number of workers with the cores that a process may use here; nothing is said of a single process. */
+/** Compares the number of workers with the available cores. Reports nothing about a single process. */
 export const checkedWorkers = ({ workers }: Pick<Setup, "workers">, cores = availableParallelism()): ReadonlyArray<Observation> => {
   const count = workersOf(workers, cores)
   if (count === 1) return []

@@ -1,19 +1,19 @@
 import { clientMetadataSchema } from "@postern/core"
 import { peerOption } from "./options.ts"
 
-/** A setting that the import tells about, in words. */
+/** A note of the import about a setting. */
 export interface Note {
-  /** Its place in the configuration of oidc-provider. */
+  /** The path of the setting in oidc-provider's configuration. */
   readonly option: string
-  /** The way it was taken, or the reason why it was not. */
+  /** The way in which it was converted, or the reason why it was not. */
   readonly text: string
 }
 
-/** A configuration of oidc-provider, written as ours. */
+/** An oidc-provider configuration converted to ours. */
 export interface Imported {
-  /** Our configuration. */
+  /** The resulting configuration. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Everything that is not the same. */
+  /** Notes about all differences. */
   readonly notes: ReadonlyArray<Note>
 }
 
@@ -25,7 +25,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
 
 const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "offline_access"])
 
-/** Lifetimes: the type of token there, our setting, the default there and the bounds here, in seconds. */
+/** The lifetimes: oidc-provider's token type, our setting, oidc-provider's default, and our bounds, in seconds. */
 export const lifetimes: ReadonlyArray<readonly [ttl: string, setting: string, usual: number, least: number, most: number]> = [
   ["AccessToken", "access_token_lifetime", 3600, 1, 1_209_600],
   ["IdToken", "id_token_lifetime", 3600, 1, 1_209_600],
@@ -36,7 +36,7 @@ export const lifetimes: ReadonlyArray<readonly [ttl: string, setting: string, us
   ["Grant", "consent_lifetime", 1_209_600, 0, 315_360_000],
 ]
 
-/** The members that a client has there without naming them. */
+/** The default client metadata of oidc-provider. */
 const clientDefaults: Members = {
   grant_types: ["authorization_code"],
   response_types: ["code"],
@@ -44,7 +44,7 @@ const clientDefaults: Members = {
   token_endpoint_auth_method: "client_secret_basic",
 }
 
-/** Writes a configuration of oidc-provider 9 as one of ours, and tells whatever is not the same. Reads it alone: none of its functions is called. */
+/** Converts an oidc-provider 9 configuration to ours and notes all differences. It calls none of the configuration's functions. */
 export const importOidcProvider = (issuer: string, configuration: unknown): Imported => {
   const given = membersOf(configuration)
   const notes: Array<Note> = []
@@ -107,7 +107,7 @@ const ttlOf = (given: Members, note: Tell) => {
   })
   for (const type of Object.keys(given))
     if (type !== "ClientCredentials" && !lifetimes.some(([known]) => known === type)) note(`ttl.${type}`, "has no lifetime of its own here")
-  // Rotation ends after a year there.
+  // In oidc-provider, refresh tokens are not rotated beyond a year.
   return {
     settings: { ...Object.fromEntries(settings), refresh_token_absolute_lifetime: 31_536_000 },
     machine: seconds("ClientCredentials", 600),
@@ -124,7 +124,7 @@ interface Scopes {
   readonly resource: ReadonlyArray<string>
 }
 
-/** Scopes with claims are about people; the others are of an API, which a program may ask for too. */
+/** Splits scopes: those with claims are about users, and the others belong to an API, for which machine clients may request them too. */
 const scopesOf = ({ claims, scopes }: Members): Scopes => {
   const withClaims = Object.entries(membersOf(claims)).flatMap(([name, value]): ReadonlyArray<Scope> => {
     const own = Array.isArray(value) ? textsOf(value) : typeof value === "object" && value !== null ? Object.keys(value) : undefined
@@ -143,7 +143,7 @@ const clientOf = (metadata: Members, { pkce }: Members, { people, resource }: Sc
   const kept = Object.fromEntries(Object.entries(metadata).filter(([name, value]) => known.has(name) && value !== undefined))
   const isPublic = metadata["token_endpoint_auth_method"] === "none"
   const grants = textsOf(metadata["grant_types"])
-  // As a function, whose answer nobody knows here, every client must.
+  // The result of a function is unknown here, so PKCE is required of every client.
   const isRequired = isPublic || typeof membersOf(pkce)["required"] === "function"
   if (!isPublic && isRequired)
     note(`clients ${id}: require_pkce`, "pkce.required is a function: every client must send a challenge; set false for those that cannot")
@@ -152,10 +152,10 @@ const clientOf = (metadata: Members, { pkce }: Members, { people, resource }: Sc
   const personal = [...(isForPeople ? ["openid"] : []), ...(grants.includes("refresh_token") ? ["offline_access"] : [])]
   return {
     ...kept,
-    // Any scope may be asked for there, unless a client names its own.
+    // In oidc-provider, a client without a scope member may request any scope.
     ...(metadata["scope"] === undefined ? { scope: [...personal, ...people.map(({ name }) => name), ...resource].join(" ") } : {}),
     ...(isRedirected ? { require_pkce: isRequired } : {}),
-    // Tokens are opaque there, unless a resource says otherwise.
+    // In oidc-provider, tokens are opaque unless a resource server says otherwise.
     access_token_format: "reference",
     ...(grants.length === 1 && grants[0] === "client_credentials" ? { access_token_lifetime: machine } : {}),
   }

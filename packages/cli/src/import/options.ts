@@ -1,12 +1,13 @@
-/** An option of oidc-provider 9, and what stands for it here. */
+/** An option of oidc-provider 9 and its equivalent here. */
 export interface PeerOption {
-  /** Its name, with dots. */
+  /** The dotted name. */
   readonly option: string
   /**
-   * `translated`: the import writes the setting. `built in`: it is so without a setting. `by hand`: a setting here, of a function or of something that only you know. `none`: there is no equal.
+   * `translated`: the import writes the setting. `built in`: Postern behaves so without a setting. `by hand`: there is a setting, but the
+   * option is a function or contains something that only the operator knows. `none`: there is no equivalent.
    */
   readonly how: "translated" | "built in" | "by hand" | "none"
-  /** The setting here, or the reason why there is none. */
+  /** Our setting, or the reason why there is none. */
   readonly here: string
 }
 
@@ -107,7 +108,7 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
   }),
 ]
 
-/** The row of an option; that of its first part where it has none of its own. */
+/** Returns the entry of an option, or that of its first name segment if it has none. */
 export const peerOption = (option: string): PeerOption | undefined =>
   peerOptions.find((each) => each.option === option) ??
   peerOptions.find((each) => each.option.split(".")[0] === option && !option.includes("."))

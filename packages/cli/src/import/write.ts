@@ -1,6 +1,6 @@
 import type { Imported } from "./oidcProvider.ts"
 
-/** Writes an import as JSON with comments: everything that is not the same comes first. */
+/** Formats an import as JSON with comments, with the notes first. */
 export const written = ({ config, notes }: Imported): string => {
   const lines = notes.map(({ option, text }) => `//   ${option}: ${text}`)
   const head = [

@@ -4,21 +4,21 @@ import { checkConfig } from "../config/check.ts"
 import { type SampleChoices, sampleJson } from "../config/sample.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 
-/** The kinds of a first client. */
+/** The kinds of client that a first configuration may have. */
 export type ClientKind = "web" | "spa" | "native" | "machine" | "none"
 
 const freshSecret = (): string => randomBytes(32).toString("base64url")
 
-/** The redirect URI that a kind of client is likely to have: on this machine for development, at a host of its own otherwise. */
+/** Suggests a redirect URI for a kind of client: on this machine in development, else on its own host. */
 export const likelyRedirect = (kind: ClientKind, development: boolean): string => {
   if (kind === "native") return "http://127.0.0.1/callback"
   return development ? "http://127.0.0.1:3000/callback" : "https://app.example.com/callback"
 }
 
-/** Algorithms that a first client's tokens may be signed with. RS256 is what a client gets that names none (OpenID Connect Registration §2). */
+/** The signing algorithms offered for a first client. RS256 is the default for clients that name none (OpenID Connect Registration §2). */
 export type TokenSigning = "ES256" | "EdDSA" | "RS256"
 
-/** The registration of a first client; undefined for none. */
+/** Returns the registration of a first client, or undefined for none. */
 export const clientOf = (
   kind: ClientKind,
   client_id: string,
@@ -49,7 +49,7 @@ export const clientOf = (
   }
 }
 
-/** The answers that `--yes` gives: for this machine, with a web application. */
+/** The answers with `--yes`: on this machine, with a web application. */
 export const defaultAnswers: SampleChoices = {
   issuer: "http://127.0.0.1:8080",
   development: true,
@@ -60,12 +60,12 @@ export const defaultAnswers: SampleChoices = {
   client: clientOf("web", "web", likelyRedirect("web", true)),
 }
 
-/** The place of an answer in the configuration. */
+/** The configuration key of an answer. */
 export type AnswerKey = "issuer" | "tls.key_file" | "tls" | "data" | "clients"
 
 /**
- * The fault that `check-config` would find in an answer, in a line; undefined for none. `choices` are the answers so far with likely ones for the
- * questions to come, and `file` is where they will stand, since relative paths start from its folder.
+ * Returns the fault that `check-config` would report for an answer, on one line, or undefined if there is none. `choices` are the answers
+ * so far, with defaults for the remaining questions. `file` is the configuration file, against whose folder paths are resolved.
  */
 export const answerFault = async (file: string, choices: SampleChoices, key: AnswerKey): Promise<string | undefined> => {
   const { faults } = await checkConfig("answers.json", sampleJson(choices), surroundingsOf(file))

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import type { SampleChoices } from "../config/sample.ts"
 import { type AnswerKey, answerFault, type ClientKind, clientOf, defaultAnswers, likelyRedirect, type TokenSigning } from "./answers.ts"
 
-/** One of a list to choose from. */
+/** One of several choices. */
 export interface Choice<A> {
   readonly title: string
   readonly value: A
 }
 
-/** Asks a person. `fault` says what is wrong with an answer; it is asked again then. */
+/** Asks the user. `fault` returns the fault of an answer, after which the question is repeated. */
 export interface Asker<R> {
   readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => Effect.Effect<A, never, R>
   readonly text: (
@@ -42,7 +42,7 @@ const signings: ReadonlyArray<Choice<TokenSigning>> = [
   { title: "RS256: several times the work; every OpenID Connect library supports it", value: "RS256" },
 ]
 
-/** Asks for everything that a first configuration is made from. Each answer is judged by the rules that will judge the file. */
+/** Asks for everything that a first configuration needs. Each answer is checked by the rules of the configuration. */
 export const questions = <R>(asker: Asker<R>, file: string): Effect.Effect<SampleChoices, never, R> =>
   Effect.gen(function* () {
     const text = (message: string, likely: string, key: AnswerKey, choicesWith: (answer: string) => SampleChoices) =>

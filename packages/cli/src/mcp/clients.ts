@@ -1,23 +1,23 @@
 import type { JsonObject } from "@postern/core/model"
 
-/** A client of the Model Context Protocol, as it was seen in use. */
+/** A client of the Model Context Protocol, as observed in use. */
 export interface NamedClient {
   /** Its name on the command line. */
   readonly name: string
-  /** Its name as people know it. */
+  /** The display name. */
   readonly title: string
-  /** Its document (Client ID Metadata Document §4); undefined for one that registers itself. */
+  /** The client ID metadata document (Client ID Metadata Document §4); undefined for a client that registers itself. */
   readonly document: (JsonObject & { readonly client_id: string }) | undefined
-  /** The metadata that it registers by where its document is not read (RFC 7591 §2). */
+  /** The metadata with which the client registers if its document isn't supported (RFC 7591 §2). */
   readonly registration: JsonObject
-  /** The redirect URIs that its requests name. */
+  /** The redirect URIs of its authorization requests. */
   readonly callbacks: ReadonlyArray<string>
 }
 
 const grants = ["authorization_code", "refresh_token"]
 const publicClient = { grant_types: grants, response_types: ["code"], token_endpoint_auth_method: "none" }
 
-/** The metadata of a registration of a client at a place of its own. */
+/** Returns the registration metadata of a public client. */
 const registering = (client_name: string, callbacks: ReadonlyArray<string>): JsonObject => ({
   client_name,
   redirect_uris: callbacks,
@@ -32,7 +32,7 @@ const known = (
   callbacks: ReadonlyArray<string>,
 ): NamedClient => ({ name, title, document, registration: registering(title, callbacks), callbacks })
 
-/** Clients as they were seen in 2026: their documents, and the redirect URIs that their requests name. A port is one of those that a system hands out. */
+/** Clients as observed in 2026: their documents and the redirect URIs of their requests. Loopback ports are examples of ephemeral ports. */
 export const namedClients: ReadonlyArray<NamedClient> = [
   known(
     "claude-code",
@@ -150,33 +150,33 @@ export const namedClients: ReadonlyArray<NamedClient> = [
   },
 ]
 
-/** Finds a client by its name, or by the URL of its document. */
+/** Finds a client by name or by the URL of its document. */
 export const clientNamed = (name: string): NamedClient | undefined =>
   namedClients.find((each) => each.name === name || each.document?.client_id === name)
 
 const strings = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : []
 
-/** A redirect URI as a request names it: on loopback with the port that a system hands out, where the document has none. */
+/** Returns a redirect URI as sent in a request. A loopback URI without a port gets an ephemeral one. */
 const asked = (uri: string): string => {
   const found = /^(http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]))(\/.*)?$/.exec(uri)
   return found === null ? uri : `${found[1]}:54545${found[2] ?? ""}`
 }
 
-/** The client that a document of somebody's own describes. */
+/** Creates a client from a custom metadata document. */
 export const clientOfDocument = (url: string, document: JsonObject): NamedClient => {
   const title = typeof document["client_name"] === "string" ? document["client_name"] : url
   return known(url, title, { ...document, client_id: url }, strings(document["redirect_uris"]).map(asked))
 }
 
-/** The ways by which a client can authenticate, the one that it prefers first. */
+/** Returns the authentication methods that a client supports, the preferred one first. */
 export const methodsOf = ({ document, registration }: NamedClient): ReadonlyArray<string> => {
   const { token_endpoint_auth_method: stated, token_endpoint_auth_methods_supported: able } = document ?? registration
   const all = [...(typeof stated === "string" ? [stated] : []), ...strings(able)]
   return all.length === 0 ? ["none"] : [...new Set(all)]
 }
 
-/** The scopes that a client asks for, of those that are offered: no refresh token where it could not use one. */
+/** Returns the offered scopes that a client requests. It omits offline_access if the client can't use refresh tokens. */
 export const scopeFor = ({ document, registration }: NamedClient, offered: string | undefined): string | undefined => {
   const { grant_types: types } = document ?? registration
   const refreshes = types === undefined || strings(types).includes("refresh_token")

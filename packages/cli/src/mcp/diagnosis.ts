@@ -4,20 +4,20 @@ import { type NamedClient, methodsOf, scopeFor } from "./clients.ts"
 import { clientRules, isByDocument, serverRules } from "./rules.ts"
 import { type Answered, type RefusedBy, type Server, textOf } from "./server.ts"
 
-/** The verdict on one client. */
+/** The verdict for one client. */
 export interface Verdict {
   readonly client: NamedClient
-  /** The way by which the server knows the client; undefined where it does not come to that. */
+  /** The way in which the server identifies the client; undefined if the check ended before that. */
   readonly knownBy: "document" | "registration" | undefined
-  /** False where nothing refuses it and nothing was tried: it would register, and the server would keep it. */
+  /** False if no rule refuses the client and no request was sent. The client would have to register, and the server would store it. */
   readonly isTried: boolean
-  /** The rule that refuses it; undefined where all that was tried is let pass. */
+  /** The rule that refuses the client; undefined if every request passed. */
   readonly refused: RefusedBy | undefined
-  /** The request that was refused, in words. */
+  /** A description of the refused request. */
   readonly request: string | undefined
 }
 
-/** The rules of the server itself that refuse everybody. */
+/** Returns the rules that refuse every client at a server. */
 export const serverRefusals = (server: Server): ReadonlyArray<RefusedBy> =>
   serverRules.flatMap(({ id, cites, check }) => {
     const reason = check(server)
@@ -27,7 +27,7 @@ export const serverRefusals = (server: Server): ReadonlyArray<RefusedBy> =>
 const verifier = "a-verifier-of-the-doctor-that-is-used-for-no-token"
 const challenge = createHash("sha256").update(verifier).digest("base64url")
 
-/** The error of an answer, by its trail where that can be read; undefined where the request was let pass. */
+/** Returns the error of a response, from its trail if available, or undefined if the request passed. */
 const errorOf = ({ status, location, body, requestId, refused }: Answered, callback: string | undefined): RefusedBy | undefined => {
   const own = location !== undefined && callback !== undefined && location.startsWith(callback) && URL.canParse(location)
   const params = own ? new URL(location).searchParams : undefined
@@ -44,14 +44,17 @@ const errorOf = ({ status, location, body, requestId, refused }: Answered, callb
   }
 }
 
-/** The spellings of the resource that clients send: with a slash at its end, and without. Elsewhere only a host alone has two (RFC 3986 §6.2.3). */
+/**
+ * Returns the spellings of the resource that clients send, with and without a trailing slash. At a remote server only a bare origin has
+ * both (RFC 3986 §6.2.3).
+ */
 const spellings = ({ identifier, registers }: Server): ReadonlyArray<string | undefined> => {
   if (identifier === undefined) return [undefined]
   if (!registers && !(URL.canParse(identifier) && /^[^?#]*$/.test(identifier) && new URL(identifier).pathname === "/")) return [identifier]
   return [identifier, identifier.endsWith("/") ? identifier.slice(0, -1) : `${identifier}/`]
 }
 
-/** Registers a client for the trial; its id, or the refusal. */
+/** Registers a client for the check. Returns its id, or the refusal. */
 const registered = async ({ registration }: NamedClient, { metadata, ask }: Server): Promise<string | RefusedBy> => {
   const text = JSON.stringify(registration)
   const answer = await ask("POST", textOf(metadata["registration_endpoint"]), { type: "application/json", text })
@@ -61,13 +64,13 @@ const registered = async ({ registration }: NamedClient, { metadata, ask }: Serv
   return errorOf(answer, undefined) ?? { rule: "mcp.registration", cites: "RFC 7591 §3.2.1", reason }
 }
 
-/** The refusal of a token endpoint that finds no fault in a code that nobody was given. */
+/** Returns the fault of a token endpoint that doesn't refuse an invalid code. */
 const acceptedBy = ({ status }: Answered): RefusedBy =>
   status < 300
     ? { rule: "mcp.code-checked", cites: "RFC 6749 §4.1.3", reason: `answered with status ${status} to a made-up code` }
     : { rule: "mcp.token-request", cites: "RFC 6749 §5", reason: `answered with status ${status}` }
 
-/** Sends the authorization requests of a client, and one request for a token that no code is for. */
+/** Sends the authorization requests of a client, and one token request with an invalid code. */
 const tried = async (client: NamedClient, clientId: string, server: Server): Promise<Pick<Verdict, "refused" | "request">> => {
   const { metadata, identifier, ask } = server
   const scope = scopeFor(client, server.scope)
@@ -91,7 +94,7 @@ const tried = async (client: NamedClient, clientId: string, server: Server): Pro
         return { refused, request: `authorization with ${named.map((each) => each.join(" ")).join(", ")}` }
       }
     }
-  // A client that prefers to sign would have to: nobody else has its key.
+  // A client that prefers to authenticate by a signature can't be simulated, because only the client has its key.
   if (methodsOf(client)[0] !== "none") return { refused: undefined, request: undefined }
   const form = new URLSearchParams({
     grant_type: "authorization_code",
@@ -102,12 +105,14 @@ const tried = async (client: NamedClient, clientId: string, server: Server): Pro
     ...(identifier === undefined ? {} : { resource: identifier }),
   })
   const answer = await ask("POST", textOf(metadata["token_endpoint"]), { type: "application/x-www-form-urlencoded", text: form.toString() })
-  // The code is nobody's, so a server that knows the client says that the grant is invalid.
+  // The code is invalid, so a server that knows the client responds with invalid_grant.
   if (parseJsonObject(answer.body)?.["error"] === "invalid_grant") return { refused: undefined, request: undefined }
   return { refused: errorOf(answer, undefined) ?? acceptedBy(answer), request: "token" }
 }
 
-/** Tells how a client fares at a server. Where the server keeps clients that register, none is registered, and the requests of such a client are not sent. */
+/**
+ * Checks a client against a server. If the server would store registrations, the client is not registered, and its requests are not sent.
+ */
 export const verdictOn = async (client: NamedClient, server: Server): Promise<Verdict> => {
   const missing = clientRules.flatMap(({ id, cites, check }) => {
     const reason = check({ client, server })

@@ -8,10 +8,13 @@ import { verdictOn } from "./diagnosis.ts"
 import { developmentServer } from "./inMemory.ts"
 import type { RefusedBy } from "./server.ts"
 
-/** A document of a client, as it is served. */
+/** A client metadata document as served. */
 export type ServedDocument = JsonObject & { readonly client_id: string }
 
-/** Reads the metadata of a client from the text of a file; undefined where it is no object. The `client_id` is the URL it is served at, whatever the file says. */
+/**
+ * Parses client metadata from a file; returns undefined if it is not an object. The `client_id` is replaced by the URL at which the
+ * document is served.
+ */
 export const documentOf = async (file: string, text: string, url: string): Promise<ServedDocument | undefined> => {
   const { value, faults } = await readDocument(file, text)
   if (faults.length > 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
@@ -23,34 +26,34 @@ const objectsIn = (value: Json): ReadonlyArray<JsonObject> => {
   return Array.isArray(value) ? value.flatMap(objectsIn) : [value as JsonObject, ...Object.values(value).flatMap(objectsIn)]
 }
 
-/** Names the secret that a document would make public: its client secret, or a member of a private key; undefined where it has none. */
+/** Describes a secret that a document would publish, a client secret or a private key member; returns undefined if there is none. */
 export const secretIn = (document: JsonObject): string | undefined => {
   if ("client_secret" in document) return "it holds client_secret"
   const [member] = objectsIn(document).flatMap((each) => ("kty" in each ? (privateMember(each) ?? []) : []))
   return member === undefined ? undefined : `it holds a key with the private member ${member}`
 }
 
-/** A document to serve, or the reason why none is served. */
+/** The document to serve, or an error. */
 export type Served = { readonly document: ServedDocument } | { readonly error: string; readonly reason?: string }
 
-/** Judges a document by the rules of a provider for development; undefined where nothing refuses it. */
+/** Checks a document against a development provider. Returns the refusal, or undefined if it is accepted. */
 export const refusalOf = async (document: ServedDocument): Promise<RefusedBy | undefined> =>
   (await verdictOn(clientOfDocument(document.client_id, document), await developmentServer(document))).refused
 
-/** The path that a file is served at: its name, as JSON. */
+/** Returns the URL path of a file: its base name with the extension .json. */
 export const pathOf = (file: string): string => `/${encodeURIComponent(fileParts(file).name)}.json`
 
-/** A server of documents on loopback. */
+/** A server of client metadata documents on loopback. */
 export interface DocumentServer {
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-/** Serves what `documentAt` finds for a path, on loopback alone. Rejects where the port is taken. */
+/** Serves the documents that `documentAt` returns, on loopback only. Rejects if the port is in use. */
 export const serveDocuments = async (port: number, documentAt: (path: string) => Promise<Served | undefined>): Promise<DocumentServer> => {
   const server: Server = createServer((request, response) => {
     const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): void =>
-      // Each fetch sees the file as it is.
+      // Not cached, so that each fetch returns the current file.
       void response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...headers }).end(body)
     if (request.method !== "GET" && request.method !== "HEAD") return send(405, '{"error":"method_not_allowed"}', { allow: "GET, HEAD" })
     documentAt((request.url ?? "/").replace(/\?.*$/s, "")).then(

@@ -10,7 +10,7 @@ import { type TrialProvider, memoryProvider, trialProvider } from "../registrati
 import { namedClients } from "./clients.ts"
 import { type Server, placesOf } from "./server.ts"
 
-/** Serves the known documents from memory, and fetches all others. */
+/** Serves the known documents from memory and fetches all others. */
 const webOf = (documents: ReadonlyArray<JsonObject & { readonly client_id: string }>, others: OutboundPort): OutboundPort => {
   const known = new Map(documents.map((document) => [document.client_id, document]))
   return {
@@ -23,7 +23,7 @@ const webOf = (documents: ReadonlyArray<JsonObject & { readonly client_id: strin
   }
 }
 
-/** A provider in memory as clients find it: each refusal names its rule. */
+/** Wraps an in-memory provider as a server to check. Each refusal names its rule. */
 const serverAt = async (
   issuer: string,
   { provider, trails }: TrialProvider,
@@ -38,7 +38,7 @@ const serverAt = async (
         .slice(before)
         .at(-1)
         ?.steps.flatMap(({ refused: each }) => each ?? []) ?? []
-    // A client that is not known was looked for first: the rule that refused its document says more.
+    // For an unknown client, the provider first tries to fetch its document. The rule that refused the document is more informative.
     const refused = refusals.find(({ rule }) => /^(?:document|registration|register)\./.test(rule)) ?? refusals.at(-1)
     return {
       status: answer.status,
@@ -58,7 +58,7 @@ const serverAt = async (
   return { issuer, looked, metadata, barred: {}, resource: undefined, ...asked, registers: true, ask }
 }
 
-/** The authorization server of a setup, in memory: its own rules judge, and nothing is kept. */
+/** Creates the authorization server of a setup in memory. It applies the setup's rules and stores nothing. */
 export const serverOf = async (setup: Setup, resource: string | undefined): Promise<Server> => {
   const clients = Redacted.value(setup.clients).map((metadata) => registeredClient(metadata, setup.lifetimes))
   const documents = namedClients.flatMap(({ document }) => document ?? [])
@@ -73,7 +73,9 @@ export const serverOf = async (setup: Setup, resource: string | undefined): Prom
 
 const nothing: OutboundPort = { fetch: () => ({ _tag: "Unfetched", reason: "nothing is fetched for this trial" }) }
 
-/** A provider of the profile mcp on loopback, in memory, that knows one document alone: it tells whether documents for development are good. */
+/**
+ * Creates an in-memory provider on loopback with the profile mcp, which knows a single document. It is used to check development documents.
+ */
 export const developmentServer = async (document: JsonObject & { readonly client_id: string }): Promise<Server> => {
   const issuer = "http://127.0.0.1"
   const features = [...defaultFeatures, metadataDocuments()]

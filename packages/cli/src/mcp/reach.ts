@@ -3,16 +3,16 @@ import { isIP } from "node:net"
 import { isLoopbackAddress, isPublicAddress } from "@postern/adapter-http"
 import { unreachable } from "../failure.ts"
 
-/** The addresses that a URL may be asked at, looked up once; or the reason why it is not asked. */
+/** The addresses for requests to a URL, resolved once, or the reason why none is sent. */
 export type Reached = { readonly addresses: ReadonlyArray<string> } | { readonly barred: string }
 
-/** Decides whether a URL that a server names is asked, and where. */
+/** Decides whether requests to a URL that a server names are allowed, and to which addresses. */
 export type Reach = (url: string) => Promise<Reached>
 
-/** Finds the addresses of a host name. */
+/** Resolves a host name to addresses. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
-/** Reports whether a text carries a user name or a password in the place where URLs have them (RFC 3986 §3.2.1). */
+/** Reports whether a string contains userinfo where URLs have it (RFC 3986 §3.2.1). */
 export const hasUserinfo = (text: string): boolean => {
   if (/^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*@/i.test(text)) return true
   if (!URL.canParse(text)) return false
@@ -36,9 +36,10 @@ const addressesOf = async (url: URL, resolve: Resolve): Promise<ReadonlyArray<st
 }
 
 /**
- * Decides which URLs may be asked on behalf of a target: a server on the internet must not lead this machine into its own network.
- * Loopback is for targets on loopback, and other addresses that are not public are for targets that have such an address themselves. Each name is looked up once:
- * requests go to the addresses that were judged, whatever its server says the next time.
+ * Returns a function that decides which URLs may be requested on behalf of a target, to prevent server-side request forgery: a server on
+ * the internet must not make this machine send requests into its own network. Loopback is allowed only for a target on loopback, and other
+ * non-public addresses only for a target that has such an address itself. Each name is resolved once, and requests go to the checked
+ * addresses, so that DNS rebinding has no effect.
  */
 export const reachFrom = async (target: URL, resolve: Resolve = resolveBySystem): Promise<Reach> => {
   const known = new Map<string, Promise<ReadonlyArray<string>>>()
@@ -56,7 +57,7 @@ export const reachFrom = async (target: URL, resolve: Resolve = resolveBySystem)
     const url = new URL(text)
     if (url.protocol !== "https:" && url.protocol !== "http:") return { barred: "it is not https" }
     if (hasUserinfo(text)) return { barred: "it carries a user name" }
-    // The person who runs the command has chosen this origin.
+    // The user who runs the command has chosen this origin.
     if (url.origin === target.origin) return { addresses: own }
     if (url.protocol === "http:" && !(isLocal && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)))
       return { barred: "it is not https; http is for loopback, where the target is on loopback too" }

@@ -7,15 +7,15 @@ import { isWeb } from "./rules.ts"
 import { type Sending, sendTo } from "./send.ts"
 import { type Answered, type Looked, type ResourceFound, type Server, isSameIdentifier, placesOf, textOf } from "./server.ts"
 
-/** The longest answer that is read, in bytes. */
+/** The maximum length of a response body, in bytes. */
 const longest = 65_536
 
-/** An answer over the network, with its header fields. */
+/** A network response with its headers. */
 interface Received extends Answered {
   readonly headers: Headers
 }
 
-/** Reads a body up to the bound; empty for a longer one, and for a stream of events, which may never end. */
+/** Reads a body up to the limit. Returns an empty string for a longer one, and for an event stream, which may never end. */
 const bodyOf = async ({ body, headers }: Response): Promise<string> => {
   if (!/^text\/event-stream\b/i.test(headers.get("content-type") ?? "")) return (await boundedText(body, longest)) ?? ""
   await body?.cancel()
@@ -35,14 +35,14 @@ const received = async (addresses: ReadonlyArray<string>, url: URL, sending: Sen
     }
   } catch (error) {
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error
-    // Several addresses that were tried are several errors, which have a code alone.
+    // Several tried addresses cause an AggregateError, which has only a code and no message.
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no answer"
     const told = cause instanceof Error ? cause.message || code : String(cause)
     throw unreachable(`${url.origin} cannot be reached: ${told}`, "check the URL, and that the server runs")
   }
 }
 
-/** Looks for metadata at a place. A place that may not be asked or does not answer has none: clients try the next one too. */
+/** Fetches metadata from a URL. If the request isn't allowed or fails, there is no metadata, because clients then try the next URL. */
 const lookedAt = async (reach: Reach, url: string): Promise<Looked> => {
   try {
     const reached = await reach(url)
@@ -55,7 +55,7 @@ const lookedAt = async (reach: Reach, url: string): Promise<Looked> => {
   }
 }
 
-/** The thing that a URL of the command line leads to. */
+/** The kind of resource at a URL of the command line. */
 export type Found =
   | { readonly _tag: "Document"; readonly document: JsonObject & { readonly client_id: string } }
   | { readonly _tag: "Server"; readonly server: Server }
@@ -63,7 +63,7 @@ export type Found =
 const isDocument = (value: JsonObject | undefined): value is JsonObject & { readonly client_id: string } =>
   typeof value?.["client_id"] === "string" && Array.isArray(value["redirect_uris"])
 
-/** The challenge of an MCP server: to a GET, or else to the first message of a client; undefined where it makes none. */
+/** Returns the challenge of an MCP server, in response to a GET or to the first message of a client; undefined if there is none. */
 const challengedBy = async (reach: Reach, url: string, first: Received): Promise<Challenge | undefined> => {
   if (first.status === 401) return challengeOf(first.headers)
   try {
@@ -76,7 +76,10 @@ const challengedBy = async (reach: Reach, url: string, first: Received): Promise
   }
 }
 
-/** The resource at a URL, by the place that its challenge names, or else by its own place and the one of its host; undefined where the URL is of none. */
+/**
+ * Finds the resource metadata of a URL: at the URL named by its challenge, or at the well-known URLs of its path and its host. Returns
+ * undefined if the URL is not that of a protected resource.
+ */
 const resourceAt = async (reach: Reach, url: string, challenge: string | undefined): Promise<ResourceFound | undefined> => {
   const { origin } = new URL(url)
   const own = origin + protectedResourcePlace(url)
@@ -84,7 +87,7 @@ const resourceAt = async (reach: Reach, url: string, challenge: string | undefin
   for (const place of new Set(challenge === undefined ? [own, origin + protectedResourcePath] : [challenge, own])) {
     const each = await lookedAt(reach, place)
     looked.push(each)
-    // A provider may serve the metadata of resources at other hosts.
+    // The host may serve the metadata of another resource.
     const isAnother = challenge === undefined && !isSameIdentifier(textOf(each.found?.["resource"]), url)
     if (each.found !== undefined && !isAnother) return { url, challenge, looked, metadata: each.found }
   }
@@ -94,14 +97,16 @@ const resourceAt = async (reach: Reach, url: string, challenge: string | undefin
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : []
 
-/** The scopes that a client asks for: those of the challenge, or else of the resource, with the one for refresh tokens where the server has it. */
+/**
+ * Returns the scopes that a client requests: those of the challenge, or else of the resource, and offline_access if the server supports it.
+ */
 const scopeOf = (challenged: string | undefined, resource: JsonObject | undefined, server: JsonObject): string | undefined => {
   const own = challenged === undefined ? texts(resource?.["scopes_supported"]) : challenged.split(" ")
   if (own.length === 0) return undefined
   return [...new Set([...own, ...texts(server["scopes_supported"]).filter((name) => name === "offline_access")])].join(" ")
 }
 
-/** Tells for which endpoints of the metadata no request is sent, and why. */
+/** Returns the metadata endpoints to which no request is sent, with the reasons. */
 const barredEndpoints = async (reach: Reach, metadata: JsonObject): Promise<Readonly<Record<string, string>>> => {
   const barred: Record<string, string> = {}
   for (const name of ["authorization_endpoint", "token_endpoint"]) {
@@ -112,14 +117,17 @@ const barredEndpoints = async (reach: Reach, metadata: JsonObject): Promise<Read
   return barred
 }
 
-/** Sends a request to a URL that the metadata names. */
+/** Sends a request to a URL, if it is allowed. */
 const asked = async (reach: Reach, url: string, sending: Sending): Promise<Received> => {
   const reached = await reach(url)
   if ("barred" in reached) throw unreachable(`${url} is not asked: ${reached.barred}`, "correct the metadata of the server")
   return received(reached.addresses, new URL(url), sending)
 }
 
-/** Finds what a URL leads to: the document of a client, a protected resource and its authorization server, or an authorization server. */
+/**
+ * Determines the kind of resource at a URL: a client metadata document, a protected resource with its authorization server, or an
+ * authorization server.
+ */
 export const foundAt = async (url: string): Promise<Found> => {
   const target = new URL(url)
   const reach = await reachFrom(target)

@@ -2,7 +2,7 @@ import type { Json } from "@postern/core/model"
 import { type NamedClient, methodsOf } from "./clients.ts"
 import { type Looked, type Server, isSameIdentifier, textOf } from "./server.ts"
 
-/** A rule of what a client needs of a server: the reason why it refuses, or undefined. */
+/** A requirement of clients. `check` returns the reason why it isn't met, or undefined. */
 export interface McpRule<Seen> {
   readonly id: string
   readonly cites: string
@@ -21,7 +21,7 @@ export const isWeb = (url: Json | undefined): url is string =>
 
 const placeOf = ({ url, problem }: Looked): string => (problem === undefined ? url : `${url} (${problem})`)
 
-/** The rules of the resource that clients start from, and of its server: who breaks one is used by no client. */
+/** The requirements for the resource and its server. No client can use a server that doesn't meet them. */
 export const serverRules: ReadonlyArray<McpRule<Server>> = [
   rule("mcp.resource-described", "RFC 9728 §3.1", ({ resource }) =>
     resource === undefined || resource.metadata !== undefined
@@ -66,17 +66,20 @@ export const serverRules: ReadonlyArray<McpRule<Server>> = [
   ),
 ]
 
-/** A client at a server. */
+/** A client and the server that it uses. */
 export interface Meeting {
   readonly client: NamedClient
   readonly server: Pick<Server, "metadata">
 }
 
-/** Reports whether a server reads the documents of clients. */
+/** Reports whether a server supports client ID metadata documents. */
 export const readsDocuments = ({ metadata }: Pick<Server, "metadata">): boolean =>
   metadata["client_id_metadata_document_supported"] === true
 
-/** Reports whether a client is known by its document: it has one, and the server reads it. Clients without a secret also look for `none`. */
+/**
+ * Reports whether a client is identified by its document: it has one, the server supports documents, and they share an authentication
+ * method, such as `none`.
+ */
 export const isByDocument = ({ client, server }: Meeting): boolean =>
   client.document !== undefined && readsDocuments(server) && hasMethod({ client, server })
 
@@ -87,7 +90,7 @@ const hasMethod = ({ client, server: { metadata } }: Meeting): boolean => {
 
 const registers = ({ metadata }: Pick<Server, "metadata">): boolean => isWeb(metadata["registration_endpoint"])
 
-/** The rules of one client at a server. */
+/** The requirements for a single client at a server. */
 export const clientRules: ReadonlyArray<McpRule<Meeting>> = [
   rule("mcp.client-redirects", "RFC 6749 §3.1.2.2, RFC 7591 §2", ({ client }) =>
     client.callbacks.length > 0 ? undefined : "the client has no redirect_uris: no authorization response could reach it",
@@ -105,7 +108,7 @@ export const clientRules: ReadonlyArray<McpRule<Meeting>> = [
   }),
 ]
 
-/** Remarks on a server that refuse nobody. */
+/** Returns remarks about a server that don't prevent its use. */
 export const remarksOn = ({ looked, metadata, resource, issuer }: Server): ReadonlyArray<string> => [
   ...(resource !== undefined && resource.challenge === undefined
     ? ["the resource answers without resource_metadata in WWW-Authenticate (RFC 9728 §5.1): clients guess the place of its metadata"]

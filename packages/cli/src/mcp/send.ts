@@ -3,10 +3,10 @@ import { request as httpsRequest } from "node:https"
 import { Readable } from "node:stream"
 import { pinned } from "@postern/adapter-http"
 
-/** Milliseconds for an answer. */
+/** The response timeout in milliseconds. */
 const patience = 10_000
 
-/** A request, without the address that it goes to. */
+/** A request without its URL. */
 export interface Sending {
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
@@ -25,8 +25,8 @@ const answerOf = (incoming: IncomingMessage): Response => {
 }
 
 /**
- * Sends a request to addresses that were looked up and judged before: the name is not looked up again, so that no second answer of its server leads elsewhere. No redirect
- * is followed, and no proxy of the environment comes between. Rejects where no answer comes in ten seconds.
+ * Sends a request to addresses that were resolved and checked before. The name isn't resolved again, so that DNS rebinding has no effect.
+ * Redirects are not followed, and proxies of the environment are ignored. Rejects without a response within ten seconds.
  */
 export const sendTo = (addresses: ReadonlyArray<string>, url: URL, { method, headers, body }: Sending): Promise<Response> =>
   new Promise((resolve, reject) => {

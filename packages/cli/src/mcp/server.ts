@@ -1,64 +1,64 @@
 import type { Json, JsonObject } from "@postern/core/model"
 
-/** The rule that refuses, by which paragraph and why. */
+/** The rule that refuses a request, its citation, and the reason. */
 export interface RefusedBy {
   readonly rule: string
   readonly cites: string
   readonly reason: string
 }
 
-/** An answer of a server to what a client would send. */
+/** The response to a request of a client. */
 export interface Answered {
   readonly status: number
-  /** The place that a browser is sent on to. */
+  /** The URL of a redirect. */
   readonly location: string | undefined
   readonly body: string
   readonly requestId: string | undefined
-  /** The rule that its trail names, where the trail can be read. */
+  /** The rule that refused the request, from the trail if available. */
   readonly refused: RefusedBy | undefined
 }
 
-/** A place where metadata was looked for. */
+/** A URL at which metadata was looked for. */
 export interface Looked {
   readonly url: string
-  /** The metadata there; undefined where there is none. */
+  /** The metadata; undefined if there is none. */
   readonly found: JsonObject | undefined
-  /** The reason why the place was not asked, or did not answer. */
+  /** The reason why no request was sent or answered. */
   readonly problem?: string
 }
 
-/** A protected resource, and the way to its metadata. */
+/** A protected resource and the search for its metadata. */
 export interface ResourceFound {
   /** The URL that was given. */
   readonly url: string
-  /** The `resource_metadata` of the challenge; undefined where a request without a token is answered without one. */
+  /** The `resource_metadata` of the challenge; undefined if a request without a token gets no challenge. */
   readonly challenge: string | undefined
   readonly looked: ReadonlyArray<Looked>
   readonly metadata: JsonObject | undefined
 }
 
-/** An authorization server as clients find it. */
+/** An authorization server as clients see it. */
 export interface Server {
   readonly issuer: string
-  /** The three places of its metadata, in the order in which clients try them (RFC 8414 §3.1, OpenID Connect Discovery §4). */
+  /** The URLs tried for its metadata, in the order in which clients try them (RFC 8414 §3.1, OpenID Connect Discovery §4). */
   readonly looked: ReadonlyArray<Looked>
-  /** The metadata that was found first; empty where there is none. */
+  /** The first metadata found; empty if there is none. */
   readonly metadata: JsonObject
-  /** The reasons why endpoints of the metadata are not asked, by their names. */
+  /** The reasons why no requests are sent to some endpoints, by endpoint name. */
   readonly barred: Readonly<Record<string, string>>
-  /** The resource that clients started from; undefined where the server itself was named. */
+  /** The resource from which clients started; undefined if the command named the server itself. */
   readonly resource: ResourceFound | undefined
-  /** The identifier that clients name as `resource`. */
+  /** The value of the `resource` parameter. */
   readonly identifier: string | undefined
-  /** The scopes that clients ask for. */
+  /** The value of the `scope` parameter. */
   readonly scope: string | undefined
-  /** True if a client may be registered there for the trial: nobody keeps it. */
+  /** True if a client may be registered for the check, because registrations are not stored. */
   readonly registers: boolean
   /** Sends a request. */
   readonly ask: (method: "GET" | "POST", url: string, body?: { readonly type: string; readonly text: string }) => Promise<Answered>
 }
 
-/** The places of an issuer's metadata, in the order in which clients try them. */
+/** Returns the URLs of an issuer's metadata, in the order in which clients try them. */
 export const placesOf = (issuer: string): ReadonlyArray<string> => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")
@@ -73,8 +73,8 @@ export const placesOf = (issuer: string): ReadonlyArray<string> => {
 
 const comparable = (url: string): string => (URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url)
 
-/** Reports whether two texts are one identifier but for a slash at the end and the case of scheme and host. */
+/** Compares two identifiers, ignoring a trailing slash and the case of scheme and host. */
 export const isSameIdentifier = (left: string, right: string): boolean => comparable(left) === comparable(right)
 
-/** A member as a text: empty where it is none. */
+/** Returns a string, or "" for any other value. */
 export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "")

@@ -4,7 +4,7 @@ import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 import { trialProvider } from "./trial.ts"
 
-/** The verdict on metadata: the client that it would be, or the rule that refuses it. */
+/** The result for client metadata: the client that would be registered, or the rule that refuses it. */
 export type JudgedMetadata =
   | { readonly registered: unknown }
   | { readonly refused: { readonly rule: string; readonly cites: string; readonly reason: string } }
@@ -18,8 +18,8 @@ const read = (file: string): string => {
 }
 
 /**
- * Judges metadata as the provider of a setup would: by a provider of the same settings in memory, so that no rule is told twice. Nothing is fetched or
- * kept, and it asks for no initial access token.
+ * Validates client metadata with an in-memory provider of the same settings, so that no rule is duplicated. Nothing is fetched or stored,
+ * and no initial access token is needed.
  */
 export const judgedMetadata = async (setup: Setup, file: string): Promise<JudgedMetadata> => {
   const body = read(file)
@@ -42,7 +42,7 @@ export const judgedMetadata = async (setup: Setup, file: string): Promise<Judged
   return { refused: { rule: refused.rule, cites: refused.cites, reason: refused.reason } }
 }
 
-/** The rules that registrations meet, in their order. */
+/** Returns the rules that apply to registrations, in order. */
 export const registrationRules = ({ features }: Setup): ReadonlyArray<RuleEntry> =>
   ruleTablesOf({ features })
     .filter(({ name }) => /^(?:register|registration|manage-registration)(?:\/|$)/.test(name))

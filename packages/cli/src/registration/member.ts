@@ -1,6 +1,6 @@
 import { misused } from "../failure.ts"
 
-/** Reads NAME=VALUE; a value that is no JSON is a text. */
+/** Parses NAME=VALUE. A value that is not valid JSON is a string. */
 export const readMember = (stated: string): readonly [name: string, value: unknown] => {
   const [, name, value] = /^([a-z][a-z0-9_]*)=(.*)$/s.exec(stated) ?? []
   if (name === undefined || value === undefined)

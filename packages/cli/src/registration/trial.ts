@@ -5,13 +5,13 @@ import type { SigningAlgorithm } from "@postern/core/model"
 import { providerOptions } from "../config/providerOptions.ts"
 import type { Setup } from "../config/setup.ts"
 
-/** A provider that keeps nothing, and the trails of what it was asked. */
+/** A provider that stores nothing, and the trails of its requests. */
 export interface TrialProvider {
   readonly provider: Provider
   readonly trails: ReadonlyArray<Trail>
 }
 
-/** Makes a provider in memory that decides requests by the rules of its settings and has no effect outside this process. */
+/** Creates an in-memory provider that applies the rules of its settings and has no effect outside this process. */
 export const memoryProvider = async (
   options: ProviderOptions & Partial<ProviderPorts>,
   algorithms: ReadonlyArray<SigningAlgorithm> = ["RS256"],
@@ -30,6 +30,6 @@ export const memoryProvider = async (
   return { provider, trails }
 }
 
-/** Makes a provider of the settings of a setup in memory. */
+/** Creates an in-memory provider with the settings of a setup. */
 export const trialProvider = (setup: Setup, more: Partial<ProviderOptions & ProviderPorts> = {}): Promise<TrialProvider> =>
   memoryProvider({ ...providerOptions(setup), ...more }, setup.algorithms)

@@ -1,27 +1,27 @@
 import { type Decided, type RefusedBy, type Recording, decide, differenceOf } from "@postern/conformance/recording"
 import type { DecidedBy } from "@postern/conformance/recording"
 
-/** Requests that one rule would refuse, or no longer refuse. */
+/** The requests that a rule would refuse, or would no longer refuse. */
 export interface RuleCount {
   readonly rule: string
   readonly cites: string
   readonly requests: ReadonlyArray<string>
 }
 
-/** The consequences of another configuration for recorded requests. */
+/** The consequences of a configuration change for recorded requests. */
 export interface AgainstRecording {
   readonly requests: number
-  /** Requests that would be refused and are not, by the rule that refuses them. */
+  /** Requests that would newly be refused, by the refusing rule. */
   readonly refused: ReadonlyArray<RuleCount>
-  /** Requests that are refused and would not be. */
+  /** Requests that would no longer be refused, by the rule that refused them. */
   readonly admitted: ReadonlyArray<RuleCount>
-  /** Requests that are answered otherwise, while the same rules refuse them or none does. */
+  /** Requests with a different response, although the refusing rule is the same or none refuses them. */
   readonly otherwise: ReadonlyArray<string>
-  /** Requests that ask ports for what was not recorded: nobody knows how they would be decided. */
+  /** Requests that need data which was not recorded, so their decision is unknown. */
   readonly undecided: ReadonlyArray<string>
-  /** Requests that met other rules than their records lead to. */
+  /** Requests whose recording evaluates other rules than the original request did. */
   readonly unlike: ReadonlyArray<string>
-  /** The number of requests that the recording left out; undefined where it was cut off. */
+  /** The number of requests omitted from the recording; undefined if it was cut off. */
   readonly left_out: number | undefined
 }
 
@@ -36,7 +36,7 @@ const counted = (all: ReadonlyArray<readonly [RefusedBy, request: string]>): Rea
     requests: each.map(([, request]) => request),
   }))
 
-/** Decides every request of a recording by two configurations. */
+/** Decides every recorded request with both configurations. */
 export const againstRecording = async ({ entries, ending }: Recording, before: DecidedBy, after: DecidedBy): Promise<AgainstRecording> => {
   const refused: Array<readonly [RefusedBy, string]> = []
   const admitted: Array<readonly [RefusedBy, string]> = []
@@ -49,7 +49,7 @@ export const againstRecording = async ({ entries, ending }: Recording, before: D
       continue
     }
     const [was, is] = [await decide(entry, before), await decide(entry, after)]
-    // Two decisions that lack the same answer are equal, and say nothing.
+    // Two decisions that lack the same data may be equal, but prove nothing.
     if ((was.missing ?? is.missing) !== undefined) {
       undecided.push(entry.request)
       continue

@@ -3,23 +3,23 @@ import type { Client, ProfileParameters } from "@postern/core/model"
 import type { Setup } from "../config/setup.ts"
 import { declaredClients } from "./setting.ts"
 
-/** One consequence of another configuration, and the clients that it is for. */
+/** A consequence of a configuration change, and the clients that it affects. */
 interface ClientConsequence {
-  /** The sentence about them, as `lose the password grant`. */
+  /** The predicate of a sentence about the clients, such as `lose the password grant`. */
   readonly happens: string
   readonly clients: ReadonlyArray<string>
 }
 
-/** A rule that is there, or demands more or less, in one configuration alone. */
+/** A rule that only one of the configurations has, or that demands something different in each. */
 interface RuleConsequence {
   readonly rule: string
   readonly cites: string
   readonly happens: string
-  /** The clients it is for; undefined for all. */
+  /** The affected clients; undefined for all. */
   readonly clients: ReadonlyArray<string> | undefined
 }
 
-/** Members of clients that are lists: of each value, whoever loses or gains it is told. */
+/** The list members of clients. For each value, the clients that lose or gain it are reported. */
 const lists: ReadonlyArray<readonly [member: keyof Client, told: (value: string) => string]> = [
   ["grantTypes", (value) => `the ${value} grant`],
   ["responseTypes", (value) => `the response type ${value}`],
@@ -44,19 +44,19 @@ const ofClient = (before: Client, after: Client): ReadonlyArray<string> => {
       ...fresh.filter((value) => !old.includes(value)).map((value) => `gain ${told(value)}`),
     ]
   })
-  // A client made of metadata is plain data.
+  // A client made from metadata is a plain object.
   const [old, fresh] = [before, after] as unknown as ReadonlyArray<Readonly<Record<string, unknown>>>
   const members = [...new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})])].filter((name) => !listed.has(name))
   const changed = members.flatMap((name) => {
     const [was, is] = [old?.[name], fresh?.[name]]
     if (JSON.stringify(was) === JSON.stringify(is)) return []
-    // Keys and lifetimes are long: their names say enough.
+    // The values of objects, such as keys and lifetimes, are too long to show.
     return [typeof was === "object" || typeof is === "object" ? `change ${name}` : `change ${name} from ${shown(was)} to ${shown(is)}`]
   })
   return [...moved, ...changed]
 }
 
-/** The consequences for declared clients, each with the clients that it is for. */
+/** Returns the consequences for declared clients, with the clients that each affects. */
 export const clientConsequences = (before: Setup, after: Setup): ReadonlyArray<ClientConsequence> => {
   const [old, fresh] = [declaredClients(before), declaredClients(after)]
   const byWhat = new Map<string, Array<string>>()
@@ -73,7 +73,7 @@ export const clientConsequences = (before: Setup, after: Setup): ReadonlyArray<C
 const parametersFor = (setup: Setup, client: Client | undefined): ProfileParameters | undefined =>
   profileNamed(client?.profile ?? setup.profile)?.parameters
 
-/** The rules that one of two setups has alone, or holds a client to with another parameter. */
+/** Returns the rules that only one of two setups has, or that have another parameter for a client. */
 export const ruleConsequences = (before: Setup, after: Setup): ReadonlyArray<RuleConsequence> => {
   const [old, fresh] = [before, after].map(
     ({ features }) => new Map(ruleTablesOf({ features }).flatMap(({ rules }) => rules.map(({ id, cites }) => [id, cites] as const))),
@@ -81,7 +81,7 @@ export const ruleConsequences = (before: Setup, after: Setup): ReadonlyArray<Rul
   const only = (mine: ReadonlyMap<string, string> | undefined, other: ReadonlyMap<string, string> | undefined, happens: string) =>
     [...(mine ?? [])].flatMap(([rule, cites]) => (other?.has(rule) === true ? [] : [{ rule, cites, happens, clients: undefined }]))
   const [had, has] = [declaredClients(before), declaredClients(after)]
-  // Names of parameters are the keys of the table.
+  // The keys of the table are the parameter names.
   const parameters = Object.keys(governed) as ReadonlyArray<keyof ProfileParameters>
   const held = parameters.flatMap((name) => {
     const moved = [...has].flatMap(([id, client]) => {

@@ -20,14 +20,14 @@ import { type Failed, failed } from "../failure.ts"
 
 const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "is not readable by this user", EISDIR: "is a folder" }
 
-/** The hint where a configuration that is to be compared is not there: a first one is of no use. */
+/** The hint if a configuration to compare doesn't exist. Creating a first one would not help. */
 export const notOurs = "name a configuration that is there"
 
-/** The failure of a recording whose settings no provider can be made of. */
+/** Creates the failure of a recording whose settings are not valid for a provider. */
 export const settingsUnusable = (file: string, { message }: Pick<SettingsRefused, "message">): Failed =>
   failed(`${file} cannot be used: line 1: its settings are refused: ${message.slice(0, 300)}`, "`postern record` writes recordings")
 
-/** Reads a recording. Throws a failure that names the line of a fault. */
+/** Reads a recording. Throws a failure that names the line of the fault. */
 export const recordingOf = (file: string): Recording => {
   try {
     return readRecording(file)
@@ -39,11 +39,14 @@ export const recordingOf = (file: string): Recording => {
   }
 }
 
-/** The clients that a setup declares. */
+/** Returns the declared clients of a setup. */
 export const declaredClients = (setup: Setup): ReadonlyMap<string, Client> =>
   new Map(Redacted.value(setup.clients).map((metadata) => [metadata.client_id, registeredClient(metadata, setup.lifetimes)]))
 
-/** A setup to decide recorded requests by. Clients that it declares are as it says; one that the recorded provider declared and it does not is gone. */
+/**
+ * Makes the settings that decide recorded requests from a setup. Declared clients are as in the setup. A client that the recorded provider
+ * declared and the setup doesn't is treated as removed.
+ */
 export const decidedBySetup = (setup: Setup, { declared = [] }: Beginning): DecidedBy => {
   const clients = declaredClients(setup)
   const before = new Set(declared)
@@ -56,32 +59,35 @@ export const decidedBySetup = (setup: Setup, { declared = [] }: Beginning): Deci
 
 const namesOf = (features: ReadonlyArray<AnyFeature>): ReadonlyArray<string> => compose({ features }).features.map(({ name }) => name)
 
-/** A service in the place of the operator's: a recording has its answers, so nobody asks it. */
+/** Stands for a service of the operator. Its responses are recorded, so it is never called. */
 const service = { endpoint: "https://service.invalid/" }
 
-/** The sections of a configuration, beside its grants, that features come of, as a recording has them: without secrets, and without the addresses that these go to. */
+/**
+ * Returns the configuration sections for a recording that determine features, except the grants. Secrets and the URLs to which they are
+ * sent are removed.
+ */
 export const sectionsOf = (config: ConfigFile): NonNullable<Beginning["sections"]> => {
   const { registration, metadata_documents, session_management, upstream_logout, ciba, profile, lifetimes } = config
   const { notification, user_code, ...others } = ciba ?? {}
   const asked = { ...(notification && { notification: service }), ...(user_code && { user_code: service }) }
   const sections = { registration, metadata_documents, session_management, upstream_logout, profile, lifetimes }
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   return JSON.parse(JSON.stringify({ ...sections, ...(ciba && { ciba: { ...others, ...asked } }) })) as NonNullable<Beginning["sections"]>
 }
 
-/** The features that recorded sections of a configuration lead to. */
+/** Returns the features that the recorded sections of a configuration enable. */
 const availableBy = ({ grants, sections }: Beginning, file: string): ReadonlyArray<AnyFeature> => {
-  // The sections were written as they stood in a configuration without fault.
+  // The sections were recorded from a valid configuration.
   const { modules: _modules, ...shipped } = (grants ?? {}) as NonNullable<ConfigFile["grants"]>
   try {
-    // Earlier recordings have none: then the features are as they are without settings.
+    // Earlier recordings have no sections. All features are then enabled with default settings.
     return featuresOf({ ...((sections as Declaring | undefined) ?? everySection), grants: shipped })
   } catch (error) {
     throw settingsUnusable(file, error instanceof Error ? error : { message: String(error) })
   }
 }
 
-/** The settings that a provider was recorded with, by a file. Fails where they need a module of the operator's. */
+/** Makes the settings of a recorded provider. Throws if they need an operator's module. */
 export const decidedByRecord = (beginning: Beginning, file: string): DecidedBy => {
   const { settings, features: recorded, limited, pairwise } = beginning
   const available = availableBy(beginning, file)
@@ -93,7 +99,7 @@ export const decidedByRecord = (beginning: Beginning, file: string): DecidedBy =
       "name its configuration with --config",
     )
   const features = available.filter((_, at) => recorded.includes(names[at] ?? ""))
-  // The form was checked when the file was read; what is in it, createProvider checks.
+  // The shape was validated when the file was read. createProvider validates the content.
   const options = settings as unknown as ProviderOptions
   return { options: { ...options, features, ...(pairwise ? { pairwiseSalt: recordedSalt } : {}) }, isLimited: limited }
 }

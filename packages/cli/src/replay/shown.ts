@@ -8,7 +8,7 @@ const decision = ({ outcome, status }: Decided): string => `${outcome} ${status}
 const few = (names: ReadonlyArray<string>): string =>
   names.length <= 6 ? names.join(", ") : `${names.slice(0, 6).join(", ")} and ${names.length - 6} more`
 
-/** Lines that tell of one request what differs, rule by rule. */
+/** Formats the differences of a request, rule by rule. */
 export const differenceLines = (
   entry: Pick<Entry, "request" | "at">,
   [before, after]: readonly [Decided, Decided],
@@ -26,11 +26,11 @@ export const differenceLines = (
     ...(after.missing === undefined ? [] : [`  not recorded    ${after.missing.join(", ")}: nobody knows the answer`]),
   ].map((line, at) => (at === 0 ? line : printable(line)))
 
-// Styles are escape sequences of our own; everything else comes from a file.
+// Only the styles, added here, are escape sequences. All other text comes from a file and is sanitized.
 const heading = ({ request, at }: Pick<Entry, "request" | "at">, { endpoint, client }: Decided): string =>
   styled("bold", printable(`${request}  ${new Date(at).toISOString()}  ${endpoint}${client === undefined ? "" : `  ${client}`}`))
 
-/** Lines that tell of a request whose record leads to another decision than it had. */
+/** Formats a request whose recording leads to another decision than the original one. */
 export const unlikeLines = (entry: Entry): ReadonlyArray<string> => {
   const { decided, unlike } = entry
   if (unlike === undefined) return []
@@ -41,5 +41,5 @@ export const unlikeLines = (entry: Entry): ReadonlyArray<string> => {
   ]
 }
 
-/** A number of things, by their name. */
+/** Formats a count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -1,18 +1,22 @@
 import { type AuthenticatorPort, type Awaitable, after, type ClientStorePort } from "@postern/core/ports"
 
-/** Clients and people of whom a provider hears nothing until they agree with the configuration: each client, or all. */
+/**
+ * The client and user stores of a provider, whose calls wait until declared clients and users are stored. Calls about a client already
+ * stored as declared don't wait.
+ */
 export interface Agreement {
   readonly clients: ClientStorePort
   readonly people: AuthenticatorPort
   readonly isReached: () => boolean
-  /** Runs what makes them agree; what was asked meanwhile is answered after it, or fails with it. */
+  /** Runs the synchronization. Calls made meanwhile are answered after it, or fail with it. */
   readonly reach: <A>(agree: () => Promise<A>) => Promise<A>
 }
 
 /**
- * To agree takes a slow hash for each new password and weak secret in the file, and reads thousands of rows where the file declares thousands of clients. Discovery and
- * keys need not wait for that; who asks about a person has to, or about a client unless `agrees` finds that it is stored as the file declares it: so a secret which
- * the file has changed is not judged by the one before. Gain: a first token 11 % sooner after a start with 5,000 clients (`node bench/main.ts --only startup`).
+ * Delays calls to the client and user stores until the declared clients and users are stored. Storing them takes a slow hash for each new
+ * password and weak secret, and reads thousands of rows if the file declares thousands of clients. Discovery and the JWK set don't wait for
+ * it. A call about a client waits unless `agrees` reports that the client is stored as declared, so that an outdated secret is never
+ * checked. Gain: a first token 11 % sooner after a start with 5,000 clients (`node bench/main.ts --only startup`).
  */
 export const agreementOf = (
   clients: ClientStorePort,
@@ -21,7 +25,7 @@ export const agreementOf = (
 ): Agreement => {
   let isReached = false
   const { promise: reached, resolve, reject } = Promise.withResolvers<void>()
-  // There may be nobody who waits.
+  // Avoids an unhandled rejection if no call is waiting.
   reached.catch(() => undefined)
   const whenReached = <Asked extends ReadonlyArray<unknown>, A>(ask: (...asked: Asked) => Awaitable<A>) => {
     return (...asked: Asked): Awaitable<A> => (isReached ? ask(...asked) : reached.then(() => ask(...asked)))
@@ -59,6 +63,6 @@ export const agreementOf = (
   }
 }
 
-/** Discovery does not wait: it is told of the clients that are stored. */
+/** Returns the part of the store that discovery uses. It doesn't wait and sees the stored clients. */
 const unsigned = ({ unsignedRequestObjects }: ClientStorePort): Pick<ClientStorePort, "unsignedRequestObjects"> =>
   unsignedRequestObjects === undefined ? {} : { unsignedRequestObjects }

@@ -10,44 +10,47 @@ import { encryptionOf } from "../data/encryption.ts"
 import { logoutCounts } from "./logoutCounts.ts"
 import { outboxReadings } from "./readings.ts"
 
-/** The care for a server's stores and keys, which one of its processes takes. */
+/** The background tasks for a server's stores and keys, run by one of its processes. */
 export interface Care {
-  /** Delivers messages that were just written; waits for their first attempts, two seconds at most. */
+  /** Delivers messages that were just written. Waits for their first attempts, up to two seconds. */
   readonly outbox: OutboxPort
-  /** The metrics of what it does. */
+  /** The metrics of the tasks. */
   readonly readings: ReadonlyArray<Reading>
-  /** Those that come as it does more: of each client that is sent logout tokens. */
+  /** Returns the metrics that are added at run time, for each client that is sent logout tokens. */
   readonly growing: () => ReadonlyArray<Reading>
-  /** Delivers messages from now on as another setup says, which the server has taken up. */
+  /** Applies a new setup to later deliveries, after a reload. */
   readonly renew: (setup: Setup) => void
-  /** Ends it once what has begun is done. */
+  /** Stops the tasks after those in progress have finished. */
   readonly stop: () => Promise<void>
 }
 
 const hour = 3_600_000
 
-/** Milliseconds that the answer to a request waits for the first attempts to deliver what it has written: a person is on their way out. */
+/**
+ * The maximum time for which a response waits for the first delivery attempts of messages that its request wrote, in milliseconds. The user
+ * is waiting to sign out.
+ */
 const longestWait = 2000
 
-/** Milliseconds before the first sweep, which needs a thread: to start that would keep the first answers waiting. */
+/** The delay of the first sweep, in milliseconds. It starts a thread, which would delay the first responses. */
 const beforeSweeping = 1000
 
-/** The ports of the care that are the server's. */
+/** The server's ports for the background tasks. */
 export interface CareOptions {
   /** Sends messages. */
   readonly outbound: OutboundPort
-  /** Receives audit events of what was sent. */
+  /** Receives audit events of deliveries. */
   readonly audit: AuditPort
-  /** The key of what was sealed for messages. */
+  /** The key of keyed hashes, the same as the provider's. */
   readonly accountKey: Secret
-  /** Milliseconds between looks at the outbox where nothing tells of a message. */
+  /** The interval between two polls of the outbox, in milliseconds, if no process announces messages. */
   readonly idle?: number
 }
 
-/** The text of an error. */
+/** Returns the message of an error. */
 export const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The care for the signing keys of a setup. */
+/** Returns the key management settings of a setup. */
 export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare => ({
   store: keys,
   algorithms: [...setup.algorithms, ...setup.encryptionAlgorithms],
@@ -56,10 +59,10 @@ export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare
   now: () => Math.floor(Date.now() / 1000),
 })
 
-/** The signer of what is delivered. It reads keys when it first signs. */
+/** Returns the signer of delivered messages. It loads keys on first use. */
 const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ keys: store.list, now, encryption, policy })
 
-/** Sweeps what has expired, delivers messages, and makes and drops keys when they are due, until it is stopped. */
+/** Starts the background tasks: it sweeps expired rows, delivers messages, and adds and removes keys when due. */
 export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog, { idle, ...delivery }: CareOptions): Care => {
   const stopSweeping = startSweeping(stores, {
     begin: beforeSweeping,
@@ -102,7 +105,9 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
   }
 }
 
-/** Runs something that may be repeated, again for some seconds while another process keeps the database: nobody repeats a SIGHUP. */
+/**
+ * Runs an idempotent operation, and retries it for some seconds while another process locks the database. A SIGHUP would not be repeated.
+ */
 export const patiently = async <A>(run: () => Promise<A>, tries = 10): Promise<A> => {
   try {
     return await run()
@@ -113,7 +118,7 @@ export const patiently = async <A>(run: () => Promise<A>, tries = 10): Promise<A
   }
 }
 
-/** Looks after the keys; what fails is tried again in an hour, long before any key is missed. */
+/** Maintains the keys. A failure is retried after an hour, long before a key is needed. */
 const tend = async (care: KeyCare, log: JsonLog): Promise<void> => {
   try {
     const added = await patiently(() => tendKeys(care))

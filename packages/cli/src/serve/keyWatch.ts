@@ -1,14 +1,14 @@
 import type { JsonLog } from "@postern/adapter-http"
 import type { JoseSigner } from "@postern/core/jose"
 
-/** Milliseconds between two readings: half of the age at which a signer uses its keys no longer. */
+/** The interval between two reads, in milliseconds. It is half the age at which a signer stops using its cached keys. */
 const every = 5_000
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
- * Reads the keys again every five seconds, whether or not the server is asked for anything: so a rotation reaches an idle server as soon as a
- * busy one, and no request waits for it. Logs the keys that came and went. Ends by what it answers with.
+ * Reads the keys every five seconds, even if the server is idle, so that a rotation reaches it quickly and no request waits for the read.
+ * Logs added and removed keys. Returns a function that stops the watch.
  */
 export const watchKeys = (signer: Pick<JoseSigner, "refresh" | "keys">, log: Pick<JsonLog, "line">): (() => void) => {
   let known: ReadonlySet<string> | undefined
@@ -23,7 +23,7 @@ export const watchKeys = (signer: Pick<JoseSigner, "refresh" | "keys">, log: Pic
       const [added, gone] = [[...kids].filter((kid) => !before.has(kid)), [...before].filter((kid) => !kids.has(kid))]
       if (added.length + gone.length > 0) log.line("info", "signing keys changed", { added, removed: gone })
     } catch (error) {
-      // Once for each outage: those that were read go on signing.
+      // Logged once per outage. The cached keys stay in use for signing.
       if (!failing) log.line("error", "signing keys not read", { fault: told(error) })
       failing = true
     }

@@ -3,19 +3,19 @@ import type { LimiterPort } from "@postern/core/ports"
 import { startExchanging, type Stores } from "@postern/stores"
 import type { Setup } from "../config/setup.ts"
 
-/** A limiter, with the exchange of its counts going on. */
+/** A limiter that exchanges its counts with other servers. */
 export interface Limiting {
   readonly limiter: LimiterPort
-  /** Tells the others what is left to tell, and ends the exchange. */
+  /** Sends the remaining counts and stops the exchange. */
   readonly close: () => Promise<void>
 }
 
-/** Senders that a server remembers. */
+/** The maximum number of senders that a server tracks. */
 const senders = 100_000
 
 /**
- * Limits requests as the configuration says; together with other servers, where the database is one that they share. `failed` is told when it
- * cannot be asked. One of several workers remembers its share of the senders.
+ * Creates the configured rate limiter, shared with other servers if they share the database. `failed` is called if the exchange with the
+ * database fails. Each of several workers tracks its share of the senders.
  */
 export const limiting = (
   limits: Setup["limits"],

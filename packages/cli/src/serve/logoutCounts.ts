@@ -2,7 +2,7 @@ import type { Reading } from "@postern/adapter-http"
 import { logoutMessage, toldLogout } from "@postern/core"
 import type { DeliveryHandler } from "@postern/stores"
 
-/** The ways in which an attempt to deliver a logout token ends. */
+/** The outcomes of an attempt to deliver a logout token. */
 const outcomes = {
   delivered: "Logout tokens that the client took, since the start",
   refused: "Logout tokens that the client refused, since the start",
@@ -11,24 +11,29 @@ const outcomes = {
 
 type Outcome = keyof typeof outcomes
 
-/** Declared clients that are counted by name; all further ones are counted together, so that a server with any number of clients has a bounded number of series. */
+/**
+ * The maximum number of declared clients that are counted by name. All others are counted together, so that the number of time series is
+ * bounded.
+ */
 const mostNamed = 100
 
-/** The name that stands for all other clients: no label of a client has parentheses. */
+/** The label for all other clients. It can't collide, because labels of clients have no parentheses. */
 const others = "(other)"
 
-/** A label as every reader of the format takes it. */
+/** Converts a client id to a label that every parser of the format accepts. */
 const labelOf = (clientId: string): string => clientId.slice(0, 200).replace(/[^!#-'*-[\]-~]/g, "_")
 
 /** Counts of logout tokens by client. */
 export interface LogoutCounts {
-  /** Counts the attempts that a handler of logout tokens makes. */
+  /** Wraps the handler of logout tokens so that its attempts are counted. */
   readonly counting: (handlers: Readonly<Record<string, DeliveryHandler>>) => Readonly<Record<string, DeliveryHandler>>
-  /** The metrics of those counted so far. */
+  /** Returns the metrics of the clients counted so far. */
   readonly readings: () => ReadonlyArray<Reading>
 }
 
-/** Counts attempts by client; those to clients that the operator did not declare are counted together, since strangers choose the ids of some. */
+/**
+ * Counts delivery attempts by client. Clients unknown to the client store are counted together, because third parties can choose their ids.
+ */
 export const logoutCounts = (isDeclared: (clientId: string) => Promise<boolean>, most = mostNamed): LogoutCounts => {
   const counted = new Map<string, Record<Outcome, number>>()
   const readings: Array<Reading> = []

@@ -18,56 +18,59 @@ import { limiting } from "./limiting.ts"
 import { queueReadings } from "./readings.ts"
 import { type Renewable, renewing } from "./renewable.ts"
 
-/** A provider bound to its stores, keys and pages, with the care for them going on. */
+/** A provider bound to its stores, keys, and pages, with its background tasks running. */
 export interface BoundProvider extends Renewable {
   readonly stores: Stores
   readonly trails: TrailLog
-  /** The metrics of its queues. */
+  /** The metrics of the queues. */
   readonly readings: ReadonlyArray<Reading>
-  /** Those that come while it serves. */
+  /** Returns the metrics that are added at run time. */
   readonly growing: () => ReadonlyArray<Reading>
-  /** Makes clients and people agree with the configuration; nobody is told of one before. Once, when it listens. */
+  /** Stores the declared clients and users. Calls about any that are not yet stored wait for it. Called once, when the server listens. */
   readonly agree: () => Promise<Agreed>
-  /** Reports whether they agree. */
+  /** Reports whether the declared clients and users are stored. */
   readonly agrees: () => boolean
-  /** Makes the provider and pages of another setup, and a way to make clients and people agree with it. Either rejects with a failure, and then nothing is to be replaced. */
+  /**
+   * Creates the provider and pages of a new setup, and a function that stores its declared clients and users. If either rejects, nothing
+   * may be replaced.
+   */
   readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: (agreed?: AgreedHashes) => Promise<Agreed> }>
-  /** Delivers messages as another setup says, once its provider has taken the place of the one before. */
+  /** Applies a new setup to the background tasks, after its provider is in place. */
   readonly renewCare: (setup: Setup) => void
-  /** Ends the care and closes the stores. */
+  /** Stops the background tasks and closes the stores. */
   readonly close: () => Promise<void>
 }
 
-/** Changes that the declared clients and people made to the database. */
+/** The changes to the database made by storing declared clients and users. */
 export interface Agreed {
   readonly clients: Declared
   readonly people: Declared
 }
 
-/** Slow hashes of the declared secrets as the main process has made clients and people agree with them: a worker takes those secrets for right. */
+/** The slow hashes of the declared secrets that the main process has stored. A worker trusts them without hashing again. */
 export interface AgreedHashes {
   readonly clients: DeclaredHashes
   readonly people: DeclaredHashes
 }
 
-/** The hashes of stores that nothing was declared to. */
+/** The hashes of stores without declared clients and users. */
 export const noHashes: AgreedHashes = { clients: [], people: [] }
 
-/** The hashes of what was declared to stores. */
+/** Returns the hashes of declared secrets from the stores. */
 export const agreedHashes = ({ clients, people }: Pick<Stores, "clients" | "people">): AgreedHashes => ({
   clients: clients.declaredHashes(),
   people: people.declaredHashes(),
 })
 
-/** The part of a server that a worker process takes: it answers, and leaves the care for stores and keys to the main process. */
+/** The role of a worker process. It serves requests and leaves background tasks to the main process. */
 export interface WorkerPart {
-  /** Number of workers of the server. */
+  /** The number of workers of the server. */
   readonly workers: number
-  /** The way to the process that writes, where only one may. */
+  /** The channel to the process that writes, if only one may write. */
   readonly writing: Duplex | undefined
-  /** Resolves when the main process has made clients and people agree with the configuration. */
+  /** Resolves when the main process has stored the declared clients and users. */
   readonly agreed: Promise<AgreedHashes>
-  /** True for the worker that logs what all of them notice. */
+  /** True for the one worker that logs events which all workers observe. */
   readonly speaks: boolean
 }
 
@@ -75,7 +78,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 
 const unsaid: Pick<JsonLog, "line"> = { line: () => undefined }
 
-/** The stores' options that a setup comes to. */
+/** Returns the stores' options of a setup. */
 export const storesOptions = (setup: Setup): StoresOptions => ({
   kinds: rowKindsOf(setup),
   lifetimes: setup.lifetimes,
@@ -84,7 +87,7 @@ export const storesOptions = (setup: Setup): StoresOptions => ({
   audit: setup.audit,
 })
 
-/** Makes declared clients and people agree with the database. */
+/** Stores the declared clients and users. */
 export const declare = async (setup: Setup, stores: Stores): Promise<Agreed> => {
   const [clients, people] = await Promise.all([
     stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
@@ -93,7 +96,7 @@ export const declare = async (setup: Setup, stores: Stores): Promise<Agreed> => 
   return { clients, people }
 }
 
-/** Reports of a client whether it agrees already with the configuration. */
+/** Returns a function that reports whether a client is already stored as declared. */
 const agreesOf = (setup: Setup, { clients }: Stores): ((clientId: string) => Awaitable<boolean>) => {
   let byId: ReadonlyMap<string, ClientMetadata> | undefined
   return (clientId) => {
@@ -105,8 +108,8 @@ const agreesOf = (setup: Setup, { clients }: Stores): ((clientId: string) => Awa
 const nobody: Declared = { added: [], changed: [], removed: [], unchanged: [] }
 
 /**
- * Takes declared secrets into the memory of a worker. It writes nothing: a worker that starts again must not undo what an operator has changed
- * since the server started.
+ * Loads declared secrets into the memory of a worker. It writes nothing, because a restarted worker must not undo changes made by an
+ * operator since the server started.
  */
 const recall = async (setup: Setup, { clients, people }: Stores, hashes: AgreedHashes): Promise<Agreed> => {
   clients.recallFromConfig(Redacted.value(setup.clients), hashes.clients)
@@ -115,8 +118,8 @@ const recall = async (setup: Setup, { clients, people }: Stores, hashes: AgreedH
 }
 
 /**
- * Binds a provider: opens the stores, and makes the keys that are due. `around` may add to where trails go. A worker binds its part alone.
- * `create` may record what the provider is asked.
+ * Binds a provider: opens the stores and creates the keys that are due. `around` may wrap the trail port. A worker binds only its part.
+ * `create` may wrap the provider to record requests.
  */
 export const bindProvider = async (
   setup: Setup,
@@ -138,7 +141,7 @@ export const bindProvider = async (
       changed: (host, isOpen) =>
         log.line(isOpen ? "warn" : "info", isOpen ? "host skipped: it does not answer" : "host answers again", { host }),
     })
-    // Said of no host: it would be a stranger who has it said.
+    // Its changes are not logged, because third parties choose these hosts and could fill the log.
     const strangers = breaker()
     const notExchanged = (error: unknown): void => log.line("error", "counts of requests not exchanged", { fault: told(error) })
     const limits = limiting(setup.limits, stores, notExchanged, workers)
@@ -183,7 +186,7 @@ export const bindProvider = async (
     }
     const renew: BoundProvider["renew"] = async (next) => {
       try {
-        // A salt that stands in a file of its own may be another one by now, without a word in the configuration.
+        // The salt stays the same until a restart. Its own file may have changed without a change of the configuration.
         const made = await make({ ...next, pairwiseSalt: setup.pairwiseSalt })
         const agree = (hashes: AgreedHashes) => (worker === undefined ? declare(next, stores) : recall(next, stores, hashes))
         return { ...made, declare: (hashes = noHashes) => patiently(() => agree(hashes)).catch(rejected) }
@@ -218,7 +221,7 @@ export const bindProvider = async (
   }
 }
 
-/** Logs the failures that no trail tells of: the line of a request has its own. */
+/** Logs failures that have no trail. Those of a request are in its log line. */
 const reporting =
   (log: JsonLog): ReportPort =>
   ({ port, operation, cause, requestId, endpoint }) => {
@@ -230,7 +233,7 @@ const rejected = (error: unknown): never => {
   throw error instanceof PagesFault ? failed(error.message) : storeFailure(error)
 }
 
-/** The destinations of audit events. */
+/** Returns the destinations of audit events. */
 export const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
   const next = audit.store ? stores.audit : undefined
   return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })

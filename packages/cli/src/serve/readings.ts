@@ -3,7 +3,7 @@ import type { DeliveryLoad, HashKind, Stores } from "@postern/stores"
 
 const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_grant", "operator"]
 
-/** Number of requests that wait for a slow hash. */
+/** Returns the number of requests waiting for a slow hash. */
 export const hashesWaiting = ({ hashLoad }: Pick<Stores, "hashLoad">): number =>
   kinds.reduce((sum, kind) => sum + (kind === "operator" ? 0 : hashLoad(kind).waiting), 0)
 
@@ -27,7 +27,7 @@ export const outboxReadings = (deliveries: () => DeliveryLoad): ReadonlyArray<Re
 const sum = (breakers: ReadonlyArray<Pick<Breaker, "load">>, name: "open" | "refused"): number =>
   breakers.reduce((all, { load }) => all + load()[name], 0)
 
-/** The metrics of a process's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
+/** The metrics of a process's queues: running and waiting hashes, and hosts skipped by a circuit breaker. */
 export const queueReadings = (
   { hashLoad }: Pick<Stores, "hashLoad">,
   breakers: ReadonlyArray<Pick<Breaker, "load">>,

@@ -7,18 +7,18 @@ import { Failed } from "../failure.ts"
 import type { Setup } from "../config/setup.ts"
 import type { Agreed } from "./provider.ts"
 
-/** Reloads of a configuration, one at a time. */
+/** Configuration reloads, run one at a time. */
 export interface Reloads {
-  /** Reads the file again. Asked for while one is under way, it is done once more after that, however often it was asked for. */
+  /** Reloads the file. Any number of calls during a reload cause a single further one. */
   readonly reload: () => void
-  /** Reloads no more; resolves when none is under way. */
+  /** Prevents further reloads. Resolves when none is in progress. */
   readonly end: () => Promise<void>
 }
 
-/** A server that can take up another configuration. */
+/** A server that can apply another configuration. */
 export interface Reloadable {
   readonly log: AdjustableLog
-  /** Takes up a setup and the configuration it was made of, or rejects and stays as it is. `certificate` tells whether it has another one. */
+  /** Applies a setup and its configuration, or rejects and changes nothing. `certificate` is true if the TLS certificate changed. */
   readonly takeUp: (setup: Setup, config: Loaded["config"]) => Promise<Agreed & { readonly certificate: boolean }>
 }
 
@@ -28,7 +28,7 @@ export interface Origin {
   readonly data: string | undefined
 }
 
-/** Reloads the configuration of a server once `start` has given it; a file with a fault changes nothing. */
+/** Reloads the configuration of a server. Calls before `start` are deferred. A file with a fault changes nothing. */
 export const reloads = (): Reloads & { readonly start: (origin: Origin, loaded: Loaded, running: Reloadable) => void } => {
   let run: (() => Promise<void>) | undefined
   let asked = false
@@ -65,7 +65,7 @@ export const reloads = (): Reloads & { readonly start: (origin: Origin, loaded: 
   }
 }
 
-/** Takes up the file as it is now, and answers with the configuration that is served from then on. */
+/** Applies the current file and returns the configuration that is active from then on. */
 const take = async ({ file, data }: Origin, served: Loaded["config"], { log, takeUp }: Reloadable) => {
   const loaded = await loadConfig(file, data)
   const { config, changed, waiting } = changesOf(served, loaded.config)
@@ -76,14 +76,17 @@ const take = async ({ file, data }: Origin, served: Loaded["config"], { log, tak
   return config
 }
 
-/** So many were added, changed and removed: a secret that is read from another place changes without a word in the file. */
+/**
+ * Returns the numbers of added, changed, and removed items. They also show secrets that changed in another file, without a change of the
+ * configuration.
+ */
 const countOf = (name: string, { added, changed, removed }: Declared) => ({
   [`${name}_added`]: added.length,
   [`${name}_changed`]: changed.length,
   [`${name}_removed`]: removed.length,
 })
 
-/** The places of the faults with what is wrong there, as `check-config` tells it. */
+/** Logs the faults and their positions as `check-config` reports them. */
 const refused = (log: AdjustableLog, { file }: Origin, error: unknown): void => {
   const lines =
     error instanceof Failed && error.details.length > 0 ? error.details : [error instanceof Error ? error.message : String(error)]

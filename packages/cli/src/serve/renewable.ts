@@ -24,9 +24,9 @@ export interface Renewable {
   readonly pages: LiquidPages
 }
 
-/** The parts that stay from the start to the end. */
+/** The parts of a running provider that a reload keeps. */
 export interface Lasting {
-  /** The key of the hashes that stand for accounts: the database's own. */
+  /** The database's key for hashes that represent accounts. */
   readonly accountKey: Secret
   readonly stores: Stores
   readonly agreement: Agreement
@@ -38,15 +38,15 @@ export interface Lasting {
   readonly outbox: OutboxPort | undefined
   readonly log: JsonLog
   readonly breaker: Breaker
-  /** Leaves hosts alone that fail to answer for documents and logos, whose addresses anybody can choose. */
+  /** The circuit breaker for documents and logos, whose hosts anyone can choose. */
   readonly strangers: Breaker
-  /** Makes the provider: `createProvider`, or what records around it. */
+  /** Creates the provider: `createProvider`, or a wrapper that records. */
   readonly create: typeof createProvider
-  /** Number of processes that serve together. */
+  /** The number of processes that serve together. */
   readonly processes: number | undefined
 }
 
-/** Makes a provider and its pages of a setup, as often as there is one, around the parts that stay. */
+/** Returns a function that creates a provider and its pages from a setup and the parts that stay. */
 export const renewing = ({
   stores,
   agreement,
@@ -59,7 +59,7 @@ export const renewing = ({
   ...ports
 }: Lasting): ((setup: Setup) => Promise<Renewable>) => {
   let known: { readonly of: string; readonly port: IdentityProvidersPort } | undefined
-  // The client for other providers is loaded only where there are any, and made again only when they change: it knows their keys.
+  // The client of upstream providers is loaded only if there are any. It is recreated only if they change, because it caches their keys.
   const identityProviders = async ({ upstreamProviders }: Setup): Promise<IdentityProvidersPort> => {
     const others = Redacted.value(upstreamProviders)
     if (others.length === 0) return noIdentityProviders

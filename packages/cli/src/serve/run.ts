@@ -13,26 +13,29 @@ import { hashesWaiting } from "./readings.ts"
 import { type Agreed, bindProvider, type BoundProvider, type WorkerPart } from "./provider.ts"
 import { withTestResource } from "./testResource.ts"
 
-/** A provider that answers. */
+/** A running provider. */
 export interface RunningProvider
   extends Agreed, Reloadable, Pick<Served, "url" | "replace" | "takeCertificate" | "readMetrics">, Pick<BoundProvider, "renew"> {
   readonly setup: Setup
 }
 
-/** The part of a worker that listens. */
+/** The role of a worker that listens. */
 export interface ServingWorker extends WorkerPart {
-  /** Told once it listens. */
+  /** Called when the server listens. */
   readonly listens: (url: string) => void
-  /** Tells the secret of TLS session tickets, the same for all workers, once. */
+  /** Returns the secret of TLS session tickets that all workers share. Only the first call returns it; later ones create a new secret. */
   readonly tickets: () => TicketSecret
   /** Reads the metrics of all processes of the server. */
   readonly metricsOfAll: () => Promise<string>
 }
 
-/** Milliseconds for which a worker that stops still accepts: connections that the main process has accepted come to it one by one. */
+/**
+ * The time for which a stopping worker still accepts connections, in milliseconds. The main process hands over accepted connections one at
+ * a time.
+ */
 const handover = 100
 
-/** Starts the provider of a setup until the scope ends: then it stops listening, lets what is under way end, and closes the stores. */
+/** Runs the provider of a setup until the scope ends. Then it stops listening, lets requests in progress finish, and closes the stores. */
 export const runProvider = (
   setup: Setup,
   around: (trails: TrailPort) => TrailPort,

@@ -5,15 +5,16 @@ import { type ResourceServer, resourceServer } from "@postern/verify"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 
-/** The path of the resource for conformance tests, below the issuer's. */
+/** The path of the conformance test resource, relative to the issuer. */
 const testResourcePath = "/conformance/resource"
 
-/** The header that identifies requests of open banking; an answer repeats it (FAPI 1.0 Part 1 §6.2.1). */
+/** The header that identifies open banking requests. The response repeats it (FAPI 1.0 Part 1 §6.2.1). */
 const interactionHeader = "x-fapi-interaction-id"
 
 /**
- * The resource server for conformance tests: it takes no token that is not bound, and none of RS256, as FAPI 2.0 wants (Security Profile §5.3.4, §5.4.1), and asks the provider
- * about each, so that a revoked one is refused at once. Nothing goes over the network.
+ * Creates the resource server for conformance tests. As FAPI 2.0 requires (Security Profile §5.3.4, §5.4.1), it accepts only
+ * sender-constrained tokens, and none signed with RS256. It introspects each token, so that a revoked one is refused at once. Requests to
+ * the provider stay in the process.
  */
 const testResource = (setup: Setup, provider: Pick<Provider, "fetch">): ResourceServer | undefined => {
   const { issuer, testResourceClient: clientId, settings, clients } = setup
@@ -47,7 +48,7 @@ const answered = async (api: ResourceServer, message: Message): Promise<Answer> 
   }
 }
 
-/** Adds the resource for conformance tests to a provider, where the configuration asks for it. */
+/** Adds the conformance test resource to a provider, if the configuration enables it. */
 export const withTestResource = <Served extends Pick<Provider, "fetch" | "handle">>(setup: Setup, provider: Served): Served => {
   const api = testResource(setup, provider)
   if (api === undefined) return provider

@@ -3,7 +3,10 @@ import type * as Scope from "effect/Scope"
 import { interruption } from "../terminal/interruption.ts"
 import { hungUp } from "./hangUp.ts"
 
-/** Starts something and keeps it until the process is asked to stop; then it ends in order, with exit code 0. `reload` is for SIGHUP. */
+/**
+ * Runs `start` and keeps its scope open until the process is interrupted. The scope then closes and the exit code is 0. `reload` handles
+ * SIGHUP.
+ */
 export const untilStopped = <E>(start: Effect.Effect<void, E, Scope.Scope>, reload?: () => void): Effect.Effect<void, E> =>
   start.pipe(
     Effect.tap(() => Effect.sync(() => void (interruption.exitCode = 0))),

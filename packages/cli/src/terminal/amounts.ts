@@ -1,4 +1,4 @@
-/** Bytes as people read them: 4.2 MiB. */
+/** Formats a number of bytes, such as 4.2 MiB. */
 export const bytes = (count: number): string => {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
   let [amount, at] = [count, 0]
@@ -6,10 +6,10 @@ export const bytes = (count: number): string => {
   return `${at === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[at]}`
 }
 
-/** So many of something: `1 client`, `2 clients`. */
+/** Formats a count with its noun, such as `1 client` or `2 clients`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** A span of seconds as people say it: 5 minutes, 3 days. */
+/** Formats a duration in seconds, such as 5 minutes or 3 days. */
 export const span = (seconds: number): string => {
   const units = [
     [86_400, "day"],

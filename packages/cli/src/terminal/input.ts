@@ -6,7 +6,7 @@ import { asFailure, type Failed, failed, type Misused } from "../failure.ts"
 
 const most = 64 * 1024
 
-/** Everything that standard input holds, up to 64 KiB, without the line break at its end. */
+/** Reads a secret of up to 64 KiB from standard input, without the trailing line break. */
 const piped = async (what: string): Promise<Redacted.Redacted> => {
   const chunks: Array<Buffer> = []
   let size = 0
@@ -24,7 +24,10 @@ const piped = async (what: string): Promise<Redacted.Redacted> => {
   return Redacted.make(secret)
 }
 
-/** Bytes that are no UTF-8 would all become one and the same character, and a guess at the secret easier. */
+/**
+ * Decodes UTF-8. Throws on invalid bytes, which would otherwise all become the same replacement character and make the secret easier to
+ * guess.
+ */
 const utf8 = (what: string, bytes: Uint8Array): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
@@ -37,11 +40,11 @@ const utf8 = (what: string, bytes: Uint8Array): string => {
 export const secretFromInput = (what: string): Effect.Effect<Redacted.Redacted, Failed | Misused> =>
   Effect.catch(Effect.tryPromise({ try: () => piped(what), catch: (error) => error }), asFailure)
 
-/** Runs a prompt; Ctrl-C at it ends the command. */
+/** Runs a prompt. Ctrl-C interrupts the command. */
 export const ask = <A>(prompt: Prompt.Prompt<A>): Effect.Effect<A, never, Environment> =>
   Prompt.run(prompt).pipe(Effect.catchTag("QuitError", () => Effect.interrupt))
 
-/** Asks for a new password twice without showing it; reads it from standard input when that is no terminal. */
+/** Asks twice for a new password without echo, or reads it from standard input if that is not a terminal. */
 export const newPassword: Effect.Effect<Redacted.Redacted, Failed | Misused, Environment> = Effect.gen(function* () {
   if (!process.stdin.isTTY) return yield* secretFromInput("password")
   const first = yield* ask(Prompt.Hidden({ message: "Password" }))

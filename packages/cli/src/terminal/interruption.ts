@@ -1,2 +1,2 @@
-/** Exit status after an interruption (Ctrl-C, SIGTERM): 130, or 0 for a server that was asked to stop. */
+/** The exit code after an interruption (Ctrl-C, SIGTERM): 130, or 0 for a server that was stopped. */
 export const interruption = { exitCode: 130 }

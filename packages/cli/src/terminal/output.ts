@@ -2,7 +2,7 @@ import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
 
-// A reader that has seen enough, such as `head`, is no failure.
+// A closed pipe, such as one to `head`, is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0)
   throw error
@@ -14,7 +14,7 @@ export const say = (line = ""): void => void process.stdout.write(`${line}\n`)
 /** Writes a line to standard error. */
 export const complain = (line = ""): void => void process.stderr.write(`${line}\n`)
 
-/** Escapes what steers a terminal in JSON, which itself escapes the older half of that. */
+/** Escapes the terminal control characters in JSON that JSON itself leaves unescaped. */
 export const escaped = (text: string): string =>
   text.replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
     Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
@@ -23,13 +23,13 @@ export const escaped = (text: string): string =>
 /** Writes a value as JSON to standard output. */
 export const sayJson = (value: unknown): void => say(escaped(JSON.stringify(value, undefined, 2)))
 
-/** Text in a style, where standard output is a terminal that wants it. */
+/** Styles text for standard output, if it is a terminal that supports styles. */
 export const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })
 
-/** Text in a style, where standard error is a terminal that wants it. */
+/** Styles text for standard error, if it is a terminal that supports styles. */
 export const styledError = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr })
 
-/** Rows under their headings, in columns. */
+/** Formats rows as a table with headings. */
 export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = headings.map((heading, at) => Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (row: ReadonlyArray<string>): string =>
@@ -40,12 +40,12 @@ export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<Reado
   return [styled("dim", line(headings)), ...rows.map(line)].join("\n")
 }
 
-/** A moment as people read it: the local date and time to the minute. */
+/** Formats a time as local date and time to the minute. */
 export const moment = (instant: number): string => {
   const date = new Date(instant * 1000)
   const two = (part: number): string => String(part).padStart(2, "0")
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** A text from elsewhere, without characters that would steer a terminal. */
+/** Replaces the control characters of untrusted text, which could manipulate the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")

@@ -2,48 +2,48 @@ import type { TicketSecret } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 import type { AgreedHashes } from "../serve/provider.ts"
 
-/** The configuration and the parts that a worker is to serve. */
+/** The configuration and the role of a worker. */
 export interface Order {
-  /** The configuration file, for the paths in it. */
+  /** The configuration file, against which paths are resolved. */
   readonly file: string
   readonly data: string | undefined
   readonly port: number | undefined
-  /** The configuration as the main process serves it: the file may be another by now. */
+  /** The configuration that the main process serves. The file may have changed since it was read. */
   readonly config: ConfigFile
-  /** Number of workers of the server. */
+  /** The number of workers of the server. */
   readonly workers: number
-  /** Secret of TLS session tickets, the same for all of them. */
+  /** The secret of TLS session tickets, shared by all workers. */
   readonly tickets: TicketSecret
-  /** True for the one that logs what all of them notice. */
+  /** True for the one worker that logs events which all workers observe. */
   readonly speaks: boolean
 }
 
-/** Calls of the main process that a worker answers. */
+/** The calls of the main process to a worker. */
 export type WorkerCalls = {
-  /** Opens the stores, and listens. */
+  /** Opens the stores and listens. */
   readonly serve: { readonly given: Order; readonly made: { readonly url: string } }
-  /** Clients and people agree with the configuration: requests that need one are answered from now on. */
+  /** Signals that the declared clients and users are stored. Requests that wait for them continue. */
   readonly agree: { readonly given: AgreedHashes; readonly made: undefined }
-  /** Makes the provider and pages of a configuration, without serving them. */
+  /** Creates the provider and pages of a configuration without serving them. */
   readonly prepare: { readonly given: ConfigFile; readonly made: undefined }
-  /** Serves what was prepared, with which clients and people agree, and tells whether it has another certificate. */
+  /** Serves the prepared configuration with the given hashes. Returns whether the TLS certificate changed. */
   readonly take: { readonly given: AgreedHashes; readonly made: { readonly certificate: boolean } }
-  /** Answers at once: its event loop runs. */
+  /** Answers at once, which shows that the event loop is running. */
   readonly beat: { readonly given: undefined; readonly made: undefined }
   /** Reads the metrics of the worker. */
   readonly metrics: { readonly given: undefined; readonly made: string }
-  /** Stops accepting, answers what has begun, and ends the process. */
+  /** Stops accepting connections, finishes requests in progress, and exits. */
   readonly stop: { readonly given: undefined; readonly made: undefined }
 }
 
-/** Calls of a worker that the main process answers. */
+/** The calls of a worker to the main process. */
 export type MainCalls = {
-  /** Reads the metrics of all processes together. */
+  /** Reads the combined metrics of all processes. */
   readonly metrics: { readonly given: undefined; readonly made: string }
 }
 
-/** The word that starts this program as a worker; of no use but to the main process. */
+/** The command that starts this program as a worker. Only the main process uses it. */
 export const workerWord = "serve-as-worker"
 
-/** The file descriptor of a worker on which it sends what is to be written. */
+/** The file descriptor on which a worker sends its writes. */
 export const writerDescriptor = 4

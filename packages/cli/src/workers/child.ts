@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process"
 import type { AdjustableLog } from "@postern/adapter-http"
 
 /**
- * Closes the connection that was on its way to a process when that ended. Node's cluster waits for the process to take it and would keep it
- * open, so whoever connected would wait without end; a handle that was taken is closed already, and one is on its way at a time.
+ * Closes the connection in transit to a process that exits. Node's cluster would wait for an acknowledgement and keep it open, so its
+ * client would wait forever. Accepted handles are already closed, and only one is in transit at a time.
  */
 export const closeLastHandle = (child: ChildProcess): void => {
   let last: { readonly close?: unknown } | undefined
@@ -19,12 +19,12 @@ export const closeLastHandle = (child: ChildProcess): void => {
   })
 }
 
-/** Characters of a line that are waited for; a longer one is cut. */
+/** The maximum number of characters buffered for a line. A longer line is split. */
 export const longestLine = 1_048_576
 
 /**
- * Takes whole lines of a worker's log to this one's: several processes that wrote to one pipe would mix them up. The last one of a worker that
- * died while it wrote is ended here.
+ * Forwards whole lines of a worker's log, because lines of several processes on one pipe could be interleaved. An incomplete last line is
+ * terminated with a newline.
  */
 export const forwardLines = (stream: NodeJS.ReadableStream | null, log: Pick<AdjustableLog, "append">): void => {
   let rest = ""

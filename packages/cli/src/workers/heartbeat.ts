@@ -1,10 +1,10 @@
 import type { Reading } from "@postern/adapter-http"
 import { deadline } from "@postern/stores"
 
-/** Milliseconds from an answer to the next beat, and milliseconds within which a beat is to be answered. */
+/** The pause after a heartbeat and the timeout of one, in milliseconds. */
 export const heartbeat = { every: 2_000, limit: 10_000 }
 
-/** Options of a watch; for tests. */
+/** Options of the heartbeat, for tests. */
 export interface WatchOptions {
   readonly every?: number
   readonly limit?: number
@@ -12,8 +12,8 @@ export interface WatchOptions {
 }
 
 /**
- * Asks a process again and again if its event loop runs, one beat at a time; a beat that fails says nothing of it, and the next one is asked for.
- * Calls `hung` once when a beat has not been answered in time. Returns the end of the watch, for when the process is to end or has ended.
+ * Checks repeatedly whether the event loop of a process is running, with one heartbeat at a time. A rejected heartbeat counts as answered.
+ * Calls `hung` once if a heartbeat times out. Returns a function that stops the checks.
  */
 export const watchOver = (
   beat: () => Promise<unknown>,
@@ -45,7 +45,7 @@ export const watchOver = (
   return end
 }
 
-/** The metrics of the workers of a server. */
+/** Returns the metrics of a server's workers. */
 export const workerReadings = (
   counts: { readonly ended: number; readonly hung: number },
   serving: () => number,

@@ -1,28 +1,28 @@
 import { Failed, failed } from "../failure.ts"
 
-/** Calls that one side of a link answers: what is given, and what is made of it. */
+/** The calls that one side of a link handles, with their argument and result. */
 export type Calls = Readonly<Record<string, { readonly given: unknown; readonly made: unknown }>>
 
-/** Answers of one side to the calls of the other. */
+/** The handlers of one side for the calls of the other. */
 export type Answers<Asked extends Calls> = {
   readonly [Name in keyof Asked]: (given: Asked[Name]["given"]) => Promise<Asked[Name]["made"]>
 }
 
-/** A way to call another process. */
+/** Calls to another process. */
 export interface Link<Asked extends Calls> {
-  /** Calls; rejects with the failure of the other side, or when that is gone. */
+  /** Calls the other side. Rejects with its failure, or if it is gone. */
   readonly call: <Name extends keyof Asked & string>(name: Name, given: Asked[Name]["given"]) => Promise<Asked[Name]["made"]>
-  /** To be told when the other side is gone: everything that was asked fails. */
+  /** Marks the other side as gone. All pending and later calls reject. */
   readonly lose: (reason: string) => void
 }
 
-/** The process at the other end: `process` of a worker, or the worker of the main process. */
+/** The process at the other end: `process` in a worker, or the worker in the main process. */
 export interface Port {
   readonly send: (message: unknown) => void
   readonly receive: (listener: (message: unknown) => void) => void
 }
 
-/** A fault, as it is sent. */
+/** A serialized failure. */
 interface Fault {
   readonly message: string
   readonly hint?: string | undefined
@@ -41,7 +41,7 @@ const faultOf = (error: unknown): Fault =>
 const isMessage = (value: unknown): value is Message =>
   typeof value === "object" && value !== null && ("answers" in value || ("call" in value && "name" in value))
 
-/** Links this process to another by messages: it answers the calls of the other, and calls it. */
+/** Connects this process to another by messages, for calls in both directions. */
 export const linkOf = <Asked extends Calls, Answered extends Calls>(port: Port, answers: Answers<Answered>): Link<Asked> => {
   const waiting = new Map<number, { readonly resolve: (made: unknown) => void; readonly reject: (error: unknown) => void }>()
   let last = 0
@@ -50,7 +50,7 @@ export const linkOf = <Asked extends Calls, Answered extends Calls>(port: Port, 
   const answer = async (message: Extract<Message, { readonly call: number }>): Promise<void> => {
     const { call, name, given } = message
     try {
-      // Both sides are of one program, and know each other's calls.
+      // Both sides run the same program, so their call types agree.
       const made = await answers[name as keyof Answered]?.(given as Answered[keyof Answered]["given"])
       port.send({ answers: call, made })
     } catch (error) {
@@ -71,7 +71,7 @@ export const linkOf = <Asked extends Calls, Answered extends Calls>(port: Port, 
       new Promise((resolve, reject) => {
         if (lost !== undefined) return reject(failed(lost))
         const call = ++last
-        // The answer to a call is what its name promises.
+        // The type of the result follows from the call's name.
         waiting.set(call, { resolve: resolve as (made: unknown) => void, reject })
         port.send({ call, name, given })
       }),

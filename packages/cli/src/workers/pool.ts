@@ -13,44 +13,50 @@ import { type Link, linkOf } from "./link.ts"
 import { keepTickets } from "./tickets.ts"
 import { together } from "./together.ts"
 
-/** Options of the workers of a server. */
+/** Options of the worker pool. */
 export interface PoolOptions {
   readonly count: number
   readonly order: Omit<Order, "config" | "workers" | "tickets" | "speaks">
   readonly config: ConfigFile
   readonly log: AdjustableLog
-  /** Writes what a worker sends over a stream; left out where each writes for itself. */
+  /** Performs the writes that a worker sends over a stream; undefined if each worker writes itself. */
   readonly writeFor: ((stream: Duplex) => void) | undefined
-  /** Reads the metrics of the main process, with those of the workers themselves. */
+  /** Returns the metrics of the main process, including those about the workers. */
   readonly ownMetrics: (workers: ReadonlyArray<Reading>) => string
-  /** Reads the hashes of what the main process has declared. */
+  /** Returns the hashes of the secrets that the main process has stored. */
   readonly ownHashes: () => AgreedHashes
 }
 
-/** The workers of a server. Each that ends is started again, after a pause that grows while it keeps ending. */
+/** The workers of a server. A worker that exits is restarted after a pause, which grows while it keeps exiting. */
 export interface Pool {
-  /** Resolves when all of them listen; rejects with the failure of one that could not. */
+  /** Resolves with the URL when all workers listen. Rejects with the failure of one that could not. */
   readonly listens: Promise<string>
-  /** Tells them that clients and people agree with the configuration; resolves when they answer for them. */
+  /** Tells the workers that the declared clients and users are stored. Resolves when they have loaded them. */
   readonly agree: () => Promise<void>
-  /** Serves another configuration: all of them make it first, and serve it once `between` is done. Answers whether the certificate is another. */
+  /**
+   * Applies another configuration. All workers prepare it, `between` runs, and then they serve it. Returns whether the TLS certificate
+   * changed.
+   */
   readonly renew: <A>(config: ConfigFile, between: () => Promise<A>) => Promise<readonly [certificate: boolean, between: A]>
-  /** Stops all of them in order; those that take too long are ended. */
+  /** Stops all workers. Those that take too long are killed. */
   readonly stop: () => Promise<void>
 }
 
-/** Milliseconds to the next start of a worker that ended: the first, and the longest. A worker that served for `healthy` begins with the first again. */
+/**
+ * The pauses before a worker is restarted, in milliseconds: the first and the longest. After `healthy` milliseconds of running, a worker
+ * starts again with the first pause.
+ */
 const pauses = { first: 100, longest: 30_000, healthy: 10_000 }
 
-/** Milliseconds that reading metrics of a worker may take. */
+/** The timeout of reading a worker's metrics, in milliseconds. */
 const patience = 1_000
 
-/** Milliseconds for which one of them may stop: longer than the longest drain. */
+/** The time a worker has to stop, in milliseconds. It is longer than the longest drain. */
 const stopPatience = 13_000
 
 /**
- * Milliseconds for which a worker may start, and for which it may take each step of a reload. One that is late is ended, and started again. Taking it
- * up waits patiently for a database that another process keeps; the heartbeat meanwhile notices one that hangs.
+ * The time limits for starting a worker and for each step of a reload, in milliseconds. A worker that exceeds one is killed and restarted.
+ * The limit of `take` is long because it retries while another process locks the database; the heartbeat detects a hang meanwhile.
  */
 const limits = { start: 60_000, prepare: 10_000, take: 60_000 }
 
@@ -59,19 +65,19 @@ interface Member {
   readonly link: Link<WorkerCalls>
   readonly ended: Promise<void>
   config: ConfigFile
-  /** True once it listens. */
+  /** True after the worker has started to listen. */
   listens: boolean
-  /** True once it is to end: what it has not answered it never will. */
+  /** True if the worker is being stopped. Its pending calls will not be answered. */
   ending: boolean
-  /** True once it takes part in a change of the configuration; before that it sees to it itself. */
+  /** True if the worker takes part in reloads. A worker that is still starting applies the current configuration by itself. */
   serving: boolean
-  /** The last metrics it told. */
+  /** The last metrics read from the worker. */
   metrics: string
-  /** Ends the watch over its event loop. */
+  /** Stops the heartbeat. */
   unwatch: () => void
 }
 
-/** Starts workers, which listen together on one port: the main process accepts, and hands connections out in turn. */
+/** Starts workers that share a port. The main process accepts connections and distributes them round-robin. */
 export const startPool = ({ count, order, config: first, log, writeFor, ownMetrics, ownHashes }: PoolOptions): Pool => {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ args: [workerWord], stdio: ["ignore", "pipe", "inherit", "ipc", "pipe"], windowsHide: true })
@@ -81,7 +87,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const tickets = keepTickets()
   let past = ""
   const agreeing = Promise.withResolvers<void>()
-  // Those of `config`: they say nothing of the secrets of another.
+  // The hashes of `config`. They must not be used with the secrets of another configuration.
   let hashes = noHashes
   let started = false
   let stopping = false
@@ -131,22 +137,22 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       resolve()
       return started && !stopping
     }
-    // Told of a process that could not be made, or of a message that could not be sent to one.
+    // Emitted if the process could not be spawned, or a message could not be sent.
     worker.on("error", (error) => {
       log.line("error", "worker failed", { worker: child.pid, fault: told(error) })
       if (child.pid !== undefined) return
-      // Node's cluster forgets only those that were there.
+      // Node's cluster removes only workers that were spawned.
       if (cluster.workers !== undefined) delete cluster.workers[worker.id]
       if (leave(`a worker could not be made: ${told(error)}`)) again(slot, 0)
     })
-    // Its last lines have come when its streams are closed.
+    // The streams are closed after the last log lines have been received.
     child.once("close", (code, signal) => {
       if (!leave(`a worker ended (${signal ?? `exit ${code}`})`)) return
       counts.ended++
       log.line("error", "worker ended", { worker: child.pid, code: code ?? undefined, signal: signal ?? undefined })
       again(slot, performance.now() - began)
     })
-    // A process that could not be made for want of file descriptors has neither a channel nor streams.
+    // A process that could not be spawned, for lack of file descriptors, has neither a channel nor streams.
     if (child.pid === undefined) return member
     closeLastHandle(child)
     forwardLines(child.stdout, log)
@@ -171,7 +177,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       await serve(member, slot)
       await agreeing.promise
       await asked(member, "agree", member.config === config ? hashes : noHashes, limits.start)
-      // A configuration that was taken up meanwhile.
+      // Applies configurations that were reloaded meanwhile.
       while (member.config !== config) await upToDate(member)
       member.serving = true
       log.line("info", "worker started again", { worker: member.worker.process.pid })
@@ -182,7 +188,10 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       else member.worker.process.kill("SIGKILL")
     }
   }
-  /** Calls a worker. One that is late is ended, and its calls fail: a process that hangs would keep the others waiting. */
+  /**
+   * Calls a worker. A worker that exceeds the time limit is killed and its calls reject, so that a hanging process doesn't block the
+   * others.
+   */
   const asked = async <Name extends keyof WorkerCalls>(
     member: Member,
     name: Name,
@@ -200,7 +209,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     })
     return member.link.call(name, given).finally(answered)
   }
-  /** Stops a worker in order, and ends one that takes too long. */
+  /** Stops a worker, and kills it if it takes too long. */
   const dismiss = (member: Member): void => {
     member.ending = true
     member.unwatch()
@@ -208,7 +217,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     const late = setTimeout(() => member.worker.process.kill("SIGKILL"), stopPatience)
     void member.ended.then(() => clearTimeout(late))
   }
-  /** True while a worker is to run: one that has ended begins again with whatever is served then. */
+  /** Reports whether a worker is still running. One that has exited is restarted with the configuration that is current then. */
   const stays = (member: Member): boolean => members.includes(member) && !member.ending
   const serve = async (member: Member, slot: number): Promise<string> => {
     const given = { ...order, config: member.config, workers: count, tickets: tickets.current(), speaks: slot === 0 }
@@ -225,7 +234,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     return url
   }
   const upToDate = async (member: Member): Promise<boolean> => {
-    // A renewal may end before the worker has prepared: the hashes of one configuration say nothing of the secrets of another.
+    // A reload may finish before the worker has prepared. The hashes of one configuration must not be used with the secrets of another.
     const [wanted, agreed] = [config, hashes]
     await asked(member, "prepare", wanted, limits.prepare)
     return taken(member, wanted, agreed)
@@ -235,7 +244,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     member.config = wanted
     return certificate
   }
-  /** A worker that could not take up what the others did ends, and begins again with it. */
+  /** Restarts a worker that failed to apply a configuration that the others serve. It starts with that configuration. */
   const orAgain = (member: Member, taking: Promise<boolean>): Promise<boolean> =>
     taking.catch((error: unknown) => {
       if (!stays(member)) return false
@@ -243,7 +252,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       dismiss(member)
       return false
     })
-  /** Waits for what a worker does; the failure of one that ended is no failure of the server. */
+  /** Waits for an operation of a worker. A failure is ignored if the worker has exited. */
   const staying = (member: Member, doing: Promise<void>): Promise<void> =>
     doing.catch((error: unknown) => {
       if (stays(member)) throw error
@@ -251,7 +260,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const starting = Array.from({ length: count }, async (_, slot) => serve(fork(slot), slot))
   const listens = Promise.all(starting).then(([url = ""]) => {
     started = true
-    // One that ended since it listened.
+    // Restarts workers that exited after they had started to listen.
     for (const slot of pause.keys()) if (members[slot] === undefined) again(slot, 0)
     return url
   })

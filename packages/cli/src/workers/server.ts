@@ -15,13 +15,13 @@ import { keepHeapSmall } from "../serve/heap.ts"
 import type { Reloadable } from "../serve/reload.ts"
 import { type Pool, type PoolOptions, startPool } from "./pool.ts"
 
-/** A server of several processes that answers. */
+/** A running server of several processes. */
 export interface RunningServer extends Agreed, Reloadable {
   readonly setup: Setup
   readonly url: string
 }
 
-/** The main process: its stores, with the care for them, and the way to write for the workers. */
+/** The parts of the main process: its stores, the background tasks, and the function that writes for workers. */
 interface Main {
   readonly stores: Stores
   readonly care: Care
@@ -29,8 +29,8 @@ interface Main {
 }
 
 /**
- * Starts a provider of several worker processes until the scope ends. This process answers nothing itself: it accepts connections and hands
- * them out, writes what the workers commit where the database has one writer, and takes the care for stores and keys.
+ * Runs a provider with several worker processes until the scope ends. The main process serves no requests. It accepts connections and
+ * distributes them, performs the workers' writes if the database has a single writer, and runs the background tasks for stores and keys.
  */
 export const runWorkers = (
   { setup, config }: Loaded,
@@ -74,11 +74,11 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
   try {
     const keys = keyCareOf(setup, stores)
     await tendKeys(keys)
-    // Made here, so that no two workers draw one.
+    // Created by the main process, so that workers don't create different ones.
     const accountKey = await stores.accountKey()
     return {
       stores,
-      // Workers write messages, and tell nobody: they are looked for each second.
+      // Workers write messages without notifying this process, so it polls every second.
       care: startCare(setup, stores, keys, log, {
         outbound: nodeOutbound({ loopback: setup.development }),
         audit: auditing(setup, stores, log),
@@ -105,7 +105,7 @@ const agree = async (setup: Setup, stores: Stores, pool: Pool): Promise<Agreed> 
   }
 }
 
-/** The metrics of the main process: what it takes care of, and the memory it uses. */
+/** Returns the metrics of the main process: its background tasks and its memory. */
 const metricsText = (readings: ReadonlyArray<Reading>): string =>
   readingsText([
     ...readings,

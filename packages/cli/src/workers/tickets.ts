@@ -1,18 +1,21 @@
 import { newTicketSecret, type TicketSecret, ticketSecretAt } from "@postern/adapter-http"
 
-/** The secret of TLS session tickets of a server's workers. */
+/** The shared secret of TLS session tickets. */
 export interface Tickets {
-  /** Tells the secret of the period that has begun. */
+  /** Returns the secret of the current period. */
   readonly current: () => TicketSecret
-  /** Tells what is kept. */
+  /** Returns the stored secret without checking the clock. */
   readonly kept: () => TicketSecret
   readonly stop: () => void
 }
 
-/** Milliseconds to the next look at the clock, as those who serve look. */
+/** The interval between two checks of the clock, in milliseconds, the same as that of the servers. */
 const pause = 60_000
 
-/** Keeps the secret of tickets. None of an earlier period is kept, whether it is asked for or not: what it encrypted could be read with it (RFC 5077 §5.5). */
+/**
+ * Holds the ticket secret and replaces it in each period. Secrets of earlier periods are erased even if none is requested, because they
+ * could decrypt recorded sessions (RFC 5077 §5.5).
+ */
 export const keepTickets = (): Tickets => {
   let secret = newTicketSecret(Date.now())
   const current = (): TicketSecret => (secret = ticketSecretAt(secret, Date.now()))

@@ -1,4 +1,4 @@
-/** Runs something once for all who ask while it runs. */
+/** Returns a function that shares one run among all calls made while it is in progress. */
 export const together = <A>(run: () => Promise<A>): (() => Promise<A>) => {
   let running: Promise<A> | undefined
   return () =>

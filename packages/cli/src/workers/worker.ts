@@ -19,18 +19,18 @@ const mainProcess: Port = {
   receive: (listener) => void process.on("message", listener),
 }
 
-/** The configuration that was prepared and is not served yet. */
+/** A configuration that is prepared but not yet served. */
 interface Prepared extends Awaited<ReturnType<RunningProvider["renew"]>> {
   readonly setup: Setup
 }
 
 /**
- * Runs this process as a worker: it does what the main process asks for, and ends with it. A worker hears no signal: a terminal or a service
- * manager sends one to every process, and the main process stops the workers in order.
+ * Runs this process as a worker, which answers the calls of the main process and exits with it. Signals are ignored, because a terminal or
+ * service manager sends them to every process, and the main process stops the workers.
  */
 export const runWorker = (): void => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined)
-  // Nobody is left to write what this process commits, or to start it again.
+  // Without the main process, nothing can perform this process's writes or restart it.
   process.on("disconnect", () => process.exit(1))
   const scope = Scope.makeUnsafe()
   const agreed = Promise.withResolvers<AgreedHashes>()
@@ -48,7 +48,7 @@ export const runWorker = (): void => {
     serve: async (given) => {
       const { file, config, data, port, workers, speaks } = given
       order = { file, data }
-      // Kept here no longer than until it is asked for.
+      // Kept only until it is read.
       let first: TicketSecret | undefined = given.tickets
       const tickets = (): TicketSecret => {
         const told = first ?? newTicketSecret(Date.now())
@@ -92,7 +92,7 @@ export const runWorker = (): void => {
       try {
         return { certificate: setup.tls !== undefined && takeCertificate(setup.tls) }
       } catch (error) {
-        // Replaced meanwhile by a half-written pair, perhaps. The look each minute takes it up.
+        // A reload may read a certificate that is only partly replaced. The check every minute applies it later.
         log.line("error", "TLS certificate not taken up", { fault: told(error) })
         return { certificate: false }
       }
@@ -103,9 +103,9 @@ export const runWorker = (): void => {
       return readMetrics()
     },
     stop: async () => {
-      // It has answered nothing yet, and what it opens is not to be waited for.
+      // The worker has served nothing yet, so it needn't wait for pending opens.
       if (!listens) process.exit()
-      // Nobody waits for clients and people any longer.
+      // Requests no longer wait for declared clients and users.
       agreed.reject(failed("this worker stops"))
       try {
         await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -117,7 +117,7 @@ export const runWorker = (): void => {
   const link = linkOf<MainCalls, WorkerCalls>(mainProcess, answers)
 }
 
-/** Runs a program in a scope; a failure rejects as itself, for the main process to tell. */
+/** Runs an effect in a scope. A failure rejects with the original error, so that it can be sent to the main process. */
 const promiseOf = <A, E extends Error>(program: Effect.Effect<A, E, Scope.Scope>, scope: Scope.Scope): Promise<A> =>
   Effect.runPromiseExit(Effect.provideService(program, Scope.Scope, scope)).then((exit) =>
     Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause)),

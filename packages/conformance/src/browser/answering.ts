@@ -10,7 +10,10 @@ const membersOf = (part: string | undefined): Readonly<Record<string, unknown>> 
   }
 }
 
-/** The state that an answer to a request must have; undefined where the address does not tell: it is at the provider, or there are several. */
+/**
+ * The `state` that an authorization response must have; undefined if the URL does not show it, because the request is stored at the
+ * provider or has several.
+ */
 const stateOf = (opened: string): { readonly state: unknown } | undefined => {
   const { searchParams } = new URL(opened)
   const states = searchParams.getAll("state")
@@ -21,17 +24,20 @@ const stateOf = (opened: string): { readonly state: unknown } | undefined => {
   return claims === undefined ? undefined : { state: claims["state"] ?? states[0] }
 }
 
-/** Reports whether the parameters at a callback answer the address that was opened: they have its state, or hold it in a JWT (JARM §2.1). */
+/**
+ * Reports whether the parameters at a callback answer the opened authorization request. They have its `state`, directly or in a JWT (JARM
+ * §2.1).
+ */
 export const isAnswerTo = (opened: string, pairs: Pairs): boolean => {
   const expected = stateOf(opened)
   const response = pairs.find(([name]) => name === "response")?.[1].split(".")
-  // A response that is encrypted tells its state to the client alone.
+  // Only the client can read the state of an encrypted response.
   if (expected === undefined || response?.length === 5) return true
   const found = response === undefined ? pairs.find(([name]) => name === "state")?.[1] : membersOf(response[1])?.["state"]
   return found === expected.state
 }
 
-/** Reports whether a page was opened in the browser itself, or sent by our own page, and not asked for by the script or a frame of another. */
+/** Reports whether a request is a top-level navigation or comes from our own page, rather than from a script or a frame of another page. */
 export const isOpened = (headers: IncomingHttpHeaders, isForm: boolean, own: string): boolean => {
   const [origin, dest] = [headers.origin, headers["sec-fetch-dest"]]
   if (origin === own) return true

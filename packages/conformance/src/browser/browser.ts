@@ -6,52 +6,59 @@ import { originOf } from "./crossOrigin.ts"
 import { type Page, type Submission, pageOf, sentBy } from "./html.ts"
 import type { PageRecipe } from "../target/recipe.ts"
 
-/** The end of a visit: a page, or the point where the browser would leave for the client. */
+/** The end of a visit: a page, or the redirect to the client. */
 export interface Visit {
-  /** The last answer. */
+  /** The last response. */
   readonly last: Received
-  /** The last page, where the answer is one. */
+  /** The last page, if the last response is a page. */
   readonly page: Page | undefined
-  /** The address of the client that the browser is sent to; its form where the answer is a page that sends itself. */
+  /** The client's address that the browser is sent to, with the form if a page submits itself. */
   readonly leaving: { readonly url: string; readonly form?: Submission } | undefined
-  /** The kinds of the pages that were gone through. */
+  /** The kinds of the pages that were passed. */
   readonly met: ReadonlyArray<PageRecipe["kind"]>
 }
 
 /**
- * Choices for pages by their kind: go on when not given. `once` goes on the first time and stops the second; `forge` does so too, with the form that
- * another site would send: with other tokens or, where the form has none, without the cookies that are kept from other sites.
+ * Choices by kind of page. The default is to go on. `once` goes on the first time and stops at the second. `forge` does the same, but
+ * submits the form as another site would: with other tokens or, if the form has no token, without the cookies that the browser withholds
+ * from cross-site requests.
  */
 export type Choices = Readonly<Partial<Record<PageRecipe["kind"], "go on" | "refuse" | "stop" | "once" | "forge">>>
 
 const mostRedirects = 20
 const mostPages = 8
 
-/** The pages of a visit by hand: nobody tells which they were, so a requirement that asks for them is not tried. */
+/** The pages of a visit by hand. They are unknown, so a requirement that needs them is not tried. */
 const unseen = new Proxy<Array<PageRecipe["kind"]>>([], {
   get: () => {
     throw new Untried("by hand, nobody tells which pages were shown")
   },
 })
 
-/** A browser with cookies. It begins with an empty jar, and runs no scripts but those of pages whose recipe asks for it. */
+/** A browser with cookies. It starts with an empty cookie jar. It runs scripts only on pages whose recipe asks for it. */
 export class Browser {
   readonly #target: Target
   readonly #jar = new CookieJar(undefined, { prefixSecurity: "strict", rejectPublicSuffixes: false })
   readonly #isClient: (url: string) => boolean
-  /** True once a person has opened an address for this browser: the session is in theirs. */
+  /** True once a person has opened an address on behalf of this browser, because the session is then in the person's browser. */
   #byHand = false
 
   readonly #endpoints: ReadonlyArray<string>
 
-  /** `isClient` tells the addresses at which the browser stops, since the client is there; pages' scripts may ask the issuer and the `endpoints`. */
+  /**
+   * `isClient` identifies the clients' addresses, at which the browser stops. Scripts of pages may send requests to the issuer and the
+   * `endpoints`.
+   */
   constructor(target: Target, isClient: (url: string) => boolean, endpoints: ReadonlyArray<string> = []) {
     this.#endpoints = endpoints
     this.#target = target
     this.#isClient = isClient
   }
 
-  /** Sends one request with the cookies of its address, and keeps those of the answer. A form `fromElsewhere`, of another site, has no cookies that are kept from it. */
+  /**
+   * Sends one request with the cookies for its address, and stores those of the response. A form `fromElsewhere` is sent without the
+   * cookies that `SameSite` withholds from cross-site requests.
+   */
   async send(sent: Sent, fromElsewhere = false): Promise<Received> {
     const now = new Date(this.#target.now() * 1000)
     const kept = (await this.cookies(sent.url)).filter(({ sameSite }) => !fromElsewhere || sameSite === undefined || sameSite === "none")
@@ -64,14 +71,17 @@ export class Browser {
     return received
   }
 
-  /** The cookies that would be sent to an address, by the target's time. */
+  /** The cookies that would be sent to an address at the target's time. */
   async cookies(url: string): Promise<ReadonlyArray<Cookie>> {
     const now = this.#target.now() * 1000
     const kept = await this.#jar.getCookies(url, { expire: false })
     return kept.filter((each) => (each.expiryTime(each.creation instanceof Date ? each.creation : undefined) ?? Infinity) > now)
   }
 
-  /** Visits an address, follows redirects, and goes through the pages that it knows. `texts` stand for names in braces, beside the person's. */
+  /**
+   * Visits an address, follows redirects, and passes the pages that it knows. `texts` replace placeholders in braces, in addition to the
+   * person's.
+   */
   async visit(sent: Sent, choices: Choices = {}, texts: Readonly<Record<string, string>> = {}): Promise<Visit> {
     const met: Array<PageRecipe["kind"]> = []
     const meet = (recipe: PageRecipe): Choice => {
@@ -105,7 +115,7 @@ export class Browser {
     )
   }
 
-  /** Goes on in Chromium from an answer on. */
+  /** Continues in Chromium from a response. */
   async #rendered(
     first: Received,
     choices: Choices,
@@ -131,7 +141,7 @@ export class Browser {
     return { last: ended.last, page: ended.leaving === undefined ? pageOf(ended.html, ended.url) : undefined, leaving: ended.leaving }
   }
 
-  /** Lets a person go through the pages. */
+  /** Lets a person pass the pages. */
   async #handed(sent: Sent, choices: Choices, texts: Readonly<Record<string, string>>, last?: Received): Promise<Visit> {
     const { hand } = this.#target
     if (hand === undefined || sent.method !== "GET") throw new Untried("by hand, an address can be opened, and no form sent")
@@ -169,7 +179,7 @@ export class Browser {
     return submission
   }
 
-  /** A text of a recipe with the person's names, and those of the visit, in place of their braces. */
+  /** Replaces the placeholders in a recipe's text by the values of the person and of the visit. */
   #filled(text: string, more: Readonly<Record<string, string>>): string {
     const { username = "", password = "" } = this.#target.person ?? {}
     const texts: Readonly<Record<string, string>> = { ...more, username, password }
@@ -198,14 +208,14 @@ export class Browser {
 
 const isToken = (name: string): boolean => /csrf|xsrf|token|nonce/i.test(name)
 
-/** Names in the address of a form that stand for the sign-in that the page belongs to. */
+/** Reports whether a query parameter of a form's address identifies the sign-in that the page belongs to. */
 const isTokenOfAddress = (name: string): boolean => isToken(name) || /code|execution|state/i.test(name)
 
 /** Reports whether a form has a token that another site cannot know, in a field or in its address. */
 const isGuarded = ({ pairs, url }: Submission): boolean =>
   pairs.some(([name]) => isToken(name)) || [...new URL(url).searchParams.keys()].some(isTokenOfAddress)
 
-/** A form as another site would send it: its tokens replaced. */
+/** The form as another site would submit it, with its tokens replaced. */
 const forged = (submission: Submission): Submission => {
   const url = new URL(submission.url)
   for (const name of new Set(url.searchParams.keys())) if (isTokenOfAddress(name)) url.searchParams.set(name, "forged")

@@ -4,19 +4,19 @@ import { Untried } from "../target/target.ts"
 import type { Ending, Hand } from "../target/visiting.ts"
 import { isAnswerTo, isOpened } from "./answering.ts"
 
-/** Choices of a run by hand. */
+/** Options of a run by hand. */
 export interface ByHand {
-  /** Redirect URIs of the clients: at those on loopback that are plain HTTP, it listens for the browser. */
+  /** Redirect URIs of the clients. The run listens at those that use plain HTTP on loopback. */
   readonly callbacks: ReadonlyArray<string>
   /** Shows the person a line. */
   readonly say: (line: string) => void
-  /** The next line that the person enters; undefined once there is no more. `signal` ends the wait. */
+  /** Reads the next line that the person enters; undefined at the end of the input. `signal` ends the wait. */
   readonly line: (signal: AbortSignal) => Promise<string | undefined>
-  /** Milliseconds that are waited for the person each time. */
+  /** Milliseconds to wait for the person each time. */
   readonly wait: number
 }
 
-/** Number of bytes that a browser may send to the callback. */
+/** The maximum bytes of a browser's request to the callback. */
 const mostBytes = 64 * 1024
 
 const page = (text: string, script = ""): string =>
@@ -26,7 +26,7 @@ const arrivedText = "The answer has arrived. Go back to the terminal; this page 
 const otherText =
   "This does not answer the address that was opened last: its state is another, or another page sent it. If it is the answer, paste its address in the terminal."
 
-/** A fragment never reaches a server by itself: the page of the callback sends its own address. */
+/** Browsers never send a fragment, so the callback's page posts its own address. */
 const telling = page(
   "One moment.",
   `<script>fetch("", { method: "POST", headers: { "content-type": "text/plain" }, body: location.href }).then((answer) => (document.querySelector("p").textContent = answer.ok ? "${arrivedText}" : "${otherText}"))</script>`,
@@ -44,12 +44,12 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** Goes through a provider's pages by the hand of a person, who opens each address in a browser of their own. Rejects where it cannot listen. */
+/** Lets a person pass a provider's pages in their own browser. Rejects if it cannot listen at a callback. */
 export const byHand = async ({ callbacks, say, line, wait }: ByHand): Promise<Hand> => {
   let waiting: { readonly opened: string; readonly come: (ending: Ending) => void } | undefined
   let asked = 0
   let isGone = false
-  /** Takes what came to a callback, if it answers the address that was opened. */
+  /** Accepts a response at a callback if it answers the opened authorization request. */
   const isTaken = (url: string, form?: Pairs): boolean => {
     const { searchParams, hash } = new URL(url)
     if (waiting === undefined || !isAnswerTo(waiting.opened, form ?? [...searchParams, ...new URLSearchParams(hash.slice(1))])) return false
@@ -122,7 +122,10 @@ export const byHand = async ({ callbacks, say, line, wait }: ByHand): Promise<Ha
   }
 }
 
-/** The end that a person enters: a client's address, or nothing for a page of the provider. Undefined once nothing more comes. */
+/**
+ * Reads the result that a person enters: a client's address, or an empty line if the browser stayed at the provider. Undefined at the end
+ * of the input.
+ */
 const entered = async (
   line: ByHand["line"],
   signal: AbortSignal,
@@ -138,7 +141,7 @@ const entered = async (
   }
 }
 
-/** Servers for the redirect URIs that are on loopback, by their origin. */
+/** Starts servers for the redirect URIs on loopback, and returns them by origin. */
 const listening = async (
   uris: ReadonlyArray<string>,
   receive: (request: IncomingMessage, response: ServerResponse, origin: string) => void,

@@ -7,23 +7,23 @@ import type { Ending, Rendered, Renderer } from "../target/visiting.ts"
 import { isPlainBody, isReadable, isTaken, originOf } from "./crossOrigin.ts"
 import { elementOf } from "./find.ts"
 
-/** Chromium, or what drives it, is not on this machine. */
+/** Chromium, or the library that drives it, is not installed. */
 export class NoChromium extends Error {
   override readonly name = "NoChromium"
 }
 
-/** Places where systems put their Chromium. */
+/** The usual paths of Chromium. */
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome-stable", "/usr/bin/google-chrome"]
 
-/** Milliseconds for a page to show what its recipe names, and for a click to change something. */
+/** Milliseconds in which a page must show an element of a recipe, and a click must take effect. */
 const patience = 10_000
-/** Milliseconds without a request after which a page has nothing more to show. */
+/** Milliseconds without a request after which a page counts as loaded. */
 const quiet = 1000
 const mostPages = 8
 const mostRequests = 500
 const mostRedirects = 10
 
-/** Has no network: every request of a page is answered by us. */
+/** Disables the network, because we answer every request of a page. */
 const switches = [
   "--disable-gpu",
   "--disable-quic",
@@ -41,7 +41,7 @@ const launched = async (): Promise<Playwright> => {
   const { chromium } = await import("playwright-core").catch(() => {
     throw new NoChromium("the package that drives Chromium is not installed: `npm install playwright-core`, beside this one")
   })
-  // Chromium's sandbox refuses root.
+  // Chromium's sandbox does not run as root.
   return chromium.launch({ executablePath, args: switches, chromiumSandbox: process.getuid?.() !== 0 }).catch((error: unknown) => {
     throw new NoChromium(
       `${executablePath} does not start: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
@@ -49,14 +49,17 @@ const launched = async (): Promise<Playwright> => {
   })
 }
 
-/** Opens headless Chromium. `limit` is in milliseconds, for one way through pages. Rejects with `NoChromium` where there is none. */
+/**
+ * Opens headless Chromium. `limit` is the maximum milliseconds for one walk through pages. Rejects with `NoChromium` if Chromium is not
+ * installed.
+ */
 export const openChromium = async ({ limit = 25_000 }: { readonly limit?: number } = {}): Promise<Renderer> => {
   const browser = await launched()
   return {
     through: async (rendered) => {
       const context = await browser.newContext({ serviceWorkers: "block", acceptDownloads: false })
       let timer: NodeJS.Timeout | undefined
-      // A page whose script never ends answers no question either.
+      // A page whose script never ends does not answer Playwright either.
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Inconclusive(`its pages took more than ${limit} ms`, rendered.first)), limit)
       })
@@ -77,16 +80,16 @@ const unwanted = new Set(["image", "font", "media", "stylesheet"])
 const ownHeaders = /^(?:host|connection|content-length|cookie|user-agent|upgrade-insecure-requests|sec-.*)$/
 const changedHeaders = new Set(["content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"])
 
-/** A request as a page asks for it. */
+/** A request as the page sends it. */
 type Asked = Sent & { readonly headers: Readonly<Record<string, string>> }
 
-/** The address that an answer redirects to. */
+/** The redirect target of a response. */
 const redirectOf = ({ status, headers }: Received, url: string): string | undefined => {
   const location = headers.get("location")
   return status >= 300 && status < 400 && location !== null ? new URL(location, url).href : undefined
 }
 
-/** Gives a page an answer. Playwright would let every origin read one that does not name its readers. */
+/** Fulfills a page's request. Without an explicit header Playwright would let every origin read the response. */
 const fulfil = (route: Route, { status, headers, body }: Received): Promise<void> =>
   route.fulfill({
     status,
@@ -97,7 +100,7 @@ const fulfil = (route: Route, { status, headers, body }: Received): Promise<void
     body,
   })
 
-/** One way through pages, in a browser context of its own. */
+/** One walk through pages, in its own browser context. */
 class Walk {
   readonly #rendered: Rendered
   readonly #context: BrowserContext
@@ -105,10 +108,10 @@ class Walk {
   #last: Received
   #first: Received | undefined
   #leaving: Ending["leaving"]
-  /** Origins that pages may ask: those of the provider, and those that it sent the browser to. */
+  /** The origins that pages may send requests to: those of the provider, and those that it redirected the browser to. */
   readonly #origins: Set<string>
   #requests = 0
-  /** Requests of pages that are not answered yet, and when the last was. */
+  /** The number of the pages' pending requests, and the time of the last activity. */
   #open = 0
   #active = 0
 
@@ -141,7 +144,7 @@ class Walk {
     return { leaving: { ...this.#leaving, url: ended }, last: this.#last, html: "", url: ended }
   }
 
-  /** The markup of the page. A page that is just then being replaced by the next has none: that one's is waited for. */
+  /** The markup of the page. While the page is being replaced by the next one, it waits for that one. */
   async #content(tab: Tab): Promise<string> {
     const began = performance.now()
     for (;;) {
@@ -154,7 +157,7 @@ class Walk {
     }
   }
 
-  /** The page that is shown; none where everything has been loaded and no recipe is of this page. */
+  /** The recipe of the page that is shown; undefined if everything has loaded and no recipe matches. */
   async #shown(tab: Tab): Promise<PageRecipe | undefined> {
     const { pages } = this.#rendered
     const began = performance.now()
@@ -170,11 +173,11 @@ class Walk {
     return undefined
   }
 
-  /** Fills a page in and clicks; false where that changed nothing. */
+  /** Fills in a page and clicks. False if the click had no effect. */
   async #click(tab: Tab, { fill = {}, kind }: PageRecipe, button: string | undefined): Promise<boolean> {
     const found = async (wanted: string) => {
       const source = `(() => { const find = ${elementOf.toString()}; return find(document, ${JSON.stringify(wanted)}) })()`
-      // An element or null, by its source.
+      // Its source returns an element or null.
       return (await tab.evaluateHandle(source)).asElement() as ElementHandle<HTMLElement> | null
     }
     for (const [field, text] of Object.entries(fill)) await (await found(field))?.fill(this.#rendered.fillIn(text), { timeout: patience })
@@ -197,7 +200,7 @@ class Walk {
     try {
       await this.#answer(route)
     } catch {
-      // The page sees a network error, as it would of a provider that does not answer.
+      // The page sees a network error, as if the provider did not answer.
       await route.abort().catch(() => undefined)
     } finally {
       this.#open -= 1
@@ -205,7 +208,7 @@ class Walk {
     }
   }
 
-  /** Answers a request of a page from the target; notes one to a client, and sends it nowhere. */
+  /** Answers a page's request from the target. A request to a client is recorded and not sent. */
   async #answer(route: Route): Promise<void> {
     const request = route.request()
     const [url, method, body] = [request.url(), request.method(), request.postData() ?? undefined]
@@ -215,13 +218,13 @@ class Walk {
     if (isDocument && this.#rendered.isClient(url)) {
       const form = method === "POST" ? ({ method, url, pairs: [...new URLSearchParams(body ?? "")] } as const) : undefined
       this.#leaving = form === undefined ? { url } : { url, form }
-      // An empty page in the client's place: its address has the fragment, which no request has.
+      // An empty page stands for the client's, because only the page's address shows the fragment.
       await route.fulfill({ contentType: "text/html", body: "" })
       return this.#left.resolve()
     }
     const sent = { method, url, headers: request.headers(), body }
     if (!isDocument) return this.#supply(route, sent)
-    // A form may send itself anywhere, but only as forms do.
+    // A form may be submitted to any origin, but only with the content types of forms.
     if (!this.#origins.has(originOf(url)) && !isPlainBody(sent.headers)) return route.abort()
     const received = this.#first?.sent.url === url ? this.#first : await this.#sent(sent)
     this.#first = undefined
@@ -229,14 +232,14 @@ class Walk {
     const to = redirectOf(received, url)
     if (to === undefined) return fulfil(route, received)
     this.#origins.add(originOf(to))
-    // Chromium would follow a redirect past us: a page that goes there is asked for like any other.
+    // Chromium would follow a redirect without routing it through us, so a script navigates there instead.
     return route.fulfill({
       contentType: "text/html",
       body: `<script>location.replace(${JSON.stringify(to).replaceAll("<", "\\u003c")})</script>`,
     })
   }
 
-  /** Answers a request of a script, or of a frame, as a browser would: not for every address, nor every answer for every reader. Follows redirects itself. */
+  /** Answers a request of a script or a frame by the rules of CORS, as a browser would. It follows redirects itself. */
   async #supply(route: Route, first: Asked): Promise<void> {
     const own = originOf(route.request().frame().url())
     const origin = first.headers["origin"] ?? own
@@ -251,7 +254,7 @@ class Walk {
       const received = await this.#sent(sent)
       const to = redirectOf(received, sent.url)
       if (to === undefined) {
-        // Chromium judges by the first address, and knows nothing of those that it was redirected to.
+        // Chromium checks CORS only for the first address, because it does not see the redirects.
         const isKept = !crosses || at === originOf(first.url) || route.request().resourceType() === "script" || isReadable(received, origin)
         return isKept ? fulfil(route, received) : route.abort()
       }
@@ -261,7 +264,7 @@ class Walk {
     return route.abort()
   }
 
-  /** Sends a request of a page with the cookies of the visit, and gives scripts those that they may read. */
+  /** Sends a page's request with the cookies of the visit, and gives scripts the cookies that they may read. */
   async #sent({ headers: given, ...sent }: Asked): Promise<Received> {
     const { url } = sent
     for (const { name, value } of await this.#context.cookies(url)) await this.#rendered.keep(name, value, url)
@@ -273,7 +276,7 @@ class Walk {
 
   async #show(url: string): Promise<void> {
     const cookies = await this.#rendered.readable(url)
-    // A name with a prefix is refused without what the prefix promises (RFC 6265bis §4.1.3).
+    // A cookie whose name has a prefix is rejected without the attributes that the prefix requires (RFC 6265bis §4.1.3).
     const { hostname, protocol } = new URL(url)
     const place = { domain: hostname, path: "/", secure: protocol === "https:" }
     if (cookies.length > 0) await this.#context.addCookies(cookies.map(([name, value]) => ({ name, value, ...place })))

@@ -2,16 +2,16 @@ import type { Received, Sent } from "../exchange/exchange.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** The origin of an address; "null" where it has none. */
+/** The origin of an address; "null" if it has none. */
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "null")
 
 const plainTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\s*(?:;|$)/i
 
-/** Names of headers that a browser sets by itself, and those that a script may set without asking (Fetch §2.2.2). */
+/** Names of headers that a browser sets itself, or that a script may set without a preflight (Fetch §2.2.2). */
 const plainHeaders =
   /^(?:accept|accept-encoding|accept-language|content-language|content-length|cache-control|pragma|connection|cookie|dnt|host|origin|priority|referer|user-agent|upgrade-insecure-requests|sec-.*)$/
 
-/** Reports whether a body is one that a form may send to any site. */
+/** Reports whether a body has a content type that a form may send cross-origin. */
 export const isPlainBody = (headers: Headers): boolean => plainTypes.test(headers["content-type"] ?? "text/plain")
 
 const namesToAsk = (headers: Headers): ReadonlyArray<string> =>
@@ -22,14 +22,17 @@ const namesToAsk = (headers: Headers): ReadonlyArray<string> =>
 
 const isSimple = (method: string): boolean => ["GET", "HEAD", "POST"].includes(method)
 
-/** Reports whether pages of an origin may read an answer (Fetch §4.10). */
+/** Reports whether CORS lets pages of an origin read a response (Fetch §4.10). */
 export const isReadable = ({ headers }: Received, origin: string): boolean =>
   [origin, "*"].includes(headers.get("access-control-allow-origin") ?? "")
 
 const listOf = (received: Received, name: string): ReadonlyArray<string> =>
   (received.headers.get(name) ?? "").split(",").map((each) => each.trim())
 
-/** Asks another origin whether it takes a request that no form could send (Fetch §4.8): the browser does not, once its requests are answered by us. */
+/**
+ * Sends the CORS preflight for a request that needs one (Fetch §4.8), and reports whether the request is allowed. Chromium sends no
+ * preflight for requests that we answer.
+ */
 export const isTaken = async (
   { method, url, headers }: Pick<Sent, "method" | "url"> & { readonly headers: Headers },
   origin: string,

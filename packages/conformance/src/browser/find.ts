@@ -1,4 +1,4 @@
-/** The members of an element that a search reads: those of a page that was parsed and of one in Chromium. */
+/** The members of an element that the search uses. Both parsed pages and pages in Chromium have them. */
 export interface Element {
   readonly tagName: string
   readonly textContent: string | null
@@ -8,8 +8,8 @@ export interface Element {
 }
 
 /**
- * The element that a recipe means: a field or button of this name, a button or link of this text, the field of a label of this text, or the first of this
- * CSS selector, in this order. It stands alone, since Chromium gets its source.
+ * Finds the element that a recipe names. It tries, in this order: the name of a field or button, the text of a button or link, the text of
+ * a field's label, and a CSS selector. The function uses nothing outside itself, because its source runs in Chromium.
  */
 export const elementOf = (root: Element, wanted: string): Element | null => {
   const most = 500

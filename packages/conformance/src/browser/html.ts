@@ -2,22 +2,22 @@ import { type HTMLElement, parse } from "node-html-parser"
 import { type Pairs, encoded } from "../exchange/exchange.ts"
 import { type Element, elementOf } from "./find.ts"
 
-/** A form to send: where to, how, and with which fields. */
+/** A form to submit: its address, method, and fields. */
 export interface Submission {
   readonly method: "GET" | "POST"
   readonly url: string
   readonly pairs: Pairs
 }
 
-/** A page of HTML. */
+/** An HTML page. */
 export interface Page {
-  /** Reports whether the page has an element, as recipes name it. */
+  /** Reports whether the page has an element that a recipe names. */
   readonly has: (wanted: string) => boolean
-  /** True where the page has scripts. */
+  /** True if the page has scripts. */
   readonly scripted: boolean
-  /** Clicks on an element: answers the form that is sent, or the link that is followed. `filled` are values by field. */
+  /** Clicks an element, and returns the form that is submitted or the link that is followed. `filled` has the values by field. */
   readonly click: (wanted: string, filled?: Readonly<Record<string, string>>) => Submission | undefined
-  /** The form without a click that is sent to a client, as pages of `form_post` send theirs. */
+  /** The form that submits itself to a client, as pages of `form_post` do. */
   readonly sending: (isClient: (url: string) => boolean) => Submission | undefined
 }
 
@@ -27,7 +27,7 @@ const optionOf = (select: HTMLElement): string => {
   return chosen?.getAttribute("value") ?? chosen?.text ?? ""
 }
 
-/** The name and value of a field that a form sends; undefined where it sends none (HTML §4.10.21.4). */
+/** The name and value that a field submits; undefined if it submits none (HTML §4.10.21.4). */
 const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<HTMLElement, string>) => {
   const name = field.getAttribute("name")
   if (name === undefined || name === "" || field.hasAttribute("disabled")) return undefined
@@ -41,12 +41,12 @@ const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<H
   return [name, filled.get(field) ?? value] as const
 }
 
-/** More elements than any page of a sign-in has: beyond, a page is not read. */
+/** The maximum elements of a page, more than any sign-in page has. A longer page is not read. */
 const mostElements = 20_000
 
-/** Reads a page that came from an address; one of more elements than any sign-in has is empty. Linear in its length. */
+/** Parses a page that came from an address. A page with too many elements counts as empty. Takes time linear in the page's length. */
 export const pageOf = (html: string, address: string): Page => {
-  // Content for browsers without JavaScript is for this one.
+  // `noscript` content applies, because no script runs.
   const root = parse(html.split("<", mostElements + 1).length > mostElements ? "" : html, {
     blockTextElements: { script: true, style: true },
   })
@@ -88,11 +88,11 @@ export const pageOf = (html: string, address: string): Page => {
   }
 }
 
-/** An address as a page means it; the page's own where it means none. */
+/** Resolves a reference in a page; without one, the page's own address. */
 const resolved = (reference: string, address: string): string =>
   URL.canParse(reference, address) ? new URL(reference, address).href : address
 
-/** The request that sends a form. */
+/** The request that submits a form. */
 export const sentBy = ({ method, url, pairs }: Submission) => {
   if (method === "POST") return { method, url, headers: { "content-type": "application/x-www-form-urlencoded" }, body: encoded(pairs) }
   const to = new URL(url)

@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import type { JWK } from "jose"
 
-/** A certificate of a client's own making, with its key. It shows neither in JSON: reports hold no keys. */
+/** A client's self-signed certificate with its key. JSON omits both, so that no report contains a key. */
 export class Certificate {
   /** The certificate (ITU-T X.690 DER). */
   readonly der: Uint8Array
-  /** The public key with the certificate in it, as the client registers it (RFC 8705 §2.2.2). */
+  /** The public key as a JWK that contains the certificate, as the client registers it (RFC 8705 §2.2.2). */
   readonly jwk: JWK
   readonly #key: string
 
@@ -21,7 +21,7 @@ export class Certificate {
     return { cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`, key: this.#key }
   }
 
-  /** The digest that tokens are bound to (RFC 8705 §3.1). */
+  /** The thumbprint that tokens are bound to (RFC 8705 §3.1). */
   thumbprint(): string {
     return createHash("sha256").update(this.der).digest("base64url")
   }
@@ -45,7 +45,7 @@ const [ecdsa, commonName] = [sequence(Buffer.from("06082a8648ce3d040302", "hex")
 
 const moment = (millis: number): Buffer => element(0x17, Buffer.from(`${new Date(millis).toISOString().replace(/\D/g, "").slice(2, 14)}Z`))
 
-/** Makes a certificate that signs itself (RFC 5280 §4.1), with a fresh key of P-256, good from yesterday on for a month. */
+/** Makes a self-signed certificate (RFC 5280 §4.1) with a new P-256 key. It is valid from yesterday for a month. */
 export const certificate = (): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(element(0x31, sequence(commonName, element(0x0c, Buffer.from("conformance")))))

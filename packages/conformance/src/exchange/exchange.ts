@@ -2,44 +2,44 @@ import type { Certificate } from "./certificate.ts"
 
 /** A request that a step sends. */
 export interface Sent {
-  /** The method of HTTP. */
+  /** The HTTP method. */
   readonly method: string
-  /** The address, absolute. */
+  /** The absolute URL. */
   readonly url: string
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body; none when not given. */
+  /** The body; none by default. */
   readonly body?: string | undefined
-  /** The certificate that the connection shows; none when not given. */
+  /** The client certificate of the connection; none by default. */
   readonly certificate?: Certificate | undefined
 }
 
-/** The answer to a request, with the request that it answers. */
+/** The response to a request, with the request. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
-  /** The body, as far as the limit of the target lets it be read. */
+  /** The body. A target may refuse one that exceeds its limit. */
   readonly body: string
   readonly sent: Sent
 }
 
-/** Parameters of a request in their order; a name may stand in several pairs. */
+/** Parameters of a request in order. A name may occur several times. */
 export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** Parameters by name; one that is undefined is left out. */
+/** Parameters by name. Undefined removes a parameter. */
 export type Changes = Readonly<Record<string, string | undefined>>
 
-/** Pairs of the parameters that have a value. */
+/** The pairs of the parameters that have a value. */
 export const pairsOf = (changes: Changes): Pairs =>
   Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 
-/** Parameters in the form of a query or a form (application/x-www-form-urlencoded). */
+/** Encodes parameters as a query or a form (application/x-www-form-urlencoded). */
 export const encoded = (pairs: Pairs): string => new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
 
-/** The object that a JSON answer holds; undefined where it holds none. */
+/** The object in a JSON response; undefined if it has none. */
 export const json = ({ body }: Received): Readonly<Record<string, unknown>> | undefined => objectOf(body)
 
-/** The object that a text of JSON holds; undefined where it holds none. */
+/** Parses JSON that holds an object; undefined for anything else. */
 export const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -49,8 +49,8 @@ export const objectOf = (text: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** The media type of an answer without its parameters, in lower case. */
+/** The media type of a response, without parameters and in lower case. */
 export const mediaType = ({ headers }: Received): string => (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
 
-/** A value that should be a text: the empty one where it is none. */
+/** Returns the value if it is a string, else an empty string. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")

@@ -1,7 +1,7 @@
 import { drawnNames } from "../drawnNames.ts"
 import type { Received } from "./exchange.ts"
 
-/** Names of parameters and JSON members whose values are secrets, or stand for somebody. */
+/** Names of parameters and JSON members whose values are secret or identify a person. */
 const secretNames: ReadonlySet<string> = new Set([
   ...drawnNames,
   "auth_req_id",
@@ -18,7 +18,7 @@ const longest = 2000
 
 const hidden = (name: string): string => `[${name}]`
 
-/** Hides the values of secret parameters in a form, a query or a fragment. Linear in the length of the text. */
+/** Redacts the values of secret parameters in a form, a query or a fragment. Takes time linear in the length. */
 const form = (text: string): string =>
   text
     .split("&")
@@ -61,7 +61,7 @@ const parameter = /\b(\w{4,40})(=|%3D)([^\s&"'<>;]+)/g
 const member = /"(\w{4,40})"(\s{0,9}:\s{0,9})"[^"]*"/g
 const field = /<input\b[^<>]*>/gi
 
-/** Hides secrets in any text: the values of secret parameters, members and fields of a page, and whatever looks like a JWT. */
+/** Redacts secrets in any text: the values of secret parameters, members and form fields, and anything that looks like a JWT. */
 const anywhere = (text: string): string =>
   text
     .replaceAll(field, (input) => {
@@ -75,7 +75,7 @@ const anywhere = (text: string): string =>
 const cut = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters)`
 
-/** A request and its answer as reports show them. */
+/** A request and its response as reports show them. */
 export interface Shown {
   /** The method and the address. */
   readonly request: string
@@ -97,8 +97,8 @@ const headersOf = (entries: Iterable<readonly [string, string]>, without: (text:
   )
 
 /**
- * A request and its answer with everything secret replaced by the name of what it is, and long bodies cut. `known` are other secrets, hidden wherever
- * they stand.
+ * A request and its response with every secret replaced by its kind, and long bodies truncated. `known` are other secrets, redacted
+ * wherever they occur.
  */
 export const redacted = ({ sent, status, headers, body: answered }: Received, known: ReadonlyArray<string> = []): Shown => {
   const without = (text: string): string =>

@@ -11,7 +11,7 @@ import { requestFaults } from "./requests.ts"
 import { ruleFaults } from "./rules.ts"
 import { storeFaults } from "./stores.ts"
 
-/** Every fault that the requirements must find, kind by kind. */
+/** Every fault that the requirements must detect, by kind. */
 export const faults: ReadonlyArray<Fault> = [
   ...ruleFaults,
   ...claimFaults,

@@ -7,7 +7,7 @@ const tokens = (id: string, title: string, paragraph: string, change: Change): F
 const response = (id: string, title: string, paragraph: string, change: (found: URLSearchParams) => void): Fault =>
   fault(`redirect.${id}`, title, paragraph, ["authorize", "response"], parameters(change))
 
-/** Moves a response to the other part of its address, where it holds something. */
+/** Moves a response from the query to the fragment of its address, or back, if that part matches. */
 const moved = (from: "hash" | "search", into: "hash" | "search", what: RegExp): Change =>
   sent((to) => {
     if (!what.test(to[from])) return to
@@ -16,7 +16,7 @@ const moved = (from: "hash" | "search", into: "hash" | "search", what: RegExp): 
     return to
   })
 
-/** Answers of the endpoints that are changed on their way out. */
+/** Responses of the endpoints that are changed before they are sent. */
 export const answerFaults: ReadonlyArray<Fault> = [
   tokens("cached", "lets caches keep its tokens", "RFC 6749 §5.1", without("cache-control")),
   tokens("type-missing", "does not say how its tokens are used", "RFC 6749 §5.1", lacking("token_type")),

@@ -2,13 +2,13 @@ import { type Change, at, fault, headed, members } from "./change.ts"
 import type { Fault } from "./fault.ts"
 import { remembering } from "./remembering.ts"
 
-/** Answers what was refused as if it had not been. */
+/** Replaces a refusal with a success. */
 const insteadOf =
   (statuses: ReadonlyArray<number>, success: () => Response): Change =>
   (answer) =>
     statuses.includes(answer.status) ? success() : answer
 
-/** Answers a request that a page refuses, or that gets an error, with a code at the address that it asks for. */
+/** Answers a refused authorization request with a code, sent to the redirect URI of the request. */
 const anyCode: Change = (answer, request) => {
   const asked = new URL(request.url).searchParams
   const location = answer.headers.get("location") ?? ""
@@ -22,14 +22,14 @@ const anyCode: Change = (answer, request) => {
   return new Response(null, { status: 303, headers: { location: to.href } })
 }
 
-/** Sends a person on from every page at the end of a session. */
+/** Replaces every page of the end session endpoint with a redirect to the client. */
 const anywhere: Change = (answer, request) => {
   const { pathname, search } = new URL(request.url)
   if (!/\/(?:endsession|logout)$/.test(pathname) || !(answer.headers.get("content-type") ?? "").includes("html")) return answer
   return new Response(null, { status: 303, headers: { location: `https://client.conformance.test/signed-out${search}` } })
 }
 
-/** Providers that refuse nothing at an endpoint, or everything, or the second time alone. */
+/** Providers that refuse nothing or everything at an endpoint, or only the second request. */
 export const anythingFaults: ReadonlyArray<Fault> = [
   fault(
     "redirect.anything",

@@ -1,18 +1,18 @@
 import type { Fault } from "./fault.ts"
 
-/** Members of a JSON answer. */
+/** The members of a JSON response. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** A change of an answer on its way out. */
+/** A change of a response before it is sent. */
 export type Change = (answer: Response, request: Request) => Response | Promise<Response>
 
-/** Changes the answers of one endpoint, by the end of its path. */
+/** Changes the responses of one endpoint, chosen by the end of its path. */
 export const at =
   (path: string, change: Change): Change =>
   (answer, request) =>
     new URL(request.url).pathname.endsWith(path) ? change(answer, request) : answer
 
-/** Changes the header fields of answers. */
+/** Changes the header fields of responses. */
 export const headed =
   (change: (headers: Headers) => void): Change =>
   (answer) => {
@@ -21,19 +21,19 @@ export const headed =
     return new Response(answer.body, { status: answer.status, headers })
   }
 
-/** Leaves a header field out. */
+/** Removes a header field. */
 export const without = (name: string): Change => headed((headers) => headers.delete(name))
 
-/** Answers with another media type. */
+/** Replaces the media type of responses. */
 export const typed = (mediaType: string): Change => headed((headers) => headers.set("content-type", mediaType))
 
-/** Answers with another status in place of one. */
+/** Replaces one status with another. */
 export const withStatus =
   (from: number, to: number): Change =>
   (answer) =>
     answer.status === from ? new Response(answer.body, { status: to, headers: answer.headers }) : answer
 
-/** Changes the members of JSON answers; one that is undefined is left out. */
+/** Changes the members of JSON responses. Undefined removes a member. */
 export const members =
   (change: (found: Members) => Members): Change =>
   async (answer) => {
@@ -42,10 +42,10 @@ export const members =
     return new Response(JSON.stringify({ ...found, ...change(found) }), { status: answer.status, headers: answer.headers })
   }
 
-/** Leaves a member out of an answer in JSON. */
+/** Removes a member from JSON responses. */
 export const lacking = (name: string): Change => members(() => ({ [name]: undefined }))
 
-/** Changes the address that a redirect goes to. */
+/** Changes the target of a redirect. */
 export const sent =
   (change: (to: URL) => URL): Change =>
   (answer) => {
@@ -54,20 +54,20 @@ export const sent =
     return headed((headers) => headers.set("location", change(new URL(location)).href))(answer, new Request(location))
   }
 
-/** Changes the parameters in the query of the address that a redirect goes to. */
+/** Changes the query parameters of a redirect's target. */
 export const parameters = (change: (found: URLSearchParams) => void): Change =>
   sent((to) => {
     change(to.searchParams)
     return to
   })
 
-/** Gives a parameter in that query another value, where it is there. */
+/** Replaces the value of a query parameter of a redirect's target, if it is present. */
 export const replaced = (name: string, value: string): Change =>
   parameters((found) => {
     if (found.has(name)) found.set(name, value)
   })
 
-/** States a fault that changes answers. */
+/** Defines a fault that changes responses. */
 export const fault = (id: string, title: string, paragraph: string, near: ReadonlyArray<string>, answer: Change): Fault => ({
   id,
   title,

@@ -4,12 +4,12 @@ import type { Fault } from "./fault.ts"
 
 const near = ["id-token", "response", "userinfo", "refresh", "client-credentials"]
 
-/** The areas that may notice a change of a kind of token. */
+/** The areas that may detect a change of a token type. */
 const nearest = { JWT: near, "at+jwt": ["client-credentials", ...near], "logout+jwt": ["backchannel"], "oauth-id-jag+jwt": ["id-jag"] }
 
 type Change = (claims: JsonObject) => JsonObject
 
-/** Signs a kind of token with changed claims, and with the `typ` of another kind where one is given. */
+/** Signs tokens of one type with changed claims and, if `signedAs` is given, with the `typ` of another type. */
 const changed = (
   typ: keyof typeof nearest,
   id: string,
@@ -34,7 +34,7 @@ const changed = (
   },
 })
 
-/** Claims with some changed; one that is undefined is left out. */
+/** Changes some claims. Undefined removes a claim. */
 const withClaims =
   (change: (claims: JsonObject) => Readonly<Record<string, JsonObject[string] | undefined>>): Change =>
   (claims) =>
@@ -52,7 +52,7 @@ const inLogoutToken = (id: string, title: string, change: Parameters<typeof with
 const inIdJag = (id: string, title: string, change: Parameters<typeof withClaims>[0]): Fault =>
   changed("oauth-id-jag+jwt", `id-jag-${id}`, title, "draft-ietf-oauth-identity-assertion-authz-grant §3.1", withClaims(change))
 
-/** A signed token with its header changed; the signature is then of another text. */
+/** Changes the header of a signed token without signing it again, so that the signature no longer matches. */
 const rewritten = (id: string, title: string, paragraph: string, rewrite: (jwt: string) => string): Fault => ({
   id: `claims.${id}`,
   title,

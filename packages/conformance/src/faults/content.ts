@@ -28,7 +28,7 @@ const device = (id: string, title: string, paragraph: string, change: Members): 
     ),
   )
 
-/** Moves the error of a response into the query. */
+/** Moves an error response from the fragment to the query. */
 const errorMoved = sent((to) => {
   if (!to.hash.includes("error=")) return to
   to.search = to.hash.slice(1)
@@ -36,7 +36,7 @@ const errorMoved = sent((to) => {
   return to
 })
 
-/** Sends the error of a form by the query. */
+/** Sends the error of a form response in the query. */
 const errorByQuery: Change = async (answer) => {
   if (!(answer.headers.get("content-type") ?? "").includes("html")) return answer
   const html = await answer.text()
@@ -45,7 +45,7 @@ const errorByQuery: Change = async (answer) => {
     : new Response(html, { status: answer.status, headers: answer.headers })
 }
 
-/** Sends the claims of a response that is a JWT in its place. */
+/** Replaces a response JWT with its claims as parameters. */
 const unwrapped = sent((to) => {
   const jwt = to.searchParams.get("response")
   if (jwt === null) return to
@@ -53,7 +53,7 @@ const unwrapped = sent((to) => {
   return to
 })
 
-/** Puts a response as a JWT into the fragment. */
+/** Moves a response JWT into the fragment. */
 const responseMoved = sent((to) => {
   if (!to.searchParams.has("response")) return to
   to.hash = to.search.slice(1)
@@ -64,7 +64,7 @@ const responseMoved = sent((to) => {
 const uncached = (name: string, path: string, paragraph: string, near: string): Fault =>
   fault(`${near}.cached`, `lets caches keep ${name}`, paragraph, [near], at(path, without("cache-control")))
 
-/** Answers that hold too little, too much or something short, or come in the wrong place. */
+/** Responses with too little, too much or too short content, or in the wrong place. */
 export const contentFaults: ReadonlyArray<Fault> = [
   tokens("refresh-short", "numbers its refresh tokens", "RFC 6749 §10.10", ["refresh"], ({ refresh_token }) =>
     refresh_token === undefined ? {} : { refresh_token: "17" },

@@ -10,7 +10,7 @@ const asking = (id: string, title: string, paragraph: string, change: Change): F
 type Send = NonNullable<OutboundPort["post"]>
 type Message = Parameters<Send>[1]
 
-/** Changes the messages that clients are sent about CIBA requests; undefined loses one. */
+/** Changes the notifications to clients about CIBA requests. Undefined drops one. */
 const telling = (id: string, title: string, paragraph: string, change: (message: Message) => Message | undefined): Fault => ({
   id: `ciba.${id}`,
   title,
@@ -38,7 +38,7 @@ const rewritten =
     return { ...message, text: JSON.stringify({ ...found, ...change(found) }) }
   }
 
-/** A token that says nothing of the details that were granted. */
+/** Removes the granted authorization details from a token. */
 const withoutDetails = <Plan extends { readonly claims: JsonObject }>(plan: Plan): Plan => {
   const { authorization_details: _, ...claims } = plan.claims
   return { ...plan, claims }
@@ -47,7 +47,7 @@ const withoutDetails = <Plan extends { readonly claims: JsonObject }>(plan: Plan
 const details = (id: string, title: string, paragraph: string, path: string, change: Change): Fault =>
   fault(`details.${id}`, title, paragraph, ["details"], at(path, change))
 
-/** Changes the text of pages. */
+/** Changes the HTML of pages. */
 const written =
   (change: (html: string) => string): Change =>
   async (answer) =>
@@ -55,7 +55,7 @@ const written =
       ? new Response(change(await answer.text()), { status: answer.status, headers: answer.headers })
       : answer
 
-/** Faults of what clients ask people by CIBA, of authorization details, and of clients that are known by documents. */
+/** Faults of CIBA, of authorization details, and of client ID metadata documents. */
 export const extensionFaults: ReadonlyArray<Fault> = [
   asking("stored", "lets caches keep what it answers to a client that asks a person", "CIBA Core §7.3", without("cache-control")),
   asking("created", "answers a client that asks a person with 201", "CIBA Core §7.3", withStatus(200, 201)),

@@ -1,13 +1,13 @@
 import type { Alteration } from "../target/inProcess.ts"
 
-/** A way in which a provider can be wrong: our own, with one thing changed. */
+/** A defect of a provider: our own provider with one change. */
 export interface Fault {
   readonly id: string
-  /** The wrong thing that it does, in plain words. */
+  /** The wrong behavior, in plain words. */
   readonly title: string
-  /** The paragraph that it breaks. */
+  /** The paragraph that it violates. */
   readonly paragraph: string
   readonly alteration: Alteration
-  /** Areas of the requirements that are tried first. */
+  /** Areas of the requirements to try first. */
   readonly near: ReadonlyArray<string>
 }

@@ -1,7 +1,7 @@
 import { type Change, at, fault, headed, parameters, replaced } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
-/** Changes the page that shows frames after a sign-out. */
+/** Changes the page with the front-channel logout frames. */
 const framed =
   (change: (html: string, headers: Headers) => string): Change =>
   async (answer) => {
@@ -14,7 +14,7 @@ const framed =
 const front = (id: string, title: string, change: (html: string, headers: Headers) => string): Fault =>
   fault(`frontchannel.${id}`, title, "OpenID Connect Front-Channel Logout §3", ["frontchannel"], framed(change))
 
-/** Faults of the frames after a sign-out. */
+/** Faults of the front-channel logout frames. */
 export const frameFaults: ReadonlyArray<Fault> = [
   front("frame-lost", "shows no frames after a sign-out", (html) => html.replaceAll(/<iframe[^>]*><\/iframe>/g, "")),
   front("sid-lost", "names its issuer in frames, and no session", (html) => html.replaceAll(/&amp;sid=[^"&]*/g, "")),

@@ -17,13 +17,13 @@ const publishedKeys = (id: string, title: string, paragraph: string, change: (ke
     ),
   )
 
-/** Everything in the metadata that is an address of an endpoint, with a fragment. */
+/** Adds a fragment to every endpoint address in the metadata. */
 const withFragments = (found: Members): Members =>
   Object.fromEntries(
     Object.entries(found).flatMap(([name, value]) => (/_endpoint$|^jwks_uri$/.test(name) ? [[name, `${textOf(value)}#a`]] : [])),
   )
 
-/** Metadata and keys that are changed on their way out. */
+/** Metadata and keys that are changed before they are sent. */
 export const publishedFaults: ReadonlyArray<Fault> = [
   metadata("issuer-other", "names another issuer in its metadata", "OpenID Connect Discovery §4.3", () => ({
     issuer: "https://other.conformance.test",

@@ -7,7 +7,7 @@ const registering = (id: string, title: string, paragraph: string, change: Chang
 const managing = (id: string, title: string, paragraph: string, change: Change): Fault =>
   fault(`registration.${id}`, title, paragraph, ["manage-registration"], at("/connect/register/client", change))
 
-/** Answers as to a deletion, whatever was done. */
+/** Changes only the responses to requests with one method. */
 const only =
   (method: string, change: Change): Change =>
   (answer, request) =>
@@ -57,7 +57,7 @@ export const certificateFaults: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** Wrong answers to clients that register themselves, or manage what they registered. */
+/** Wrong responses to client registration and registration management. */
 export const registrationFaults: ReadonlyArray<Fault> = [
   registering("ok", "answers a registration with 200", "RFC 7591 §3.2.1", withStatus(201, 200)),
   registering("stored", "lets caches keep what it answers to a registration", "RFC 7591 §3.2.1", without("cache-control")),

@@ -2,7 +2,7 @@ import type { ProviderOptions, ProviderPorts } from "@postern/core"
 import type { Change } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
-/** States a fault that remembers something of one provider: what it remembers is made anew for each. */
+/** Defines a fault with memory. Each provider gets a new one. */
 export const remembering = <A>(
   { id, title, paragraph, near }: Pick<Fault, "id" | "title" | "paragraph" | "near">,
   fresh: () => A,

@@ -1,7 +1,7 @@
 import { type Sent, encoded, pairsOf } from "../exchange/exchange.ts"
 import type { Fault } from "./fault.ts"
 
-/** A request as a server sees it that reads the query where a form is asked for. */
+/** The request as seen by a server that reads form parameters from the query. */
 const asForm = (sent: Sent): Sent => {
   const url = new URL(sent.url)
   if (url.search === "" || !/\/(?:token|introspect|revocation|par|ciba)$/.test(url.pathname)) return sent
@@ -19,7 +19,7 @@ const asForm = (sent: Sent): Sent => {
   }
 }
 
-/** Requests that are read in another way than they are meant. */
+/** Requests that are read in another way than intended. */
 export const requestFaults: ReadonlyArray<Fault> = [
   {
     id: "request.query-as-form",

@@ -1,7 +1,7 @@
 import { ruleTables } from "@postern/core"
 import type { Fault } from "./fault.ts"
 
-/** The rules that are switched off, each by itself, and the areas that should notice. */
+/** The rules that are switched off, one at a time, and the areas that should detect it. */
 const off: Readonly<Record<string, ReadonlyArray<string>>> = {
   authorize: [
     "authorize.redirect-uri-present",
@@ -146,7 +146,7 @@ const without = (area: string, rule: string, ...others: ReadonlyArray<string>): 
 /** Rules that are switched off. */
 export const ruleFaults: ReadonlyArray<Fault> = [
   ...Object.entries(off).flatMap(([area, rules]) => rules.map((rule) => without(area, rule))),
-  // Each of these refuses by itself what the others refuse, too.
+  // Each of these rules alone also refuses the requests that the others refuse.
   without("pkce", "authorize.challenge-required", "code.verifier-unexpected", "code.pkce-proof"),
   without("pkce", "authorize.challenge-method-known", "authorize.challenge-plain-allowed"),
 ]

@@ -10,7 +10,7 @@ const stored = (id: string, title: string, paragraph: string, near: ReadonlyArra
   alteration: { options: (options) => ({ ...options, tokens: { ...options.tokens, ...change(options.tokens) } }) },
 })
 
-/** A way in which a store is wrong. */
+/** A defect of a store. */
 type StoreChange = (store: TokenStorePort) => Partial<TokenStorePort>
 
 const others = (commands: ReadonlyArray<Command>, event: string): ReadonlyArray<Command> => commands.filter((each) => each.event !== event)
@@ -19,7 +19,7 @@ const without =
   (event: string): StoreChange =>
   (store) => ({ commit: (commands) => store.commit(others(commands, event)) })
 
-/** A commit that conflicts is made without the commands that may have conflicted. */
+/** Retries a conflicting commit without the commands that may have conflicted. */
 const careless =
   (event: string): StoreChange =>
   (store) => ({
@@ -29,7 +29,7 @@ const careless =
     },
   })
 
-/** A store that forgets, and stores that lose races. */
+/** Stores that lose data, and stores that lose races. */
 export const storeFaults: ReadonlyArray<Fault> = [
   stored("code-kept", "redeems a code again and again", "RFC 6749 §4.1.2", ["code"], without("ConsumeCode")),
   stored("code-race", "redeems a code for everybody who asks at the same time", "RFC 6749 §4.1.2", ["code"], careless("ConsumeCode")),

@@ -23,20 +23,22 @@ const plain = (response: ServerResponse, status: number, text: string): void =>
 
 const equal = (one: string, other: string): boolean => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** Words of a request to the scoreboard. */
+/** The members of a request to the scoreboard. */
 interface Told {
   readonly client: string
   readonly fault: string
   readonly signedIn: boolean
 }
 
-/** The words of a form of the page, whose buttons say yes or no. */
+/** The members of a form of the page. Its buttons submit yes or no. */
 const ofForm = (form: URLSearchParams): Readonly<Record<string, unknown>> => {
   const { csrf: _, answer, ...told } = Object.fromEntries(form)
   return answer === undefined ? told : { ...told, signedIn: answer === "yes" ? true : answer === "no" ? false : answer }
 }
 
-/** Reads what was told; undefined where a member is missing, of another type or not known, since none of these is an answer. */
+/**
+ * Validates a request's members. Undefined if one is missing, has the wrong type, or is unknown, because such a request states no result.
+ */
 const toldIn = (path: string, given: Readonly<Record<string, unknown>>): Told | undefined => {
   const { client, fault, signedIn, ...others } = given
   if (typeof client !== "string" || Object.keys(others).length > 0) return undefined
@@ -45,8 +47,9 @@ const toldIn = (path: string, given: Readonly<Record<string, unknown>>): Told | 
 }
 
 /**
- * The pages beside the provider: the scoreboard, what a person or a script tells of a client, and the report as JSON. Reports whether a request was one
- * of theirs. A form carries a token that only this page has. A script sends JSON, which no other page's browser sends here: it would ask first (Fetch §3.2).
+ * Serves the pages beside the provider: the scoreboard, results that a person or a script submits, and the report as JSON. Reports whether
+ * it handled a request. A form carries a token that only this page has. A script sends JSON, which another site's page cannot send without
+ * a preflight (Fetch §3.2).
  */
 export const openBoard = (
   wiring: Pick<Wiring, "scores" | "told" | "signOut" | "report">,

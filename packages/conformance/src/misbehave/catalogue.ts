@@ -13,7 +13,7 @@ import { ofResponses } from "./ofResponses.ts"
 import { ofTokens } from "./ofTokens.ts"
 import { ofUserinfo } from "./ofUserinfo.ts"
 
-/** Everything that the provider can do wrong, in the order of a sign-in. */
+/** Every misbehavior, in the order of a sign-in. */
 export const misbehaviors: ReadonlyArray<Misbehavior> = [
   ...ofResources,
   ...ofMetadata,
@@ -30,5 +30,5 @@ export const misbehaviors: ReadonlyArray<Misbehavior> = [
   ...ofLogout,
 ]
 
-/** The misbehavior of an id. */
+/** The misbehavior with an id. */
 export const misbehaviorOf = (id: string): Misbehavior | undefined => misbehaviors.find((each) => each.id === id)

@@ -4,7 +4,7 @@ import type { Forge, Forged, Members } from "./forge.ts"
 import type { Change, Delivered, Outcome, Transform } from "./misbehavior.ts"
 import { type Returned, returnedBy, returning } from "./response.ts"
 
-/** Another body, with its media type. */
+/** Replaces the body and the media type. */
 export const withBody = (answer: Answer, body: string, type?: string): Answer => ({
   status: answer.status,
   headers: answer.headers
@@ -13,10 +13,10 @@ export const withBody = (answer: Answer, body: string, type?: string): Answer =>
   body,
 })
 
-/** Reports whether an answer is a success. */
+/** Reports whether a response is a success. */
 export const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300
 
-/** Changes members of a JSON answer that is no error; one that is undefined is left out. */
+/** Changes the members of a successful JSON response. Undefined removes a member. */
 export const members =
   (change: (found: Members, more: Change) => Members | undefined): Transform =>
   (more) => {
@@ -25,25 +25,25 @@ export const members =
     return changed === undefined ? undefined : withBody(more.answer, JSON.stringify({ ...found, ...changed }))
   }
 
-/** Gives another answer in place of one that is no error. */
+/** Replaces a successful response. */
 export const instead =
   (status: number, type: string, body: string, headers: Answer["headers"] = []): Transform =>
   ({ answer }) =>
     isFine(answer) ? { status, headers: [["content-type", type], ...headers], body } : undefined
 
-/** Delivers an answer that is no error late, or never. */
+/** Delivers a successful response late, or never. */
 export const delivered =
   (delivery: NonNullable<Delivered["delivery"]>): Transform =>
   ({ answer }) =>
     isFine(answer) ? { answer, delivery } : undefined
 
-/** Changes the parameters of an authorization response that is no error, wherever they stand. */
+/** Changes the parameters of a successful authorization response, in any response mode. */
 export const parameters =
   (change: (found: URLSearchParams, more: Change) => boolean): Transform =>
   (more) =>
     returned((found) => (change(found.parameters, more) ? found : undefined))(more)
 
-/** Changes an authorization response that is no error. */
+/** Changes a successful authorization response. */
 export const returned =
   (change: (found: Returned, more: Change) => Returned | undefined): Transform =>
   (more) => {
@@ -54,10 +54,10 @@ export const returned =
     return changed === undefined ? undefined : returning(more.answer, changed, changed.place === place ? place : changed.place)
   }
 
-/** Rewrites a token; undefined where it has nothing to change. */
+/** Rewrites a token; undefined if there is nothing to change. */
 export type Rewrite = (token: Forged, forge: Forge, change: Change) => string | undefined | Promise<string | undefined>
 
-/** Rewrites the JWT that a member of a token response has. */
+/** Rewrites the JWT in a member of a token response. */
 export const jwtOf =
   (member: string, rewrite: Rewrite): Transform =>
   async (change) => {
@@ -83,5 +83,5 @@ export const frontIdToken =
     return returning(change.answer, found, found.place)
   }
 
-/** Keeps texts of a sign-in, and changes nothing in it. */
+/** Stores values for the client's next sign-in, and leaves the response unchanged. */
 export const keeping = (answer: Answer, keep: Readonly<Record<string, string>>): Outcome => ({ answer, keep, unchanged: true })

@@ -4,12 +4,12 @@ import { control } from "./ledger.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { chaos, draw, isPreset, presets } from "./presets.ts"
 
-/** There is no misbehavior of this id. */
+/** No misbehavior has this id. */
 export class UnknownFault extends Error {
   override readonly name = "UnknownFault"
 }
 
-/** The reason why a fault cannot be had: there is none of this id, or it is not on offer. */
+/** The reason why a fault is unavailable: its id is unknown, or it is not offered. */
 export const unknownFault = (id: string): string =>
   misbehaviorOf(id) === undefined ? `no fault "${id}": it is not on offer` : `"${id}" is not on offer`
 
@@ -19,10 +19,10 @@ const known = (id: string): Misbehavior => {
   return found
 }
 
-/** The request header that chooses a fault for a request, or at the authorization endpoint for the sign-in. */
+/** The request header that selects a fault, for one request or, at the authorization endpoint, for the whole sign-in. */
 export const faultHeader = "postern-fault"
 
-/** Everything about a request that a fault can be chosen by. */
+/** The parts of a request that a fault can be selected by. */
 export interface Choosing {
   readonly client?: string | undefined
   /** The value of `acr_values`. */
@@ -33,24 +33,24 @@ export interface Choosing {
   readonly begins?: boolean
 }
 
-/** The faults that a provider offers, and the choice among them. */
+/** The faults that a provider offers, and the selection among them. */
 export interface Choice {
   readonly offered: ReadonlyArray<Misbehavior>
   /** The seed of the preset `chaos`; undefined without it. */
   readonly seed: number | undefined
-  /** The misbehavior of a request at the issuer itself; undefined where it is to be right. */
+  /** The misbehavior for a request at the plain issuer; undefined for the right behavior. */
   readonly chosen: (asked: Choosing) => Misbehavior | undefined
-  /** The id that a request asks for though it is not on offer; undefined where there is none. */
+  /** The id of a requested fault that is not offered; undefined if there is none. */
   readonly missing: (asked: Pick<Choosing, "acr" | "header">) => string | undefined
 }
 
-/** The ids that a request asks for; the first one counts. */
+/** The ids that a request names. The first one applies. */
 const idsOf = ({ acr = "", header = "" }: Pick<Choosing, "acr" | "header">): ReadonlyArray<string> => {
   const named = [header.trim(), ...Array.from(acr.matchAll(/(?:^|\s)fault:(\S*)/g), ([, id = ""]) => id)]
   return header.trim() === "" ? named.slice(1) : named
 }
 
-/** Ways to choose. */
+/** Options for selecting faults. */
 export interface ChoiceOptions {
   readonly faults?: ReadonlyArray<string> | undefined
   readonly byClient?: Readonly<Record<string, string>> | undefined
@@ -58,7 +58,7 @@ export interface ChoiceOptions {
   readonly script?: ReadonlyArray<{ readonly fault: string }> | undefined
 }
 
-/** Opens a choice. Throws `UnknownFault` for an id that there is not, and a `TypeError` for a seed that nothing is drawn by. */
+/** Creates a selection of faults. Throws `UnknownFault` for an unknown id, and a `TypeError` for a seed without the preset that uses it. */
 export const openChoice = ({ faults, byClient = {}, seed: given, script = [] }: ChoiceOptions): Choice => {
   const ids = new Set(faults?.flatMap((each) => (isPreset(each) ? presets[each] : [each])))
   const asked = faults === undefined ? misbehaviors : [...ids].map(known)

@@ -4,13 +4,13 @@ import type { Delivered } from "./misbehavior.ts"
 
 const underWay = new AsyncLocalStorage<ServerResponse>()
 
-/** A listener whose answers can be lost and late. */
+/** A listener whose responses can be dropped or delayed. */
 export const deliverable =
   (listener: (request: IncomingMessage, response: ServerResponse) => void) =>
   (request: IncomingMessage, response: ServerResponse): void =>
     underWay.run(response, () => listener(request, response))
 
-/** Loses the answer to the request that is under way, or holds it back for milliseconds. Reports whether the client went away meanwhile. */
+/** Drops the response to the current request, or delays it by milliseconds. Reports whether the client disconnected meanwhile. */
 export const deliver = async (delivery: Delivered["delivery"], patience: number): Promise<boolean> => {
   const response = underWay.getStore()
   if (response === undefined || delivery === undefined) return false

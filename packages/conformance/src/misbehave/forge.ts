@@ -5,30 +5,30 @@ import { CompactSign, type JWK, decodeJwt, decodeProtectedHeader, exportSPKI, im
 /** Members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** A token taken apart. */
+/** A parsed token. */
 export interface Forged {
   readonly jwt: string
   readonly header: Members & { readonly alg: string }
   readonly claims: Members
 }
 
-/** Makes tokens of any content, with the provider's keys and with others. */
+/** Creates tokens with any content, signed with the provider's keys or with others. */
 export interface Forge {
-  /** Takes a JWT apart; undefined for what is none. */
+  /** Parses a JWT; undefined for anything else. */
   readonly read: (jwt: string) => Forged | undefined
-  /** The provider's key for an algorithm; undefined where it has none. */
+  /** The provider's key for an algorithm; undefined if it has none. */
   readonly keyFor: (alg: string) => SigningKey | undefined
-  /** Signs claims, or a text of JSON, with the provider's key for the algorithm of the header. */
+  /** Signs claims, or JSON text, with the provider's key for the header's algorithm. */
   readonly sign: (header: Forged["header"], claims: Members | string) => Promise<string>
-  /** A key that the provider has not published yet, as its key set would have it. */
+  /** A key that the provider has not published yet, as a member of a JWK Set. */
   readonly fresh: JsonObject
   /** Signs claims with the fresh key. */
   readonly signFresh: (header: Forged["header"], claims: Members) => Promise<string>
-  /** A key that is nobody's, as a key set would have it. */
+  /** A key that belongs to no provider, as a member of a JWK Set. */
   readonly stranger: JsonObject
-  /** Signs claims with the stranger's key; the header says where that key is. */
+  /** Signs claims with the stranger's key. The header names the location of that key. */
   readonly signAsStranger: (header: Forged["header"], claims: Members) => Promise<string>
-  /** Makes a MAC of claims with the text of the provider's public key as the secret. */
+  /** Computes a MAC of claims with the text of the provider's public key as the secret. */
   readonly macWithPublicKey: (header: Forged["header"], claims: Members) => Promise<string>
 }
 
@@ -49,11 +49,11 @@ const read = (jwt: string): Forged | undefined => {
 const signed = async (key: SigningKey, header: Forged["header"], claims: Members | string): Promise<string> =>
   new CompactSign(bytes(claims)).setProtectedHeader(header).sign(await privateKey(key), { crit: { misbehave: true } })
 
-/** Makes keys that have been signing for a while, one for each algorithm. */
+/** Creates one key for each algorithm, already active. */
 export const madeKeys = (at: number): Promise<ReadonlyArray<SigningKey>> =>
   Promise.all((["RS256", "ES256"] as const).map((alg) => generateKey(alg, { createdAt: at - 1000, activeAt: at - 1000 })))
 
-/** Makes a forge that signs with a provider's keys, as they are at the time. */
+/** Creates a forge that signs with a provider's current keys. */
 export const openForge = async (at: number, keys: () => ReadonlyArray<SigningKey>): Promise<Forge> => {
   const times = { createdAt: at - 1000, activeAt: at - 1000 }
   const [fresh, stranger] = await Promise.all([generateKey("RS256", times), generateKey("RS256", times)])

@@ -1,17 +1,20 @@
 import type { Misbehavior } from "./misbehavior.ts"
 import { type Observed, type Seen, isRight, observed } from "./verdict.ts"
 
-/** The name under which right answers are recorded. */
+/** The id under which correct responses are recorded. */
 export const control = "none"
 
-/** A verdict on a client, for scoreboards and reports. */
+/** The verdict on a client, for scoreboards and reports. */
 export interface Score extends Observed {
   readonly client: string
   readonly misbehavior: Misbehavior
   readonly right: boolean
 }
 
-/** The most events that are kept of one misbehavior; later ones are dropped, since the first decide. */
+/**
+ * The maximum events of one misbehavior. Later ones are dropped, because the first ones decide. Only a reported outcome still replaces the
+ * last event.
+ */
 const most = 10_000
 
 interface Entry {
@@ -19,11 +22,11 @@ interface Entry {
   readonly what: Seen
 }
 
-/** Everything that was seen, by misbehavior and client. */
+/** Everything that was observed, by misbehavior and client. */
 export class Ledger {
   readonly #seen = new Map<string, Array<Entry>>()
 
-  /** Writes down what was seen; without a client where a request does not say whose it is. */
+  /** Records an observation. The client is undefined if the request does not identify it. */
   add(id: string, client: string | undefined, what: Seen): void {
     const seen = this.#seen.get(id) ?? []
     this.#seen.set(id, seen)
@@ -31,12 +34,12 @@ export class Ledger {
     else if (what.kind === "told") seen[most - 1] = { client, what }
   }
 
-  /** Lists what was seen of a client with a misbehavior, and of nobody in particular. */
+  /** Lists the observations of a client with a misbehavior, including those without a client. */
   of(id: string, client: string): ReadonlyArray<Seen> {
     return (this.#seen.get(id) ?? []).filter((each) => (each.client ?? client) === client).map(({ what }) => what)
   }
 
-  /** Judges each misbehavior that a client has met, or might have. */
+  /** Judges each misbehavior that a client has met, or may have met. */
   scores(misbehaviors: ReadonlyArray<Misbehavior>, clients: ReadonlyArray<string>): ReadonlyArray<Score> {
     return clients.flatMap((client) => {
       const right = this.of(control, client)

@@ -6,15 +6,15 @@ import type { KnownClient } from "./misbehaving.ts"
 import type { Misbehavior, Outcome } from "./misbehavior.ts"
 import { logoutEvent } from "./ofLogout.ts"
 
-/** A client cannot be sent logout tokens: it has no address for them, or nobody has signed in there. */
+/** A client cannot receive logout tokens, because it has no address for them or nobody has signed in there. */
 export class CannotSignOut extends Error {
   override readonly name = "CannotSignOut"
 }
 
-/** Everything that logout tokens are made and sent with. */
+/** The data needed to make and send logout tokens. */
 export interface Leaving {
   readonly client: KnownClient
-  /** The right ID token that the client got last. */
+  /** The client's last correct ID token. */
   readonly idToken: string | undefined
   readonly offered: ReadonlyArray<Misbehavior>
   readonly forge: Forge
@@ -23,7 +23,7 @@ export interface Leaving {
   readonly now: number
 }
 
-/** Sends a token as the provider would (OpenID Connect Back-Channel Logout §2.5); answers with the status, and undefined where nothing came. */
+/** Posts a logout token (OpenID Connect Back-Channel Logout §2.5), and returns the status; undefined if no response came. */
 const post = async (uri: string, jwt: string): Promise<number | undefined> => {
   const body = new URLSearchParams({ logout_token: jwt })
   try {
@@ -35,7 +35,10 @@ const post = async (uri: string, jwt: string): Promise<number | undefined> => {
   }
 }
 
-/** Sends a client each wrong logout token, then a right one, and that once more: a right one first would end the session that the others are about. */
+/**
+ * Sends a client each wrong logout token, then a correct one, and then the same one again. A correct one at the start would end the session
+ * that the others name.
+ */
 export const sendLogoutTokens = async ({ client, idToken, offered, forge, ledger, now }: Leaving): Promise<void> => {
   const uri = client.backchannel_logout_uri
   if (uri === undefined) throw new CannotSignOut(`${client.client_id} has no backchannel_logout_uri`)

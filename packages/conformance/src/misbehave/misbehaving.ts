@@ -15,7 +15,7 @@ import { contentOf, returnedBy } from "./response.ts"
 import { type SignIn, SignIns } from "./signIns.ts"
 import type { Seen } from "./verdict.ts"
 
-/** A client as far as its answers are told from others' by it. */
+/** The members of a client by which its responses are recognized. */
 export interface KnownClient {
   readonly client_id: string
   readonly redirect_uris: ReadonlyArray<string>
@@ -23,26 +23,26 @@ export interface KnownClient {
   readonly backchannel_logout_uri?: string | undefined
 }
 
-/** Parts that a misbehaving provider is made of. */
+/** The parts of a misbehaving provider. */
 export interface Parts {
   readonly provider: Pick<Provider, "handle">
   readonly issuer: string
-  /** Another issuer, which is right. */
+  /** Another issuer, which behaves correctly. */
   readonly other: string
-  /** The address of planted paths without TLS; undefined where the provider has none. */
+  /** The base address of planted paths without TLS; undefined if the provider has none. */
   readonly plain: string | undefined
   readonly forge: Forge
   readonly clients: ReadonlyArray<KnownClient>
   readonly ledger: Ledger
-  /** The misbehavior of this issuer for a request; undefined where it is to be right. */
+  /** This issuer's misbehavior for a request; undefined for the right behavior. */
   readonly chosen: (asked: Choosing) => Misbehavior | undefined
-  /** The id that a request asks for though it is not on offer. */
+  /** The id of a requested fault that is not offered. */
   readonly missing: (asked: Pick<Choosing, "acr" | "header">) => string | undefined
-  /** The misbehavior that the script has for an answer to a client. */
+  /** The script's misbehavior for a response to a client. */
   readonly scripted: (on: Stage, client: string) => Misbehavior | undefined
-  /** Is told the right ID token of a client. */
+  /** Receives each correct ID token of a client. */
   readonly onIdToken: (client: string, jwt: string) => void
-  /** Milliseconds that slow answers take. */
+  /** Milliseconds of delay of slow responses. */
   readonly patience: number
   /** Seconds since 1970. */
   readonly now: () => number
@@ -51,11 +51,11 @@ export interface Parts {
 /** A provider that misbehaves. */
 export interface MisbehavingProvider {
   readonly handle: Provider["handle"]
-  /** Sends what the right provider sends to a client about the result of a CIBA request, and changes that too. */
+  /** Sends the provider's notices of CIBA results to clients, changed by the misbehavior. */
   readonly post: NonNullable<OutboundPort["post"]>
 }
 
-/** The client that an answer goes to; undefined where it goes to none. */
+/** The client that receives a response; undefined if none does. */
 const receiverOf = (answer: Answer, step: Step | undefined, clients: ReadonlyArray<KnownClient>, latest: string | undefined) => {
   const to = returnedBy(answer)?.to
   const uris = ({ redirect_uris, post_logout_redirect_uris = [] }: KnownClient) =>
@@ -64,7 +64,7 @@ const receiverOf = (answer: Answer, step: Step | undefined, clients: ReadonlyArr
   return (theirs.find(({ client_id }) => client_id === latest) ?? theirs[0])?.client_id
 }
 
-/** The answer to a request for a fault that is not on offer: a misspelt one would be silently right, or another. */
+/** The response to a request for a fault that is not offered. A misspelled id would otherwise be ignored, or choose another fault. */
 const notOnOffer = (id: string): Answer => ({
   status: 400,
   headers: [
@@ -77,7 +77,7 @@ const notOnOffer = (id: string): Answer => ({
 
 const again: Partial<Record<Step, Step>> = { token: "token again", refresh: "refresh again", userinfo: "userinfo again" }
 
-/** A request as far as it is understood. */
+/** A request with the parts that were recognized. */
 interface Asked {
   readonly message: Message
   readonly form: URLSearchParams
@@ -86,13 +86,13 @@ interface Asked {
   readonly client: string | undefined
 }
 
-/** Answers as a right provider does, and then changes what it was told to get wrong; every request is written into the ledger. */
+/** Handles a request as a correct provider does, then applies the selected misbehavior. Every request is recorded in the ledger. */
 export const misbehaving = (parts: Parts): MisbehavingProvider => {
   const { provider, issuer, other, plain, forge, clients, ledger, chosen, missing, scripted, onIdToken, patience, now } = parts
   const signIns = new SignIns()
   const kept = new Map<string, Kept>()
   const pushed = new Map<string, URLSearchParams>()
-  /** Faults of single answers within a sign-in: what the client does next is about them too. */
+  /** Faults of single responses within a sign-in. The client's next requests count for them too. */
   const touched = new WeakMap<SignIn, Set<string>>()
   const { pathname } = new URL(issuer)
   const base = pathname === "/" ? "" : pathname
@@ -110,12 +110,12 @@ export const misbehaving = (parts: Parts): MisbehavingProvider => {
       signIns.begin(signIn)
       return { message, form, step, signIn, client }
     }
-    // A request for the keys names nobody: it is of the client that signs somebody in.
+    // A request for the keys identifies no client. It is attributed to the latest sign-in.
     const signIn = step === "keys" ? signIns.latest() : signIns.of(nameIn(step, message, form) ?? "")
     return { message, form, step, signIn, client: client ?? signIn?.client }
   }
 
-  /** Remembers what the right answer gives a client to go on with. */
+  /** Remembers the values in the correct response that the client's next requests may name. */
   const remember = (answer: Answer, { step, message, form }: Asked, signIn: SignIn | undefined): void => {
     const found = returnedBy(answer)
     const returned = found && contentOf(found, forge)
@@ -167,7 +167,7 @@ export const misbehaving = (parts: Parts): MisbehavingProvider => {
     return outcome
   }
 
-  /** Remembers that what a client does next in a sign-in is about a fault of one answer too. */
+  /** Attributes the client's next requests in a sign-in to the fault of one response too. */
   const touch = (signIn: SignIn, id: string): void => void touched.set(signIn, new Set([...(touched.get(signIn) ?? []), id]))
 
   const post = openNotices({
@@ -228,6 +228,6 @@ export const misbehaving = (parts: Parts): MisbehavingProvider => {
   return { handle, post }
 }
 
-/** The answer that a fault may change, by the request; undefined for requests whose answers no fault changes. */
+/** The stage of the response to a request; undefined if no fault changes that response. */
 const stageOf = (step: Step | undefined): Stage | undefined =>
   step === undefined || step === "planted" || step === "signed-out" || step.endsWith(" again") ? undefined : (step as Stage)

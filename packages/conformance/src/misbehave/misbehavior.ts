@@ -2,7 +2,7 @@ import type { Answer } from "@postern/core/wire"
 import type { Level } from "../requirement/requirement.ts"
 import type { Forge } from "./forge.ts"
 
-/** The answers that a misbehavior changes. */
+/** The responses that a misbehavior can change. */
 export const stages = [
   "metadata",
   "resource",
@@ -22,13 +22,17 @@ export const stages = [
 ] as const
 
 /**
- * An answer that a misbehavior changes: `authorize` is the answer to the authorization request, `authorization` the response that goes to the client, `ciba` that to a request
- * by which a client asks a person, `poll` the token response for a device code or for such a request, `id-jag` the one by which a client gets an ID-JAG, `signed-out` the way back from the end session endpoint, `notice` a message of the provider about the
- * result of a CIBA request, and `logout` a logout token.
+ * A response that a misbehavior changes. `authorize` is the response to the authorization request, `authorization` the authorization
+ * response to the client, `ciba` the response to a CIBA authentication request, `poll` the token response for a device code or a CIBA
+ * request, `id-jag` the token response with an ID-JAG, `signed-out` the redirect from the end session endpoint, `notice` the provider's
+ * notification about the result of a CIBA request, and `logout` a logout token.
  */
 export type Stage = (typeof stages)[number]
 
-/** Requests of a client that the provider sees. `again` says that it sent the same code or token before; `planted` is an address that only a fault names. */
+/**
+ * A client's request that the provider sees. `again` repeats an earlier code or token. `planted` goes to an address that only a fault
+ * names.
+ */
 export type Step =
   | "metadata"
   | "resource"
@@ -47,83 +51,86 @@ export type Step =
   | "signed-out"
   | "planted"
 
-/** Texts that a misbehavior keeps from one sign-in of a client for the next. */
+/** Values that a misbehavior keeps for a client's next sign-in. */
 export type Kept = Readonly<Record<string, string>>
 
-/** An answer to change, and everything it may be changed with. */
+/** A response to change, and the context for the change. */
 export interface Change {
   readonly answer: Answer
   readonly issuer: string
   readonly forge: Forge
-  /** The parameters of the request that is answered. */
+  /** The parameters of the request. */
   readonly sent: URLSearchParams
-  /** The nonce of the request's DPoP proof (RFC 9449 §4.2); undefined where it has none. */
+  /** The nonce of the request's DPoP proof (RFC 9449 §4.2); undefined if it has none. */
   readonly nonce: string | undefined
-  /** The parameters of the authorization request that began the sign-in. */
+  /** The parameters of the authorization request that started the sign-in. */
   readonly asked: URLSearchParams
   readonly kept: Kept
-  /** Another issuer of this provider, which is right. */
+  /** Another issuer of this provider, which behaves correctly. */
   readonly other: string
-  /** The client that the answer is for; empty where the request says nothing of it. */
+  /** The client that receives the response; empty if the request does not identify it. */
   readonly client: string
   /** Seconds since 1970. */
   readonly now: number
-  /** The address below which requests are answered that only a fault leads to. */
+  /** The base address of paths that only a fault names. */
   readonly planted: string
-  /** The same without TLS; undefined where the provider has none itself. */
+  /** The same address without TLS; undefined if the provider has none. */
   readonly plain: string | undefined
 }
 
-/** A changed answer with more to it than its bytes. */
+/** A changed response with its delivery and side effects. */
 export interface Delivered {
   readonly answer: Answer
-  /** `lost`: the connection ends without the answer. `slow`: it comes after the provider's `patience`. */
+  /** `lost` ends the connection without a response. `slow` delays it by the provider's `patience`. */
   readonly delivery?: "lost" | "slow"
-  /** Notices that are sent after this one. */
+  /** Notices to send after this one. */
   readonly next?: ReadonlyArray<Answer>
-  /** Texts to keep for the client's next sign-in. */
+  /** Values to keep for the client's next sign-in. */
   readonly keep?: Kept
-  /** True where the answer is the right one still: something is kept of it, no more. */
+  /** True if the response is still the correct one, and the outcome only keeps values or prepares a later fault. */
   readonly unchanged?: true
 }
 
-/** The outcome of a change; undefined where there is nothing to change. */
+/** The outcome of a change; undefined if there is nothing to change. */
 export type Outcome = Answer | Delivered | undefined
 
-/** Changes an answer. Pure: the same change has the same outcome. */
+/** Changes a response. It is pure. */
 export type Transform = (change: Change) => Outcome | Promise<Outcome>
 
-/** One thing that a provider does wrong, or unusually, and the duty of its clients. */
+/** One wrong or unusual behavior of a provider, and the duty of its clients. */
 export interface Misbehavior {
   readonly id: string
   /** The paragraph of the client's duty. */
   readonly paragraph: string
-  /** Strength of that duty. */
+  /** The strength of that duty. */
   readonly level: Level
   readonly title: string
-  /** True for what is unusual and right: a client must accept it. */
+  /** True for unusual but correct behavior, which a client must accept. */
   readonly positive: boolean
-  /** The changes of each answer. */
+  /** The change of each response. */
   readonly transform: Readonly<Partial<Record<Stage, Transform>>>
-  /** The requests after a changed answer which show that the client went on. */
+  /** The requests after a changed response by which the client shows that it accepted it. */
   readonly observe: Readonly<Record<Stage, ReadonlyArray<Step>>>
-  /** True where the duty is to leave something undone: a client that does nothing of `observe` has noticed. */
+  /** True if the duty is to refrain from something. A client that sends none of the requests in `observe` has then noticed. */
   readonly calm: boolean
-  /** The number of sign-ins that show it. */
+  /** The number of sign-ins that the behavior needs. */
   readonly signIns: number
-  /** More requests than this of a step, after the changed answer, show that the client does not know when to stop. */
+  /** More requests of a step than this after the changed response mean that the client does not stop as it should. */
   readonly most?: readonly [step: Step, times: number]
-  /** Seconds that must lie between a changed answer and the next request of that kind; each changed answer adds `more` (RFC 8628 §3.5). */
+  /** Seconds that a client must wait between its polls. Each changed response adds `more` (RFC 8628 §3.5). */
   readonly pace?: { readonly first: number; readonly more: number }
-  /** The question to the person in front of the client, where it is not about a signed-in page. */
+  /** The question to the person at the client, if it is not about a signed-in page. */
   readonly question?: string
-  /** True where only a request whose own answer is right shows that the client went on: it did what the changed answer asks for. */
+  /**
+   * True if only a request whose own response is unchanged counts as acceptance, because the client first does what the changed response
+   * asks for.
+   */
   readonly settled?: true
-  /** True where the planted address is the one that the client should ask at. */
+  /** True if the client should send requests to the planted address. */
   readonly leads?: true
 }
 
-/** The requests that follow each answer where a client goes on. After userinfo the provider sees nothing more. */
+/** The requests that follow each response if the client continues. After userinfo the provider sees no more requests. */
 const goingOn: Misbehavior["observe"] = {
   metadata: ["authorize", "token", "device"],
   resource: ["metadata", "authorize", "token"],
@@ -142,12 +149,12 @@ const goingOn: Misbehavior["observe"] = {
   logout: [],
 }
 
-/** Members of a misbehavior beside its usual ones. */
+/** Optional members of a misbehavior. */
 export type More = Partial<Pick<Misbehavior, "level" | "calm" | "signIns" | "most" | "pace" | "question" | "leads" | "settled">> & {
   readonly observe?: Partial<Misbehavior["observe"]>
 }
 
-/** A fault with a duty to notice it. */
+/** Defines a fault that clients have a duty to notice. */
 export const misbehavior = (
   id: string,
   title: string,
@@ -170,5 +177,5 @@ export const misbehavior = (
   }
 }
 
-/** Something unusual that is right. */
+/** Defines unusual but correct behavior. */
 export const unusual = (...stated: Parameters<typeof misbehavior>): Misbehavior => ({ ...misbehavior(...stated), positive: true })

@@ -5,7 +5,7 @@ import { type Ledger, control } from "./ledger.ts"
 import type { Delivered, Misbehavior, Stage } from "./misbehavior.ts"
 import type { SignIn, SignIns } from "./signIns.ts"
 
-/** The names of a sign-in that a notice may have. */
+/** The members of a notice that identify a sign-in. */
 const names = [
   ["asked", "auth_req_id"],
   ["access", "access_token"],
@@ -13,17 +13,17 @@ const names = [
   ["identity", "id_token"],
 ] as const
 
-/** Milliseconds within which a client must take a notice. */
+/** Milliseconds within which a client must answer a notice. */
 const longest = 10_000
 
-/** A notice as it is sent: the headers and the body of a POST. */
+/** The headers and the body of a notice's POST request. */
 const noticeOf = ({ contentType, text, authorization }: OutboundBody): Answer => ({
   status: 200,
   headers: [["content-type", contentType], ...(authorization === undefined ? [] : [["authorization", authorization.reveal()] as const])],
   body: text,
 })
 
-/** Sends a notice (CIBA Core §10.2, §10.3); answers with the status, and undefined where nothing came. A redirect is not followed. */
+/** Sends a notice (CIBA Core §10.2, §10.3) and returns the status; undefined if no response came. It follows no redirect. */
 const sendNotice = async (url: string, { headers, body }: Answer): Promise<number | undefined> => {
   const sent = headers.map(([name, value]): [string, string] => [name, value])
   try {
@@ -35,20 +35,20 @@ const sendNotice = async (url: string, { headers, body }: Answer): Promise<numbe
   }
 }
 
-/** Parts of a misbehaving provider that its notices are sent with. */
+/** The parts of a misbehaving provider that sending notices needs. */
 export interface NoticeParts {
   readonly signIns: SignIns
   readonly ledger: Ledger
   readonly scripted: (on: Stage, client: string) => Misbehavior | undefined
   readonly changed: (misbehavior: Misbehavior, right: Answer, signIn: SignIn) => Promise<Delivered | undefined>
   readonly touch: (signIn: SignIn, id: string) => void
-  /** Milliseconds by which late notices are late. */
+  /** Milliseconds of delay of late notices. */
   readonly patience: number
 }
 
-/** Sends what the right provider sends to clients about results of CIBA requests, changed where that is chosen. */
+/** Sends the provider's notices of CIBA results to clients, changed by the selected misbehavior. */
 export const openNotices = ({ signIns, ledger, scripted, changed, touch, patience }: NoticeParts): NonNullable<OutboundPort["post"]> => {
-  /** Remembers the names in a notice, also those that a fault has put there: the client's next request is of the same sign-in. */
+  /** Remembers the identifiers in a notice, including those of a fault, because the client's next request belongs to the same sign-in. */
   const remember = (text: string, signIn: SignIn): void => {
     const found = objectOf(text)
     for (const [kind, name] of names) {
@@ -77,7 +77,7 @@ export const openNotices = ({ signIns, ledger, scripted, changed, touch, patienc
   }
 
   return (url, body) => {
-    // The person who has answered does not wait for the client, nor does the provider try again: the outcome of one notice is what is seen.
+    // The person who answered does not wait for the client, and the provider does not retry, so that exactly one notice is observed.
     notify(url, noticeOf(body)).catch(() => undefined)
     return { _tag: "Fetched", status: 204, body: "" }
   }

@@ -1,7 +1,7 @@
-/** A row of the table of faults that clients must withstand: the ids that show it, or the reason why none does yet. */
+/** A row of the table of faults that clients must withstand: the ids of its misbehaviors, or the reason why there is none yet. */
 export type Numbered = ReadonlyArray<string> | string
 
-/** The 99 faults of the table, by their numbers, which docs/testing.md repeats. */
+/** The 99 faults of the table by number. docs/testing.md repeats the table. */
 export const numbers: Readonly<Record<number, Numbered>> = {
   1: ["metadata.issuer-other", "metadata.issuer-missing"],
   2: ["metadata.issuer-slash", "metadata.issuer-case"],

@@ -10,7 +10,7 @@ const asking = {
   soon: members(({ auth_req_id: id }) => (id === undefined ? undefined : { interval: 1 })),
 } as const
 
-/** Faults of requests by which clients ask people on their own devices, and ask for the result. */
+/** Faults of CIBA authentication responses, and of the token responses to polling. */
 export const ofAsking: ReadonlyArray<Misbehavior> = [
   slowDown(asking),
   pending(asking),

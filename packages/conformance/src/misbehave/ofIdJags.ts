@@ -9,7 +9,7 @@ const draft = "draft-ietf-oauth-identity-assertion-authz-grant"
 const processing = `${draft} §4.4.1`
 const assertion = "RFC 7523 §3"
 
-/** The question whose answer is the verdict: the provider sees nothing of the server that the ID-JAG is for. */
+/** The question that decides the verdict, because the provider does not see the server that the ID-JAG is for. */
 const asking: More = { question: "Did the other authorization server give an access token for it?" }
 
 const rewritten = (id: string, title: string, paragraph: string, rewrite: Rewrite, more: More = {}): Misbehavior =>
@@ -25,7 +25,7 @@ const typed =
 
 const other = "https://other.example"
 
-/** Gives the ID-JAG that the client got before in place of the new one. */
+/** Replaces the ID-JAG with the client's earlier one. */
 const replayed: Transform = (change) => {
   const found = isFine(change.answer) ? textOf(objectOf(change.answer.body)?.["access_token"]) : ""
   const earlier = change.kept["id_jag"]
@@ -108,7 +108,10 @@ const ofClaims: ReadonlyArray<Misbehavior> = [
   ),
 ]
 
-/** Faults of ID-JAGs, and ID-JAGs that are unusual: the duty is that of the authorization server that they are for, but for the type of the answer, which is the client's to look at. */
+/**
+ * Faulty and unusual ID-JAGs. The duty is that of the authorization server in their audience. Only the type of the response is the client's
+ * to check.
+ */
 export const ofIdJags: ReadonlyArray<Misbehavior> = [
   ...ofSignature,
   ...ofClaims,

@@ -8,7 +8,7 @@ import { returnedBy } from "./response.ts"
 
 type Claims = (claims: Members, change: Change) => Members | undefined
 
-/** Claims changed and signed again with the provider's own key. */
+/** Changes claims and signs them with the provider's own key. */
 export const signedAgain =
   (change: Claims): Rewrite =>
   ({ header, claims }, forge, more) => {
@@ -19,7 +19,7 @@ export const signedAgain =
 const claims = (id: string, title: string, paragraph: string, change: Claims, more?: Level | More): Misbehavior =>
   rewritten(id, title, paragraph, signedAgain(change), more)
 
-/** Gives a claim another value if it is there. */
+/** Replaces the value of a claim if it is present. */
 const ifThere =
   (name: string, value: unknown): Claims =>
   (found) =>
@@ -29,7 +29,7 @@ const validation = "OpenID Connect Core §3.1.3.7"
 const tokens = "OpenID Connect Core §2"
 const otherHash = "AAAAAAAAAAAAAAAAAAAAAA"
 
-/** Reports whether the request made the acr essential (OpenID Connect Core §5.5.1.1). */
+/** Reports whether the request asked for `acr` as an essential claim (OpenID Connect Core §5.5.1.1). */
 const isAcrEssential = ({ asked }: Change): boolean => {
   const wanted = objectOf(asked.get("claims") ?? "")?.["id_token"]
   const acr = typeof wanted === "object" && wanted !== null && "acr" in wanted ? wanted.acr : undefined
@@ -41,7 +41,7 @@ const ifMaxAge =
   (found, { asked }) =>
     asked.has("max_age") ? change(found) : undefined
 
-/** Faults of the claims. */
+/** Faults of claims. */
 const ofClaims: ReadonlyArray<Misbehavior> = [
   claims("iss-wrong", "the iss is another issuer", `${validation}.2`, () => ({ iss: "https://other.example" })),
   claims("iss-missing", "the iss is missing", `${validation}.2`, () => ({ iss: undefined })),
@@ -113,7 +113,7 @@ const ofClaims: ReadonlyArray<Misbehavior> = [
   claims("c-hash-missing", "the c_hash is missing", "OpenID Connect Core §3.3.2.11", ifThere("c_hash", undefined)),
 ]
 
-/** Claims of time moved by seconds. */
+/** Shifts the time claims by seconds. */
 function shifted(by: number): Claims {
   return ({ iat, exp, auth_time: signedIn }) => ({
     iat: Number(iat) + by,
@@ -125,7 +125,7 @@ function shifted(by: number): Claims {
 const inRefresh = (change: Claims): Misbehavior["transform"] => ({ refresh: idTokenOf(signedAgain(change)) })
 const renewal = "OpenID Connect Core §12.2"
 
-/** Gives the ID token of the client's earlier sign-in in place of the new one. */
+/** Replaces the ID token with that of the client's earlier sign-in. */
 const replayed: Transform = (change) => {
   const found = isFine(change.answer) ? textOf(objectOf(change.answer.body)?.["id_token"]) : ""
   const earlier = change.kept["id_token"]
@@ -133,14 +133,14 @@ const replayed: Transform = (change) => {
   return idTokenOf(() => earlier)(change)
 }
 
-/** A logout token for the client, signed as it should be (OpenID Connect Back-Channel Logout §2.4). */
+/** A correctly signed logout token for the client (OpenID Connect Back-Channel Logout §2.4). */
 const logoutToken: Rewrite = ({ header, claims: { iss, aud, iat, exp, sub, sid } }, forge) =>
   forge.sign(
     { ...header, typ: "logout+jwt" },
     { iss, aud, iat, exp, sub, sid, jti: `logout-${String(iat)}`, events: { "http://schemas.openid.net/event/backchannel-logout": {} } },
   )
 
-/** Faults of ID tokens in some places alone, and ID tokens that are unusual. */
+/** Faults of ID tokens from particular endpoints, and unusual ID tokens. */
 const inPlaces: ReadonlyArray<Misbehavior> = [
   unusual("id-token.aud-list", "the aud is a list of one", tokens, both(signedAgain(({ aud }) => ({ aud: [aud].flat() })))),
   unusual("id-token.clock-ahead", "the provider's clock is five minutes ahead", `${validation}.10`, both(signedAgain(shifted(300))), "MAY"),
@@ -195,5 +195,5 @@ const inPlaces: ReadonlyArray<Misbehavior> = [
   ),
 ]
 
-/** Faults of ID tokens, and ID tokens that are unusual. */
+/** Faulty and unusual ID tokens. */
 export const ofIdTokens: ReadonlyArray<Misbehavior> = [...ofSignatures, ...ofClaims, ...inPlaces]

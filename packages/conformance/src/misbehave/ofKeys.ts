@@ -15,7 +15,7 @@ const point = {
 
 const withoutKid = ({ header: { kid: _, ...header }, claims }: Forged, { forge }: Change): Promise<string> => forge.sign(header, claims)
 
-/** Signs ID tokens with the fresh key, from the sign-in of this number on. */
+/** Signs ID tokens with the fresh key, starting with the sign-in of this number. */
 const signedFresh =
   (from: number): Transform =>
   async (change): Promise<Outcome> => {
@@ -26,13 +26,13 @@ const signedFresh =
     return answer === undefined || "answer" in answer ? answer : { answer, keep: { ...keep, rotated: "yes" } }
   }
 
-/** Publishes the fresh key once it has signed, beside the others or alone. */
+/** Publishes the fresh key once it has signed, with the other keys or without them. */
 const published = (alone: boolean): Transform =>
   members(({ keys: found }, { kept, forge }) =>
     kept["rotated"] === undefined ? undefined : { keys: [...(alone ? [] : keysIn(found)), forge.fresh] },
   )
 
-/** Faults of the keys, and keys that are unusual. */
+/** Faulty and unusual keys. */
 export const ofKeys: ReadonlyArray<Misbehavior> = [
   misbehavior("keys.empty", "the key set is empty", keys, { keys: members(() => ({ keys: [] })) }),
   misbehavior("keys.html", "the key set is a page", keys, { keys: instead(200, "text/html", "<!doctype html><title>Welcome</title>") }),

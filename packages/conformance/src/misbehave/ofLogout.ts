@@ -6,7 +6,7 @@ import type { Level } from "../requirement/requirement.ts"
 
 const validation = "OpenID Connect Back-Channel Logout §2.6"
 
-/** The event of a logout token. */
+/** The event type of logout tokens. */
 export const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
 /** Rewrites a logout token before it is sent to a client. */
@@ -24,7 +24,7 @@ const token = (id: string, title: string, rewrite: Rewrite, more?: Level | More)
 const claims = (id: string, title: string, change: (found: Members) => Members, more?: Level | More): Misbehavior =>
   token(id, title, ({ header, claims: found }, forge) => forge.sign(header, { ...found, ...change(found) }), more)
 
-/** Changes the state of the way back after signing out, where one was sent. */
+/** Changes the `state` of the redirect after sign-out, if one was sent. */
 const state = (id: string, title: string, change: (found: URLSearchParams) => void): Misbehavior =>
   misbehavior(
     `logout.state-${id}`,
@@ -42,7 +42,7 @@ const state = (id: string, title: string, change: (found: URLSearchParams) => vo
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** Faults of logout tokens, and of the way back after signing out. */
+/** Faults of logout tokens, and of the redirect after sign-out. */
 export const ofLogout: ReadonlyArray<Misbehavior> = [
   claims("iss-wrong", "the iss of the logout token is another issuer", () => ({ iss: "https://other.example" })),
   claims("aud-wrong", "the aud of the logout token is another client", () => ({ aud: "another-client" })),

@@ -5,7 +5,7 @@ const issuer = "OpenID Connect Discovery §4.3"
 const answered = "OpenID Connect Discovery §4.2"
 const mixUp = "RFC 9700 §4.4"
 
-/** White space before the document, 50 MB of it: it is right JSON, and more than any metadata. */
+/** 50 MB of white space before the document. It is valid JSON, but larger than any real metadata. */
 const muchSpace = (): string => " ".repeat(50_000_000)
 
 /** Faults of the metadata. */
@@ -86,7 +86,7 @@ export const ofMetadata: ReadonlyArray<Misbehavior> = [
         mtls_endpoint_aliases: { token_endpoint: `${planted}/certificates/token` },
       })),
     },
-    // Only the client knows whether it has a certificate.
+    // The provider does not know whether the client has a certificate.
     { level: "MAY", leads: true, observe: { metadata: ["token", "device"] } },
   ),
 ]

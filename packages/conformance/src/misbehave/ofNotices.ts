@@ -9,22 +9,22 @@ import type { Level } from "../requirement/requirement.ts"
 const ping = "CIBA Core §10.2"
 const push = "CIBA Core §10.3.1"
 
-/** The claims that bind a pushed ID token to its request and its refresh token (CIBA Core §10.3.1). */
+/** The claims that bind a pushed ID token to its request and to its refresh token (CIBA Core §10.3.1). */
 const [requestClaim, refreshHash] = ["urn:openid:params:jwt:claim:auth_req_id", "urn:openid:params:jwt:claim:rt_hash"]
 
-/** The beginning of an access token that no client may use: it is in notices that are for nobody. */
+/** The prefix of access tokens that no client may use. They occur in notices that no client asked for. */
 export const plantedToken = "planted-"
 
 type Kind = "ping" | "push"
 
-/** The members of a notice of a kind: a ping has its `auth_req_id` alone, a push tokens. */
+/** The members of a notice of one kind. A ping has only its `auth_req_id`, a push has tokens. */
 const membersOf = (kind: Kind, { answer }: Change): Members | undefined => {
   const found = objectOf(answer.body)
   if (found === undefined || found["error"] !== undefined) return undefined
   return (found["access_token"] === undefined ? "ping" : "push") === kind ? found : undefined
 }
 
-/** Changes notices of a kind. */
+/** Changes notices of one kind. */
 const told =
   (kind: Kind, change: (found: Members, more: Change) => Outcome | Promise<Outcome>): Transform =>
   (more) => {
@@ -32,19 +32,19 @@ const told =
     return found === undefined ? undefined : change(found, more)
   }
 
-/** Changes members of notices of a kind; one that is undefined is left out. */
+/** Changes the members of notices of one kind. Undefined removes a member. */
 const members = (kind: Kind, change: (found: Members, more: Change) => Members): Transform =>
   told(kind, (found, more) => withBody(more.answer, JSON.stringify({ ...found, ...change(found, more) })))
 
 const bearerIn = ({ answer }: Change): string => answer.headers.find(([name]) => name === "authorization")?.[1] ?? ""
 
-/** The same notice with another bearer token, or with none. */
+/** Replaces the bearer token of a notice, or removes it. */
 const bearing = ({ answer }: Change, value: string | undefined): Outcome => {
   const others = answer.headers.filter(([name]) => name !== "authorization")
   return { ...answer, headers: value === undefined ? others : [...others, ["authorization", value]] }
 }
 
-/** Lets a client that is pinged wait a minute before it asks by itself, so that a question shows what it made of the ping. */
+/** Sets a polling interval of one minute for a client that uses ping mode, so that an earlier poll is a reaction to the ping. */
 const patient: Transform = ({ answer }) => {
   const found = objectOf(answer.body)
   if (found?.["auth_req_id"] === undefined) return undefined
@@ -57,7 +57,7 @@ const pinged = (id: string, title: string, notice: Transform, more?: Level | Mor
 const pushed = (id: string, title: string, notice: Transform, more?: Level | More, made = misbehavior): Misbehavior =>
   made(`ciba-push.${id}`, title, push, { notice }, more)
 
-/** Rewrites the ID token that is pushed. */
+/** Rewrites a pushed ID token. */
 const token = (id: string, title: string, rewrite: Rewrite, more?: Level | More): Misbehavior => {
   const rewritten = jwtOf("id_token", rewrite)
   return pushed(
@@ -68,13 +68,13 @@ const token = (id: string, title: string, rewrite: Rewrite, more?: Level | More)
   )
 }
 
-/** Changes claims of the ID token that is pushed, where it has one of a name. */
+/** Changes the claims of a pushed ID token that has a claim with this name. */
 const claims = (id: string, title: string, name: string, change: (found: Members) => Members): Misbehavior =>
   token(id, title, ({ header, claims: found }, forge) =>
     found[name] === undefined ? undefined : forge.sign(header, { ...found, ...change(found) }),
   )
 
-/** The faults of the bearer token, which is the client's own, one for each request. */
+/** Faults of the notification's bearer token, which the client chooses for each request. */
 const bearers = (kind: Kind, made: typeof pinged): ReadonlyArray<Misbehavior> => [
   made(
     "token-other",
@@ -100,7 +100,7 @@ const bearers = (kind: Kind, made: typeof pinged): ReadonlyArray<Misbehavior> =>
 
 const half = (text: string): string => createHash("sha256").update(text).digest().subarray(0, 16).toString("base64url")
 
-/** Tokens for a client that takes none in this way: the access token is nobody's, and the ID token is right. */
+/** Tokens for a client that does not use push mode. The access token is invalid, and the ID token is correctly signed. */
 const unasked = ({ forge, issuer, client, now }: Change, id: string): Promise<Members> | undefined => {
   const kid = forge.keyFor("RS256")?.kid
   const accessToken = `${plantedToken}${half(id)}`
@@ -113,7 +113,7 @@ const unasked = ({ forge, issuer, client, now }: Change, id: string): Promise<Me
 
 const signedIn = "Did the client show a signed-in page?"
 
-/** An error in place of the tokens: the client must end there, and a client that tokens are pushed to may not ask for them either. */
+/** Replaces the tokens with an error. The client must stop there, and a client in push mode may not poll either. */
 const ended = (id: string, code: string): Misbehavior =>
   misbehavior(
     `ciba-push.${id}`,
@@ -127,7 +127,7 @@ const twice = (_: Members, { answer }: Change): Outcome => ({ answer, next: [ans
 
 const late = (_: Members, { answer }: Change): Outcome => ({ answer, delivery: "slow" })
 
-/** Faults of the notices that clients get of the results of CIBA requests: pings, and results that are pushed. */
+/** Faults of notices about CIBA results, in ping mode and in push mode. */
 export const ofNotices: ReadonlyArray<Misbehavior> = [
   pinged(
     "id-other",

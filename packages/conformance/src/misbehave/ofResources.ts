@@ -1,7 +1,7 @@
 import { keeping, isFine, members } from "./change.ts"
 import { type Misbehavior, misbehavior } from "./misbehavior.ts"
 
-/** Faults of the metadata of a protected resource (RFC 9728), which clients of MCP begin with. */
+/** Faults of protected resource metadata (RFC 9728), which MCP clients fetch first. */
 export const ofResources: ReadonlyArray<Misbehavior> = [
   misbehavior("resource.other", "the metadata of the resource is about another resource", "RFC 9728 §3.3", {
     resource: members(() => ({ resource: "https://other.example/resource" })),

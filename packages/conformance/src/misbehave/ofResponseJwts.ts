@@ -4,7 +4,7 @@ import { type Misbehavior, type Transform, misbehavior } from "./misbehavior.ts"
 import { broken, unsigned } from "./ofSignatures.ts"
 import { returnedBy, returning } from "./response.ts"
 
-/** Rewrites the JWT of an authorization response that is no error; one that is encrypted is its client's to read. */
+/** Rewrites the JWT of a successful authorization response. An encrypted one stays, because only its client can read it. */
 const responseJwt =
   (rewrite: Rewrite): Transform =>
   async (change) => {
@@ -23,7 +23,7 @@ const rewritten = (id: string, title: string, rewrite: Rewrite): Misbehavior =>
 const claims = (id: string, title: string, changed: (found: Members) => Members): Misbehavior =>
   rewritten(id, title, ({ header, claims: found }, forge) => forge.sign(header, { ...found, ...changed(found) }))
 
-/** Faults of authorization responses that come as JWTs. */
+/** Faults of authorization response JWTs. */
 export const ofResponseJwts: ReadonlyArray<Misbehavior> = [
   rewritten("alg-none", "the JWT of the response is not signed (none)", unsigned),
   rewritten("signature-broken", "the signature of the response's JWT is broken", broken),

@@ -14,7 +14,7 @@ const set = (name: string, value: (found: string) => string | undefined): Misbeh
   }),
 })
 
-/** Adds a parameter to responses that have another one. */
+/** Adds a parameter to responses that have another given parameter. */
 const added = (there: string, name: string, value: string): Misbehavior["transform"] => ({
   authorization: parameters((found) => {
     if (!found.has(there)) return false
@@ -26,7 +26,7 @@ const added = (there: string, name: string, value: string): Misbehavior["transfo
 const state = "RFC 6749 §10.12"
 const issuer = "RFC 9207 §2.4"
 
-/** Gives an error in place of a success; the state stays. */
+/** Replaces a success with an error and keeps the state. */
 const refused = (description: (change: Change, found: Returned) => string): Misbehavior["transform"] => ({
   authorization: returned((found, change) => {
     if (found.parameters.has("response")) return undefined
@@ -39,17 +39,17 @@ const refused = (description: (change: Change, found: Returned) => string): Misb
   }),
 })
 
-/** Puts a response where it does not belong. */
+/** Sends a response in the wrong response mode. */
 const misplaced: Transform = returned((found) => ({ ...found, place: found.place === "query" ? "fragment" : "query" }))
 
-/** Begins the sign-in at the other issuer, as a provider does that wants to get another one's code (RFC 9700 §4.4.1). */
+/** Continues the sign-in at the other issuer, as a provider does that wants to obtain another provider's code (RFC 9700 §4.4.1). */
 const sentOn: Transform = ({ other, sent }): Answer => ({
   status: 303,
   headers: [["location", `${other}/connect/authorize?${sent.toString()}`]],
   body: "",
 })
 
-/** Keeps the code of a first sign-in, which fails, and gives it in place of the code of the next. */
+/** Lets the first sign-in fail and keeps its code, then replaces the code of the next one with it. */
 const injected: Transform = (change): Outcome => {
   const found = returnedBy(change.answer)
   const code = found?.parameters.get("code") ?? undefined
@@ -64,7 +64,7 @@ const injected: Transform = (change): Outcome => {
   return keeping(returning(change.answer, found, found.place), { code })
 }
 
-/** The longest description that a browser and a server take in an address; a form has room for 64 KB. */
+/** The longest description that browsers and servers accept in a URL. A form has room for 64 KB. */
 const lengthFor = (place: Returned["place"]): number => (place === "form" ? 65_536 : 6_000)
 
 /** Faults of authorization responses. */
@@ -88,7 +88,7 @@ export const ofResponses: ReadonlyArray<Misbehavior> = [
     set("iss", () => "https://other.example"),
   ),
   misbehavior("response.iss-missing", "the iss of the response is missing though the metadata announces it", issuer, {
-    // An ID token beside it says the same.
+    // An ID token in the response has the same `iss`.
     authorization: parameters((found) => {
       if (!found.has("iss") || found.has("id_token")) return false
       found.delete("iss")
@@ -123,7 +123,7 @@ export const ofResponses: ReadonlyArray<Misbehavior> = [
     "the first sign-in fails, and its code stands in the place of the second one's",
     "RFC 9700 §4.5",
     { authorization: injected },
-    // The code may be sent: with PKCE the provider refuses it, and without it the nonce must show it.
+    // The client may send the code. With PKCE the provider refuses it, and without PKCE the client must detect it by the nonce.
     { signIns: 2, observe: { authorization: ["userinfo"] } },
   ),
   misbehavior(

@@ -2,10 +2,10 @@ import { type Rewrite, frontIdToken, idTokenOf } from "./change.ts"
 import { type Misbehavior, type More, misbehavior } from "./misbehavior.ts"
 import type { Level } from "../requirement/requirement.ts"
 
-/** Rewrites ID tokens wherever they come. */
+/** Rewrites ID tokens of token responses and of authorization responses. */
 export const both = (rewrite: Rewrite): Misbehavior["transform"] => ({ token: idTokenOf(rewrite), authorization: frontIdToken(rewrite) })
 
-/** Says how to name an ID token's fault, and rewrites ID tokens wherever they come. */
+/** Defines a fault of ID tokens, in token responses and in authorization responses. */
 export const rewritten = (id: string, title: string, paragraph: string, rewrite: Rewrite, more?: Level | More): Misbehavior =>
   misbehavior(`id-token.${id}`, title, paragraph, both(rewrite), more)
 
@@ -18,10 +18,10 @@ export const broken: Rewrite = ({ jwt }) => {
   return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
 }
 
-/** Takes the signature from a token. */
+/** Removes the signature of a token and sets `alg` to `none`. */
 export const unsigned: Rewrite = ({ header, claims }) => [part({ ...header, alg: "none" }), part(claims), ""].join(".")
 
-/** Faults of the signature and the header; in the code flow a client may trust TLS in place of the signature (§3.1.3.7, step 6). */
+/** Faults of the signature and the header. In the code flow a client may rely on TLS instead of the signature (§3.1.3.7, step 6). */
 export const ofSignatures: ReadonlyArray<Misbehavior> = [
   rewritten("alg-none", "the ID token is not signed (none)", validation, unsigned),
   rewritten(

@@ -80,7 +80,7 @@ const transport: ReadonlyArray<Misbehavior> = [
   ),
 ]
 
-/** Faults of refreshing; those of refreshed ID tokens stand with the ID tokens. */
+/** Faults of refresh responses. Those of refreshed ID tokens are listed with the ID tokens. */
 const refreshing: ReadonlyArray<Misbehavior> = [
   unusual(
     "refresh.answer-lost",

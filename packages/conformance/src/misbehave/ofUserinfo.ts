@@ -5,10 +5,10 @@ import { type Change, type Delivered, type Kept, type Misbehavior, type Transfor
 import { signedAgain } from "./ofIdTokens.ts"
 
 const about = "OpenID Connect Core §5.3.2"
-/** The paragraph that leaves it at a SHOULD: TLS says who answered. */
+/** The paragraph that makes validation only a SHOULD, because TLS authenticates the server. */
 const validation = "OpenID Connect Core §5.3.4"
 
-/** The claims of an answer of userinfo, signed or not. */
+/** The claims of a userinfo response, signed or not. */
 const claimsOf = ({ answer, forge }: Change): Members | undefined =>
   isFine(answer) ? (objectOf(answer.body) ?? forge.read(answer.body)?.claims) : undefined
 
@@ -24,19 +24,19 @@ const signedBy = (sign: (claims: Members, forge: Forge, change: Change) => Promi
 const rs256 = { alg: "RS256", typ: "userinfo+jwt" }
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** Everybody's subject becomes a new one, everywhere. */
+/** Replaces the subject of every ID token with a new one. */
 const newSubject = signedAgain(({ sub }) => ({ sub: `new-${String(sub)}` }))
 
-/** Notes that the client's token is bound to a key: only of such a client a nonce is asked. */
+/** Notes that the client's token is sender-constrained, because only such a client can be asked for a nonce. */
 const boundToken: Transform = ({ answer }) =>
   isFine(answer) && textOf(objectOf(answer.body)?.["token_type"]).toLowerCase() === "dpop" ? keeping(answer, { bound: "yes" }) : undefined
 
 const countOf = (kept: Kept): number => Number(kept["count"] ?? 0)
 
-/** The nonce that was given last, or one after it. */
+/** The nonce that was issued last, or a later one. */
 const nonceAfter = (kept: Kept, more: number): string => `nonce-${countOf(kept) + more}`
 
-/** Refuses a proof, and gives the next nonce. */
+/** Rejects a proof and issues the next nonce. */
 const askingForNonce = (kept: Kept): Delivered => ({
   answer: {
     status: 401,
@@ -51,7 +51,7 @@ const askingForNonce = (kept: Kept): Delivered => ({
   keep: { count: String(countOf(kept) + 1) },
 })
 
-/** Faults of userinfo. What follows it is seen at the client alone. */
+/** Faults of userinfo. The reaction to them is visible only at the client. */
 export const ofUserinfo: ReadonlyArray<Misbehavior> = [
   misbehavior("userinfo.sub-other", "userinfo is about somebody else", about, {
     userinfo: members(() => ({ sub: "somebody else" })),
@@ -111,7 +111,7 @@ export const ofUserinfo: ReadonlyArray<Misbehavior> = [
       authorization: frontIdToken(newSubject),
       userinfo: members(({ sub }) => ({ sub: `new-${String(sub)}`, email_verified: false })),
     },
-    // A new account is right; the old one is not to be opened, and only the client shows which it is.
+    // A client may create a new account. It must not open the old one, and only the client shows which one it opened.
     { observe: { token: [], authorization: [] }, question: "Did the client open the account that the person had before?" },
   ),
   unusual(
@@ -136,7 +136,7 @@ export const ofUserinfo: ReadonlyArray<Misbehavior> = [
       token: boundToken,
       userinfo: ({ answer, kept }) => (isFine(answer) && kept["bound"] !== undefined ? askingForNonce(kept) : undefined),
     },
-    // Once more with the nonce is right; twice allows for a nonce that ran out meanwhile.
+    // One retry with the nonce is right. Two allow for a nonce that expired meanwhile.
     { level: "SHOULD", calm: true, most: ["userinfo again", 2] },
   ),
   unusual(

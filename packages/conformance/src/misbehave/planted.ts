@@ -7,16 +7,19 @@ const json = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value),
 })
 
-/** The client_id that the second authorization server gives to a client that registers there as a new one. */
+/** The client_id that the second authorization server issues to a client that registers there. */
 const newcomer = "newcomer"
 
-/** An answer at an address that only a fault leads to, and whether to have asked there is to have fallen for it. */
+/** The response at an address that only a fault names. `fellFor` is true if the request shows that the client fell for the fault. */
 export interface Planted {
   readonly answer: Answer
   readonly fellFor: boolean
 }
 
-/** Answers requests at planted addresses; the second authorization server is wrong for none but those who bring what they have of the first. */
+/**
+ * Handles requests at planted addresses. A client may register at the second authorization server. It has fallen for the fault only if it
+ * uses its identity at the first server there.
+ */
 export const plantedAnswer = (path: string, planted: string, forge: Forge, client: string | undefined): Planted => {
   if (path.includes("/.well-known/")) {
     const server = `${planted}/server`
@@ -33,7 +36,7 @@ export const plantedAnswer = (path: string, planted: string, forge: Forge, clien
   return { answer: path.endsWith("/keys") ? json({ keys: [forge.stranger] }) : json({ error: "invalid_request" }, 400), fellFor: true }
 }
 
-/** The protected resource beside an issuer, as RFC 9728 has it: its metadata, and the challenge that leads there. */
+/** Serves the protected resource beside an issuer (RFC 9728): its metadata, and the challenge that refers to it. */
 export const resourceAnswer = (path: string, issuer: string, bearer: string | undefined): Answer | undefined => {
   const { origin, pathname } = new URL(issuer)
   const base = pathname === "/" ? "" : pathname

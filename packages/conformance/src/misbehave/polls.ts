@@ -1,24 +1,24 @@
 import { withBody } from "./change.ts"
 import { type Misbehavior, type Transform, misbehavior } from "./misbehavior.ts"
 
-/** A grant whose clients ask again until a person has answered. */
+/** A grant whose clients poll until a person has answered. */
 interface Polled {
   readonly name: "device" | "ciba"
   readonly paragraph: string
-  /** The name of one question, in titles. */
+  /** The noun for one poll, in titles. */
   readonly question: string
-  /** The verb for a client that asks, in titles. */
+  /** The verb for polling, in titles. */
   readonly ask: string
-  /** Lets a client ask once a second, so that nobody waits long to see what it does. */
+  /** Sets a polling interval of one second, so that the client's reaction is seen soon. */
   readonly soon: Transform
 }
 
-/** Answers a question for tokens with an error. */
+/** Answers a poll with an error. */
 export const error =
   (name: string): Transform =>
   ({ answer }) => ({ ...withBody(answer, JSON.stringify({ error: name }), "application/json"), status: 400 })
 
-/** Each question is answered slow_down. */
+/** Every poll is answered with slow_down. */
 export const slowDown = ({ name, paragraph, question, soon }: Polled): Misbehavior =>
   misbehavior(
     `${name}.slow-down`,
@@ -28,7 +28,7 @@ export const slowDown = ({ name, paragraph, question, soon }: Polled): Misbehavi
     { calm: true, pace: { first: 1, more: 5 }, observe: { [name]: [] } },
   )
 
-/** Each question is answered authorization_pending. */
+/** Every poll is answered with authorization_pending. */
 export const pending = ({ name, paragraph, question, soon }: Polled): Misbehavior =>
   misbehavior(
     `${name}.pending`,
@@ -38,7 +38,7 @@ export const pending = ({ name, paragraph, question, soon }: Polled): Misbehavio
     { calm: true, pace: { first: 1, more: 0 }, observe: { [name]: [] } },
   )
 
-/** The first question is answered with an error that ends the matter. */
+/** The first poll is answered with a final error. */
 export const over = ({ name, paragraph, question, ask }: Polled, id: string, code: string): Misbehavior =>
   misbehavior(
     `${name}.${id}`,

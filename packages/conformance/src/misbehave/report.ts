@@ -7,7 +7,7 @@ const verdictOf = ({ verdict, right, misbehavior }: Score): Verdict => {
   return misbehavior.level === "MUST" ? "fail" : "warn"
 }
 
-/** A report of what clients made of misbehavior, for the formats that reports have. */
+/** The report on the clients' reactions to misbehavior, for all report formats. */
 export const reportOf = (scores: ReadonlyArray<Score>, startedAt: Date): Report => {
   const clients = [...new Set(scores.map(({ client }) => client))]
   return {

@@ -19,7 +19,7 @@ const grants: Readonly<Record<string, Step>> = {
   "urn:openid:params:grant-type:ciba": "poll",
 }
 
-/** The step of a client that a request is; undefined for a person's pages. */
+/** The step that a client's request is; undefined for requests to a person's pages. */
 export const stepOf = ({ path }: Message, form: URLSearchParams): Step | undefined => {
   if (path.includes("/.well-known/oauth-authorization-server")) return "metadata"
   const step = paths.find(([end]) => path.endsWith(end))?.[1]
@@ -27,7 +27,7 @@ export const stepOf = ({ path }: Message, form: URLSearchParams): Step | undefin
   return step === "token" ? (grants[form.get("grant_type") ?? ""] ?? step) : step
 }
 
-/** The parameters of a request, of its form or its query. */
+/** The parameters of a request's form or query. */
 export const parametersOf = ({ method, body, query }: Message): URLSearchParams => new URLSearchParams(method === "POST" ? body : query)
 
 const basicUser = (authorization = ""): string | undefined => {
@@ -37,7 +37,7 @@ const basicUser = (authorization = ""): string | undefined => {
   return new URLSearchParams(`user=${user}`).get("user") ?? undefined
 }
 
-/** The client that a request says it comes from. */
+/** The client that a request identifies. */
 export const clientIn = ({ headers }: Message, form: URLSearchParams): string | undefined => {
   const assertion = Buffer.from(form.get("client_assertion")?.split(".")[1] ?? "", "base64url").toString()
   return form.get("client_id") ?? basicUser(headers["authorization"]) ?? (textOf(objectOf(assertion)?.["sub"]) || undefined)
@@ -53,7 +53,7 @@ export const nonceOf = ({ headers }: Pick<Message, "headers">): string | undefin
   return textOf(objectOf(claims)?.["nonce"]) || undefined
 }
 
-/** The name of the sign-in that a request goes on with: its code or token. */
+/** The name by which a request identifies its sign-in: its code or token. */
 export const nameIn = (step: Step | undefined, message: Message, form: URLSearchParams): string | undefined => {
   const named = (kind: string, value: string | null | undefined): string | undefined =>
     value === null || value === undefined ? undefined : `${kind} ${value}`

@@ -2,18 +2,18 @@ import type { Answer } from "@postern/core/wire"
 import { parse } from "node-html-parser"
 import type { Forge } from "./forge.ts"
 
-/** An authorization response on its way to a client: in the query or the fragment of an address, or in a form that is sent there. */
+/** An authorization response to a client, in the query or the fragment of a redirect or in a form that is posted. */
 export interface Returned {
   readonly to: string
   readonly place: "query" | "fragment" | "form"
   readonly parameters: URLSearchParams
 }
 
-/** A header of an answer. */
+/** Returns a header of a response. */
 export const headerOf = ({ headers }: Answer, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** Reads an authorization response; undefined where an answer is none. */
+/** Parses an authorization response; undefined for any other response. */
 export const returnedBy = (answer: Answer): Returned | undefined => {
   const location = headerOf(answer, "location")
   if (location !== undefined && URL.canParse(location)) {
@@ -30,7 +30,7 @@ export const returnedBy = (answer: Answer): Returned | undefined => {
   return { to, place: "form", parameters: new URLSearchParams(pairs) }
 }
 
-/** The parameters of a response, out of the JWT where it came as one (JARM §2.1); of an encrypted one nothing is known. */
+/** The parameters of a response, taken from its JWT if it has one (JARM §2.1). Those of an encrypted response are unknown. */
 export const contentOf = ({ parameters }: Returned, { read }: Pick<Forge, "read">): URLSearchParams => {
   const claims = read(parameters.get("response") ?? "")?.claims
   const pairs = Object.entries(claims ?? {}).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
@@ -40,7 +40,7 @@ export const contentOf = ({ parameters }: Returned, { read }: Pick<Forge, "read"
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Writes an authorization response into the answer that it was read from, in its place or in another one. */
+/** Writes an authorization response into the response that it was read from, in the same response mode or in another one. */
 export const returning = (answer: Answer, { to, parameters }: Returned, place: Returned["place"]): Answer => {
   if (place !== "form") {
     const url = new URL(to)

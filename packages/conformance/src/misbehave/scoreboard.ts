@@ -9,15 +9,15 @@ td form { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center } td s
 button { font: inherit; font-size: .875rem; min-height: 1.75rem; min-width: 2.75rem; padding: .1rem .6rem; color: var(--ink); background: var(--card); border: 1px solid var(--quiet); border-radius: .375rem; cursor: pointer }
 button:focus-visible, .wide:focus-visible { outline: 2px solid var(--link); outline-offset: 2px } tr:target { background: var(--card) }`
 
-/** Settings of the scoreboard's forms. */
+/** Data for the scoreboard's forms. */
 export interface BoardForms {
   /** The token that a form must carry. */
   readonly csrf: string
-  /** The clients that logout tokens can be sent to. */
+  /** The clients that can receive logout tokens. */
   readonly leaving: ReadonlyArray<string>
 }
 
-/** The id of a row: an identifier of a client may have any character. */
+/** The anchor of a row. It is encoded because a client identifier may contain any character. */
 export const anchorOf = (client: string, fault: string): string =>
   `${Buffer.from(client).toString("base64url")}.${encodeURIComponent(fault)}`
 
@@ -31,7 +31,7 @@ const hidden = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
     .join("")
 
-/** The question to the person in front of the client, with its two answers. */
+/** The question to the person at the client, with its two answers. */
 const asking = ({ client, misbehavior: { id, question = "" } }: Score, csrf: string): string => {
   const small = question === "" ? "" : `<small>${escaped(question)}</small>`
   const button = (answer: "yes" | "no", text: string): string =>
@@ -60,7 +60,7 @@ const table = (client: string, scores: ReadonlyArray<Score>, forms: BoardForms):
 <tbody>${scores.map((score) => row(score, forms)).join("\n")}</tbody></table></div>`
 }
 
-/** The scoreboard as a page without scripts. */
+/** Renders the scoreboard as a page without scripts. */
 export const scoreboardPage = (scores: ReadonlyArray<Score>, forms: BoardForms): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Scoreboard</title><style>${style}${own}</style></head>

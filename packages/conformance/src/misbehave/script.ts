@@ -1,24 +1,24 @@
 import { type Misbehavior, type Stage, stages } from "./misbehavior.ts"
 
-/** One line of a script: the nth answer of a kind gets a fault. */
+/** One line of a script. It assigns a fault to the nth response of a kind. */
 export interface ScriptLine {
-  /** The answer that is changed. */
+  /** The response to change. */
   readonly on: Stage
-  /** The number of it, from 1 on, counted for each client alone. */
+  /** Its number, counted per client from 1. */
   readonly nth: number
-  /** The id of the fault, which must be one of that answer. */
+  /** The id of the fault, which must apply to that response. */
   readonly fault: string
-  /** The client; every one when not given. */
+  /** The client; every client by default. */
   readonly client?: string | undefined
 }
 
-/** The most lines of a script. */
+/** The maximum lines of a script. */
 export const longestScript = 100
 
-/** The highest number of an answer in a script. */
+/** The maximum response number in a script. */
 export const highestNth = 1000
 
-/** A script is not one: the message says why. */
+/** A script is invalid. The message states the reason. */
 export class ScriptRefused extends Error {
   override readonly name = "ScriptRefused"
 }
@@ -42,14 +42,14 @@ const lineOf = (value: unknown, index: number, find: (id: string) => Misbehavior
   return { on, nth, fault: found.id, client }
 }
 
-/** Reads a script: a list of lines, as `schema/script.schema.json` of this package describes it. Throws `ScriptRefused`. */
+/** Parses a script: a list of lines as described by `schema/script.schema.json` of this package. Throws `ScriptRefused`. */
 export const scriptOf = (value: unknown, find: (id: string) => Misbehavior | undefined): ReadonlyArray<ScriptLine> => {
   if (!Array.isArray(value)) throw new ScriptRefused("a script is a list of lines")
   if (value.length > longestScript) throw new ScriptRefused(`a script has ${longestScript} lines at most`)
   return value.map((line, index) => lineOf(line, index, find))
 }
 
-/** Counts answers, and answers with the id of the fault that a script has for this one. */
+/** Counts responses, and returns the id of the script's fault for each. */
 export const openScript = (script: ReadonlyArray<ScriptLine>): ((on: Stage, client: string) => string | undefined) => {
   const counts = new Map<string, number>()
   return (on, client) => {

@@ -1,30 +1,30 @@
 import type { Misbehavior } from "./misbehavior.ts"
 
-/** A sign-in that a client began. */
+/** A sign-in that a client started. */
 export interface SignIn {
   readonly client: string
-  /** The parameters of its authorization request, or of its device authorization request. */
+  /** The parameters of the request that started it. */
   readonly asked: URLSearchParams
   readonly misbehavior: Misbehavior | undefined
 }
 
-/** The most sign-ins, codes and tokens that are remembered; the oldest are forgotten. */
+/** The maximum sign-ins, codes and tokens to remember. The oldest are forgotten. */
 const most = 10_000
 
-/** Sign-ins by everything that later requests name them by: several of one client may be under way. */
+/** Sign-ins by the values that later requests name, because a client may have several in progress. */
 export class SignIns {
   readonly #by = new Map<string, SignIn>()
   readonly #spent = new Set<string>()
   #latest: SignIn | undefined
 
-  /** Remembers a sign-in that has begun. Its response is found by the state, or else as the client's latest. */
+  /** Remembers a sign-in that has started. Its response is matched by `state`, or else with the client's latest sign-in. */
   begin(signIn: SignIn): void {
     this.#latest = signIn
     this.name(`client ${signIn.client}`, signIn)
     this.name(`state ${signIn.client} ${signIn.asked.get("state") ?? ""}`, signIn)
   }
 
-  /** Remembers a name of a sign-in: a code, a token. */
+  /** Remembers a code or a token of a sign-in. */
   name(name: string, signIn: SignIn | undefined): void {
     if (signIn === undefined) return
     this.#by.delete(name)
@@ -33,22 +33,22 @@ export class SignIns {
     if (this.#by.size > most && oldest !== undefined) this.#by.delete(oldest)
   }
 
-  /** The sign-in of a name. */
+  /** The sign-in with a name. */
   of(name: string): SignIn | undefined {
     return this.#by.get(name)
   }
 
-  /** The sign-in that an authorization response with this state belongs to. */
+  /** The sign-in that the authorization response with this state belongs to. */
   returning(client: string, state: string | null): SignIn | undefined {
     return this.of(`state ${client} ${state ?? ""}`) ?? this.of(`client ${client}`)
   }
 
-  /** The sign-in that began last, whoever's it is. */
+  /** The sign-in that started last, for any client. */
   latest(): SignIn | undefined {
     return this.#latest
   }
 
-  /** Remembers a code or token that was presented, and reports whether it had been before. */
+  /** Marks a code or token as presented, and reports whether it was presented before. */
   spend(name: string): boolean {
     const again = this.#spent.has(name)
     this.#spent.add(name)

@@ -19,29 +19,29 @@ import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@poste
 
 /** Authorization servers that clients get ID-JAGs for, and the resources that requests may name. */
 export interface Crossing {
-  /** Their issuer identifiers. Each knows the clients by the client_id that they have here. */
+  /** Their issuer identifiers. At each, a client has the same client_id as here. */
   readonly audiences: ReadonlyArray<string>
-  /** The resources there; none when left out. */
+  /** The resources there; none by default. */
   readonly resources?: ReadonlyArray<string> | undefined
 }
 
-/** Clients may ask people on their own devices, too, and get ID-JAGs with the scopes that they have here. */
+/** Lets clients use CIBA, and get ID-JAGs with the scopes that they have here. */
 const featuresOf = (clients: ReadonlyArray<TriedClient>, { audiences, resources }: Crossing) => {
   const all = clients.map(({ client_id, scope = "openid" }) => [client_id, { clientId: client_id, scope: scope.split(" ") }] as const)
   const scope = [...new Set(all.flatMap(([, each]) => each.scope))]
   const servers = audiences.map((issuer) => ({ issuer, scope, resources, clients: Object.fromEntries(all) }))
-  // Lists that nobody can change are added up once for all providers that have them.
+  // A frozen list is processed once for all providers that share it.
   return Object.freeze([...defaultFeatures, ciba(), idJag({ authorizationServers: servers })])
 }
 
-/** A client to try: its metadata as RFC 7591 §2 names it, with its secret. */
+/** A client under test: its metadata (RFC 7591 §2) with its secret. */
 export type TriedClient = ClientDefinition & { readonly client_id: string; readonly client_secret?: string }
 
 /** The clients and the person of a site. */
 export interface SiteOptions {
   readonly clients: ReadonlyArray<TriedClient>
   readonly person?: { readonly username: string; readonly password: string } | undefined
-  /** The servers that ID-JAGs are issued for; none when left out. */
+  /** The servers that ID-JAGs are issued for; none by default. */
   readonly crossing?: Crossing | undefined
 }
 
@@ -49,7 +49,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 
 const noOutbound: OutboundPort = { fetch: () => ({ _tag: "Unfetched", reason: "nothing is fetched here" }) }
 
-/** Delivers notices of CIBA requests, each at its time; logout tokens are sent by the scoreboard's buttons. */
+/** Delivers the notices of CIBA requests when they are due. Logout tokens are sent by the scoreboard's buttons. */
 const delivered = (messages: Parameters<OutboxPort["written"]>[0], handlers: ReturnType<typeof deliveriesOf>): void => {
   for (const message of messages) {
     if (!message.kind.startsWith("ciba.")) continue
@@ -59,10 +59,10 @@ const delivered = (messages: Parameters<OutboxPort["written"]>[0], handlers: Ret
   }
 }
 
-/** The pages of all sites of a process: they have no names, colors or templates of their own. */
+/** The pages that all sites of a process share, because sites have no names, colors or templates of their own. */
 let shownPages: LiquidPages | undefined
 
-/** Makes providers of one site: they have the same clients, people and keys, and stores of their own. Throws as `defineClient` does. */
+/** Creates providers of one site. They share clients, people and keys, but each has its own stores. Throws as `defineClient` does. */
 export const openSite = (
   origin: string,
   keys: ReadonlyArray<SigningKey>,
@@ -82,7 +82,7 @@ export const openSite = (
   ]
   return {
     assets: pages.assets,
-    /** Makes a provider that sends its notices of CIBA requests by `post`. */
+    /** Creates a provider that sends its CIBA notices with `post`. */
     provider: (issuer: string, post: NonNullable<OutboundPort["post"]>) => {
       const parts = {
         issuer,

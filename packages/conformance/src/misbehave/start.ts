@@ -14,36 +14,41 @@ import { type Faulty, openWiring } from "./wiring.ts"
 
 /** Options of a misbehaving provider. */
 export interface MisbehavingOptions extends Faulty {
-  /** The port on 127.0.0.1; a free one when not given. */
+  /** The port on 127.0.0.1; a free one by default. */
   readonly port?: number | undefined
   readonly clients: ReadonlyArray<TriedClient>
-  /** The person who can sign in: `alice` with the password `alice` when not given. */
+  /** The person who can sign in; `alice` with the password `alice` by default. */
   readonly person?: { readonly username: string; readonly password: string } | undefined
-  /** The authorization servers that clients get ID-JAGs for; none when not given. */
+  /** The authorization servers that clients get ID-JAGs for; none by default. */
   readonly crossing?: Crossing | undefined
-  /** A certificate and its key in PEM, for an issuer of https; plain HTTP when not given. The fault of an endpoint without TLS needs it. */
+  /** A certificate and its key in PEM, for an https issuer; plain HTTP by default. The fault of an endpoint without TLS needs it. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly host?: string | undefined } | undefined
 }
 
-/** A misbehaving provider that is running. */
+/** A running misbehaving provider. */
 export interface Misbehaving {
-  /** The issuer that is right, unless it was told otherwise; `acr_values=fault:ID` and the header `Postern-Fault: ID` choose for a sign-in. */
+  /**
+   * The issuer that behaves correctly by default. `acr_values=fault:ID` and the header `Postern-Fault: ID` select a fault for a sign-in.
+   */
   readonly issuer: string
-  /** The issuer that gets this wrong, for everybody; `none` for the one that is right. */
+  /** The issuer with this fault for every request; `none` selects the correct one. */
   readonly issuerOf: (id: string) => string
   /** The address of the scoreboard. */
   readonly scoreboard: string
   /** The seed of the preset `chaos`; undefined without it. */
   readonly seed: number | undefined
-  /** Everything that it offers to get wrong. */
+  /** Every misbehavior that it offers. */
   readonly offered: ReadonlyArray<Misbehavior>
-  /** Tells the outcome of a sign-in as the client shows it: whether the person is signed in there. Throws `UnknownFault`. */
+  /** Records the outcome of a sign-in at the client: whether the person is signed in there. Throws `UnknownFault`. */
   readonly told: (id: string, client: string, signedIn: boolean) => void
-  /** Sends a client wrong logout tokens, then a right one. Rejects with `CannotSignOut` where it has no address for them, or nobody has signed in. */
+  /**
+   * Sends a client wrong logout tokens, then a correct one. Rejects with `CannotSignOut` if the client has no address for them or nobody
+   * has signed in.
+   */
   readonly signOut: (client: string) => Promise<void>
   /** The verdicts on each client. */
   readonly scores: () => ReadonlyArray<Score>
-  /** The same as a report, for the formats of `@postern/conformance`. */
+  /** The verdicts as a report, for the formats of `@postern/conformance`. */
   readonly report: () => Report
   /** Stops it. */
   readonly stop: () => Promise<void>
@@ -66,13 +71,13 @@ const closed = (server: Server): Promise<void> =>
     server.closeAllConnections()
   })
 
-/** The path of an issuer that gets one thing wrong, and the places of its metadata and its resource's (RFC 8414 §3.1, RFC 9728 §3.1). */
+/** The path of an issuer with one fault, and the paths of its metadata and its resource's metadata (RFC 8414 §3.1, RFC 9728 §3.1). */
 const prefixed = /^(?:\/\.well-known\/oauth-(?:authorization-server|protected-resource))?\/f\/([\w.-]+)(?=\/|$|\?)/
 
 /**
- * Starts a provider that is right in everything but what it is told to get wrong. Everything is in memory and on 127.0.0.1; it is for tests of clients
- * alone. Rejects with `UnknownFault` for an unknown id, with `ScriptRefused` for an invalid script, and as `defineClient` throws for a client
- * that cannot be.
+ * Starts a provider that behaves correctly except for the selected faults. It keeps everything in memory and listens on 127.0.0.1. It is
+ * only for tests of clients. Rejects with `UnknownFault` for an unknown id, with `ScriptRefused` for an invalid script, and with the error
+ * of `defineClient` for an invalid client.
  */
 export const startMisbehaving = async (options: MisbehavingOptions): Promise<Misbehaving> => {
   const { tls, port = 0 } = options
@@ -82,7 +87,7 @@ export const startMisbehaving = async (options: MisbehavingOptions): Promise<Mis
   let answer: Listener = (_, response) => void response.writeHead(503).end()
   const listener: Listener = (request, response) => answer(request, response)
   const server = tls === undefined ? createServer(listener) : createTlsServer({ cert: tls.cert, key: tls.key }, listener)
-  // Beside an issuer of https, for the endpoint that a client must not use.
+  // A plain HTTP listener beside an https issuer, for the endpoint that a client must not use.
   const unsafe = tls === undefined ? undefined : createServer(listener)
   const stop = async (): Promise<void> => void (await Promise.all([server, ...(unsafe === undefined ? [] : [unsafe])].map(closed)))
   try {
@@ -93,7 +98,7 @@ export const startMisbehaving = async (options: MisbehavingOptions): Promise<Mis
     const board = openBoard(wiring, options.clients)
     const issuerOf = (id: string): string => `${origin}/f/${id}`
     const make = (issuer: string, always?: { readonly misbehavior: Misbehavior | undefined }): Listener => {
-      // The provider is made before what it sends is wired.
+      // The provider is created before its notices are connected.
       let post: MisbehavingProvider["post"] = () => ({ _tag: "Unfetched", reason: "the provider is not open yet" })
       const provider = site.provider(issuer, (...sent) => post(...sent))
       const other = issuer === origin ? issuerOf(control) : origin

@@ -1,26 +1,26 @@
 import type { Misbehavior, Stage, Step } from "./misbehavior.ts"
 
-/** Something that was seen of a client. */
+/** An observation of a client. */
 export type Seen =
-  /** It sent a request at a time in milliseconds; `delivered` where the answer was changed. */
+  /** The client sent a request at a time in milliseconds. `delivered` is set if the response was changed. */
   | { readonly kind: "asked"; readonly step: Step; readonly delivered: Stage | undefined; readonly at?: number }
-  /** An authorization response, or the way back after signing out, went to it; `delivered` where that was changed. */
+  /** The client received an authorization response, or the redirect after sign-out. `delivered` is set if it was changed. */
   | { readonly kind: "sent back"; readonly delivered: Stage | undefined }
-  /** A notice was sent to it; `delivered` where that was changed. */
+  /** The client received a notice. `delivered` is set if it was changed. */
   | { readonly kind: "notified"; readonly delivered: Stage | undefined }
-  /** It answered a notice with this status. */
+  /** The client answered a notice with this status. */
   | { readonly kind: "replied"; readonly status: number }
-  /** It went away before it was answered. */
+  /** The client disconnected before the response. */
   | { readonly kind: "left" }
-  /** It was sent a token, and answered with this status. */
+  /** The client received a logout token and answered with this status. */
   | { readonly kind: "answered"; readonly status: number }
-  /** It was heard of from the client itself, or from who drives it. */
+  /** The client, or the person or script that operates it, reported the outcome. */
   | { readonly kind: "told"; readonly signedIn: boolean }
 
 /** The verdict on a client. */
 export interface Observed {
   readonly verdict: "noticed" | "accepted" | "not reached"
-  /** The facts that the verdict rests on. */
+  /** The facts that support the verdict. */
   readonly because: string
 }
 
@@ -32,7 +32,7 @@ const steps = (seen: ReadonlyArray<Seen>): ReadonlyArray<Step> => seen.flatMap((
 
 const deliveredIn = (seen: Seen): Stage | undefined => ("delivered" in seen ? seen.delivered : undefined)
 
-/** The first pair of requests that lie closer together than the pace allows; none where the client keeps it. */
+/** The first poll that came sooner than the pace allows; undefined if the client keeps the pace. */
 const hurry = ({ pace }: Misbehavior, seen: ReadonlyArray<Seen>): string | undefined => {
   if (pace === undefined) return undefined
   const polls = seen.flatMap((each) => (each.kind === "asked" && each.step === "poll" ? [each] : []))
@@ -40,14 +40,14 @@ const hurry = ({ pace }: Misbehavior, seen: ReadonlyArray<Seen>): string | undef
   for (const [index, { delivered, at = 0 }] of polls.entries()) {
     if (delivered !== undefined) due += pace.more
     const next = polls[index + 1]
-    // Timers of clients are no clocks: a tenth of a second less is the same second.
+    // Clients' timers are imprecise, so a tenth of a second is tolerated.
     if (next?.at !== undefined && next.at - at < due * 1000 - 100)
       return `it asked again after ${((next.at - at) / 1000).toFixed(1)} s instead of ${due} s`
   }
   return undefined
 }
 
-/** The verdict by everything that the client did after it, as far as that decides. */
+/** The verdict by the client's requests after the changed response; undefined if they do not decide. */
 const byRequests = (misbehavior: Misbehavior, stage: Stage, after: ReadonlyArray<Seen>, all: ReadonlyArray<Seen>): Observed | undefined => {
   const { observe, most } = misbehavior
   const asked = steps(after)
@@ -59,13 +59,13 @@ const byRequests = (misbehavior: Misbehavior, stage: Stage, after: ReadonlyArray
   const times = most === undefined ? 0 : asked.filter((step) => step === most[0]).length
   if (most !== undefined && times > most[1]) return accepted(`it asked ${times} times more (${most[0]})`)
   const shown = misbehavior.settled === true ? steps(after.filter((each) => deliveredIn(each) === undefined)) : asked
-  // A client that asks for the result by itself would have asked without a notice as well.
+  // A client that polls without waiting for a notice would have polled in any case.
   const byItself = stage === "notice" && asksByItself(all.slice(0, all.length - after.length))
   const wentOn = shown.find((step) => observe[stage].includes(step) && !(byItself && step === "poll"))
   return wentOn === undefined ? undefined : accepted(`it went on with a request (${wentOn})`)
 }
 
-/** Reports whether a client has asked for the result of its latest CIBA request before it was told of one. */
+/** Reports whether a client polled for the result of its latest CIBA request before any notice. */
 const asksByItself = (before: ReadonlyArray<Seen>): boolean => {
   const asked = steps(before)
   return asked.slice(asked.lastIndexOf("ciba") + 1).includes("poll")
@@ -77,8 +77,8 @@ const byWord = ({ question }: Misbehavior, yes: boolean): Observed => {
 }
 
 /**
- * Judges what a client did after a changed answer. Silence counts as noticing only for a client that went on when everything was right
- * (`control`), or where silence is the duty: nothing can be said of one whose next step is never seen.
+ * Judges a client's reaction to a changed response. Silence counts as noticing only if the client continued after correct responses
+ * (`control`), or if silence is the duty. Otherwise the client's next step may never be visible here.
  */
 export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, control: ReadonlyArray<Seen>): Observed => {
   const answered = seen.findLast((each) => each.kind === "answered")
@@ -93,7 +93,7 @@ export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, co
   const after = seen.slice(at + 1)
   const decided = byRequests(misbehavior, stage, after, seen)
   if (decided !== undefined) return decided
-  // If something is to be left undone, it does not matter whether somebody is signed in.
+  // A client with the duty to refrain from something may still sign the person in, so the reported outcome does not count.
   const told = misbehavior.calm && misbehavior.question === undefined ? undefined : after.findLast((each) => each.kind === "told")
   if (told?.kind === "told") return byWord(misbehavior, told.signedIn)
   if (after.some(({ kind }) => kind === "left")) return noticed("it went away before the answer came")
@@ -106,6 +106,9 @@ export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, co
     : noticed(`it stopped, where it goes on when all is right (${would})`)
 }
 
-/** Reports whether the verdict is as it should be: faults are to be noticed, what is unusual and right is to be accepted; where the duty is a MAY, both are right. */
+/**
+ * Reports whether the verdict is the desired one. Faults must be noticed, and unusual but correct behavior must be accepted. If the duty is
+ * a MAY, both are right.
+ */
 export const isRight = ({ positive, level }: Misbehavior, { verdict }: Observed): boolean =>
   verdict !== "not reached" && (level === "MAY" || verdict === (positive ? "accepted" : "noticed"))

@@ -11,26 +11,29 @@ import type { Misbehavior } from "./misbehavior.ts"
 import { reportOf } from "./report.ts"
 import { type ScriptLine, ScriptRefused, openScript, scriptOf } from "./script.ts"
 
-/** The choice of faults, and how they are delivered. */
+/** The selection of faults, and their delivery. */
 export interface Faulty extends ChoiceOptions {
-  /** The ids of faults, and names of presets; everything when not given. With one id alone the issuer itself gets it wrong, for everybody. */
+  /** The ids of faults and names of presets; all faults by default. With a single id, the issuer itself has the fault for every request. */
   readonly faults?: ReadonlyArray<string> | undefined
-  /** The misbehavior of a client at the issuer itself, by client_id. */
+  /** The misbehavior of a client at the plain issuer, by client_id. */
   readonly byClient?: Readonly<Record<string, string>> | undefined
-  /** The seed of the preset `chaos`; drawn by chance when not given. */
+  /** The seed of the preset `chaos`; random by default. */
   readonly seed?: number | undefined
-  /** Faults for the nth answer of a kind. */
+  /** Faults for the nth response of a kind. */
   readonly script?: ReadonlyArray<ScriptLine> | undefined
-  /** Milliseconds that slow answers take; 40,000 when not given. */
+  /** Milliseconds of delay of slow responses; 40,000 by default. */
   readonly patience?: number | undefined
 }
 
-/** The things that issuers with faults have in common. */
+/** The state that all issuers with faults share. */
 export interface Wiring {
   readonly offered: ReadonlyArray<Misbehavior>
   /** The seed of the preset `chaos`; undefined without it. */
   readonly seed: number | undefined
-  /** Changes the answers of an issuer: by what was chosen, or always in one way; `undefined` leaves them right, and observes. */
+  /**
+   * Changes the responses of an issuer by the selected faults, or always with one fault. `undefined` leaves them correct, and only
+   * observes.
+   */
   readonly wrap: (
     provider: Pick<Provider, "handle">,
     place: Pick<Parts, "issuer" | "other" | "plain">,
@@ -43,8 +46,8 @@ export interface Wiring {
 }
 
 /**
- * Opens the wiring. Rejects with `UnknownFault` for an unknown id, with `ScriptRefused` for a script that is invalid or names an unknown client, and
- * with a `TypeError` for a choice by an unknown client.
+ * Creates the wiring. Rejects with `UnknownFault` for an unknown id, with `ScriptRefused` for a script that is invalid or names an unknown
+ * client, and with a `TypeError` if `byClient` names an unknown client.
  */
 export const openWiring = async (
   options: Faulty,

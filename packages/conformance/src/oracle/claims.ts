@@ -2,7 +2,7 @@ import { textOf } from "../exchange/exchange.ts"
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "" && value !== "null"
 
-/** The claims that each scope asks for (OpenID Connect Core §5.4). */
+/** The claims that each scope requests (OpenID Connect Core §5.4). */
 export const claimsOfScope: Readonly<Record<string, ReadonlyArray<string>>> = {
   profile: [
     "name",
@@ -25,7 +25,7 @@ export const claimsOfScope: Readonly<Record<string, ReadonlyArray<string>>> = {
   phone: ["phone_number", "phone_number_verified"],
 }
 
-/** Tells whether a standard claim has its form (OpenID Connect Core §5.1). */
+/** Reports whether a standard claim has the required form (OpenID Connect Core §5.1). */
 export const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   ...Object.fromEntries(
     Object.values(claimsOfScope)

@@ -1,32 +1,32 @@
 import { type Received, json, mediaType, textOf } from "../exchange/exchange.ts"
 
-/** The fault that was found, in words; undefined where there is none. */
+/** A description of the fault that was found; undefined if there is none. */
 export type Finding = string | undefined
 
-/** No fault, where the condition holds. */
+/** Requires a condition. `otherwise` is the finding if it does not hold. */
 export const holds = (condition: boolean, otherwise: string): Finding => (condition ? undefined : otherwise)
 
-/** The first fault of several. */
+/** Returns the first of several findings. */
 export const first = (...findings: ReadonlyArray<Finding>): Finding => findings.find((each) => each !== undefined)
 
-/** A value as a finding shows it, cut where it is long. */
+/** Formats a value for a finding, truncated if it is long. */
 export const shown = (value: unknown): string => {
   const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? typeof value)
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`
 }
 
-/** One value is another. */
+/** Requires two values to be equal. */
 export const same = (found: unknown, expected: unknown, what: string): Finding =>
   holds(JSON.stringify(found) === JSON.stringify(expected), `${what} is ${shown(found)}, not ${shown(expected)}`)
 
-/** A value is one of several. */
+/** Requires a value to be one of several. */
 export const oneOf = (found: unknown, expected: ReadonlyArray<unknown>, what: string): Finding =>
   holds(expected.includes(found), `${what} is ${shown(found)}, not ${expected.map(shown).join(" or ")}`)
 
-/** An answer has one of these statuses. */
+/** Requires a response to have one of these statuses. */
 export const status = (received: Received, ...allowed: ReadonlyArray<number>): Finding => oneOf(received.status, allowed, "the status")
 
-/** A successful answer in JSON. */
+/** Requires a successful JSON response. */
 export const success = (received: Received): Finding =>
   first(
     status(received, 200),
@@ -34,7 +34,7 @@ export const success = (received: Received): Finding =>
     holds(json(received) !== undefined, "the body is not a JSON object"),
   )
 
-/** An error of OAuth 2.0 in JSON, of one of these statuses and codes (RFC 6749 §5.2). */
+/** Requires a JSON error response of OAuth 2.0 with one of these statuses and codes (RFC 6749 §5.2). */
 export const refused = (received: Received, statuses: ReadonlyArray<number>, ...codes: ReadonlyArray<string>): Finding =>
   first(
     status(received, ...statuses),
@@ -43,33 +43,33 @@ export const refused = (received: Received, statuses: ReadonlyArray<number>, ...
     characters(json(received) ?? {}),
   )
 
-/** Demands such an error with status 400. */
+/** Returns an oracle that requires such an error with status 400. */
 export const refuses =
   (...codes: ReadonlyArray<string>) =>
   (received: Received): Finding =>
     refused(received, [400], ...codes)
 
-/** Demands one of these statuses. */
+/** Returns an oracle that requires one of these statuses. */
 export const hasStatus =
   (...allowed: ReadonlyArray<number>) =>
   (received: Received): Finding =>
     status(received, ...allowed)
 
-/** A header of an answer has a form. */
+/** Requires a response header to match a pattern. */
 export const header = ({ headers }: Pick<Received, "headers">, name: string, form: RegExp): Finding =>
   holds(form.test(headers.get(name) ?? ""), `${name} is ${shown(headers.get(name))}`)
 
-/** An application in a browser may send its request (Fetch §3.2.2). */
+/** Requires CORS to let browser applications send the request (Fetch §3.2.2). */
 export const openToApps = (received: Received): Finding =>
   first(status(received, 200, 204), holds(received.headers.has("access-control-allow-origin"), "there is no Access-Control-Allow-Origin"))
 
-/** Of answers to requests that were sent at once, one at most is a success. */
+/** Requires that at most one of several concurrent requests succeeded. */
 export const oneSuccess = (answers: ReadonlyArray<Received>): Finding => {
   const successes = answers.filter((each) => each.status === 200).length
   return holds(successes <= 1, `${successes} of ${answers.length} got tokens`)
 }
 
-/** The members of an error hold only the characters that RFC 6749 §4.1.2.1 and §5.2 allow. */
+/** Requires the members of an error to use only the characters that RFC 6749 §4.1.2.1 and §5.2 allow. */
 export const characters = (error: Readonly<Record<string, unknown>>): Finding =>
   first(
     holds(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(textOf(error["error"])), "the error holds characters that are not allowed"),
@@ -80,7 +80,7 @@ export const characters = (error: Readonly<Record<string, unknown>>): Finding =>
     holds(/^[\x21\x23-\x5b\x5d-\x7e]*$/.test(textOf(error["error_uri"])), "the error_uri holds characters that are not allowed"),
   )
 
-/** An answer says that no cache may keep it (RFC 9111 §5.2.2.5). */
+/** Requires a response to forbid caches to store it (RFC 9111 §5.2.2.5). */
 export const notStored = ({ headers }: Received): Finding =>
   holds(
     /(?:^|,)\s*no-store\s*(?:,|$)/i.test(headers.get("cache-control") ?? ""),

@@ -3,13 +3,13 @@ import { type Message, basePathOf, isForm } from "@postern/core/wire"
 import { type ClaimsProblem, type SignInPage, anybodyPage } from "./anybodyPage.ts"
 import type { People } from "./people.ts"
 
-/** The claims of a form that was sent, until its page is shown again. */
+/** The claims of a submitted form, kept until its page is shown again. */
 interface Typed {
   readonly claims: string
   readonly problem: ClaimsProblem | undefined
 }
 
-/** Forms whose claims are kept at most. */
+/** The maximum forms whose claims are kept. */
 const mostKept = 100
 
 const isObject = (text: string): boolean => {
@@ -21,18 +21,24 @@ const isObject = (text: string): boolean => {
   }
 }
 
-/** A provider where anybody may sign in, by a page with a field for claims: how it reads that form, and shows that page. */
+/** Lets anybody sign in, on a page with a field for claims. */
 export interface Anybody {
-  /** A provider that is given the claims of the form in the place of the password. */
+  /** Wraps a provider so that it receives the form's claims as the password. */
   readonly asked: <P extends Pick<Provider, "handle">>(provider: P) => P
   readonly pages: PagesPort
 }
 
-/** Puts a field for claims on the sign-in page of an issuer. What is typed there goes to the authenticator, which takes claims for a password. */
+/**
+ * Adds a field for claims to an issuer's sign-in page. Its content is passed as the password to the authenticator, which accepts claims
+ * there.
+ */
 export const anybodyOn = (issuer: string, pages: PagesPort, people: Pick<People, "isGiven">): Anybody => {
   const path = `${basePathOf(issuer)}/login`
   const typed = new Map<string, Typed>()
-  /** The password that stands for what was typed: the claims; one that nobody has where those cannot be taken; any where both fields are empty. */
+  /**
+   * The password to submit: the claims, or an invalid password if they are not accepted. Without claims it is the typed password. If that
+   * is empty too, any password will do for a person who is not configured.
+   */
   const passwordOf = (params: URLSearchParams): string => {
     const claims = params.get("claims") ?? ""
     const password = params.get("password") ?? ""

@@ -5,13 +5,13 @@ import { pageKind } from "@postern/core/features"
 /** The page that people sign in on. */
 export type SignInPage = Extract<Page, { readonly _tag: "Login" }>
 
-/** The reason why claims that were typed are not taken: they are no object of JSON, or their person has claims of their own. */
+/** The reason why typed claims are rejected: they are not a JSON object, or the person has configured claims. */
 export type ClaimsProblem = "not_json" | "given"
 
-/** The sign-in page of a provider where anybody may sign in, with a field for their claims. */
+/** The sign-in page with a field for the person's claims, for a provider where anybody may sign in. */
 export interface AnybodyPage {
   readonly page: SignInPage
-  /** The claims that were typed before. */
+  /** The claims that were submitted before. */
   readonly claims: string
   readonly problem: ClaimsProblem | undefined
 }
@@ -102,7 +102,7 @@ const words = {
   },
 }
 
-/** The look of the page. */
+/** The design of the page. */
 export const anybodyDesign: PageDesign = pageDesign(anybodyPage, {
   template,
   words,

@@ -1,15 +1,17 @@
 import { type ClientDefinition, type ClientSetting, defineClient } from "@postern/core"
 import { memoryClientStore } from "@postern/core/memory"
 
-/** A client of a provider under test: metadata by its registered names (RFC 7591 §2), each with a default. */
+/** A client of a provider under test. Its metadata has the registered names (RFC 7591 §2), and each member has a default. */
 export type TestClient = Partial<ClientDefinition> & {
-  /** The identifier; `app` when not given. */
+  /** The identifier; `app` by default. */
   readonly client_id?: string | undefined
-  /** The secret; `secret-of-ID-in-tests-and-nowhere-else` when not given. A client whose method is `none` or a key has none. */
+  /**
+   * The secret; `secret-of-ID-in-tests-and-nowhere-else` by default. A client whose authentication method is `none` or uses a key has none.
+   */
   readonly client_secret?: string | undefined
 }
 
-/** A client as an application is configured with it. */
+/** A client, with the values that its application is configured with. */
 export interface KnownClient {
   readonly client_id: string
   readonly client_secret: string | undefined
@@ -18,7 +20,7 @@ export interface KnownClient {
   readonly scope: string
 }
 
-/** Metadata that a client has where it does not say otherwise. PKCE stays required, and redirect URIs are compared exactly. */
+/** Default client metadata. PKCE stays required, and redirect URIs are compared exactly. */
 const usual = {
   client_id: "app",
   redirect_uris: ["http://localhost:3000/callback"],
@@ -29,7 +31,7 @@ const usual = {
 
 const isSecretless = (method: string): boolean => method === "none" || method === "private_key_jwt"
 
-/** Registers clients by the rules of registration. Throws `ClientRefused` with every fault of one. */
+/** Registers clients under the usual validation rules. Throws `ClientRefused`, which lists every error of a client. */
 export const clientsOf = (given: ReadonlyArray<TestClient>, setting: ClientSetting) => {
   const all = given.map(({ client_secret, ...stated }) => {
     const metadata = { ...usual, ...stated, client_id: stated.client_id ?? usual.client_id }

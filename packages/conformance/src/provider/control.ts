@@ -6,7 +6,7 @@ import type { TestProvider } from "./testProvider.ts"
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 type Members = Readonly<Record<string, unknown>>
 
-/** The part of a provider for tests that is reached over HTTP. */
+/** The members of a test provider that are available over HTTP. */
 type Controlled = Pick<
   TestProvider,
   | "issuer"
@@ -24,7 +24,7 @@ type Controlled = Pick<
   | "rotateKeys"
 >
 
-/** A call that makes no sense; its message is for whoever made it. */
+/** An invalid call. The message is shown to the caller. */
 class Refused extends Error {
   override readonly name = "Refused"
   readonly status: number
@@ -34,11 +34,11 @@ class Refused extends Error {
   }
 }
 
-/** Bytes of a body at most. */
+/** The maximum bytes of a body. */
 const longest = 1024 * 1024
 
 const read = async (request: IncomingMessage): Promise<Members> => {
-  // A page of another site cannot send this type without being allowed to, which nobody is (Fetch §3.2).
+  // Another site's page cannot send this type without a CORS preflight, which is never granted (Fetch §3.2).
   if (request.headers["content-type"]?.split(";", 1)[0]?.trim() !== "application/json") throw new Refused(415, "send application/json")
   const parts: Array<Buffer> = []
   let length = 0
@@ -51,12 +51,12 @@ const read = async (request: IncomingMessage): Promise<Members> => {
     const value: unknown = JSON.parse(Buffer.concat(parts).toString() || "{}")
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
   } catch {
-    // As any other body that is no object.
+    // Rejected below like any body that is not a JSON object.
   }
   throw new Refused(400, "the body is no JSON object")
 }
 
-/** The members of a call: others are a mistake, and one of another type too. */
+/** Validates the members of a call. An unknown member and a wrong type are errors. */
 const members = (given: Members, known: Readonly<Record<string, "text" | "number" | "object" | "flag" | "any">>): Members => {
   for (const [name, value] of Object.entries(given)) {
     const kind = Object.hasOwn(known, name) ? known[name] : undefined
@@ -83,7 +83,7 @@ const moved = async (op: Controlled, given: Members): Promise<Members> => {
 
 const person = { subject: "text", claims: "object" } as const
 
-/** Each call by its method and path. Its members are those of the function of the same name, which judges their content. */
+/** The calls by method and path. Their members are those of the function with the same name, which validates the values. */
 const calls: Readonly<Record<string, (op: Controlled, given: Members, query: URLSearchParams) => Promise<Members>>> = {
   "GET /_test": async (op) => ({ issuer: op.issuer, clients: op.clients, ...time(op) }),
   "GET /_test/time": async (op) => time(op),
@@ -137,12 +137,12 @@ const answerOf = async (op: Controlled, request: IncomingMessage, url: URL): Pro
   } catch (error) {
     if (error instanceof Refused) return [error.status, { error: error.message }]
     if (error instanceof SignInRefused) return [409, { error: error.message, ...(error.error === undefined ? {} : { code: error.error }) }]
-    // The functions refuse what does not fit by a TypeError.
+    // The functions reject invalid values with a TypeError.
     return [400, { error: error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "it failed" }]
   }
 }
 
-/** Answers the calls under `/_test` by a provider, and leaves every other request to its listener. */
+/** Handles calls under `/_test` with a provider, and passes other requests to its listener. */
 export const controlled =
   (listener: Listener, op: () => Controlled): Listener =>
   (request, response) => {

@@ -6,15 +6,18 @@ import type { Faulty } from "../misbehave/wiring.ts"
 import type { Report } from "../run/result.ts"
 import type { KnownClient, TestClient } from "./clients.ts"
 
-/** Verdicts on the clients of a provider with faults. Each member throws a `TypeError` where the provider was started without. */
+/** The verdicts on the clients of a provider with faults. Each member throws a `TypeError` if the provider was started without faults. */
 export interface FaultVerdicts {
   /** The seed of the preset `chaos`; undefined without it. */
   readonly seed: number | undefined
-  /** The verdict on a client, the first one when not given: `noticed`, `accepted` or `not reached`, with its reason, and whether it is right. */
+  /**
+   * The verdict on a client, by default the first one: `noticed`, `accepted` or `not reached`, with its reason, and whether it is the right
+   * one.
+   */
   readonly verdict: (id: string, client?: string) => Score
-  /** Tells whether the person is signed in at the client, the first one when not given. */
+  /** Records whether the person is signed in at the client, by default the first one. */
   readonly told: (id: string, signedIn: boolean, client?: string) => void
-  /** Sends a client wrong logout tokens, then a right one. */
+  /** Sends a client wrong logout tokens, then a correct one. */
   readonly signOut: (client?: string) => Promise<void>
   /** The verdicts on all clients, for the formats of `@postern/conformance`. */
   readonly report: () => Report
@@ -22,7 +25,7 @@ export interface FaultVerdicts {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A provider's faults: what they change of it, and the verdicts. */
+/** A provider's faults: their changes to the provider, and the verdicts. */
 export interface Faults {
   readonly wrapped: <P extends Pick<Provider, "handle">>(provider: P) => P
   readonly listening: (listener: Listener) => Listener
@@ -33,7 +36,7 @@ const none = (): never => {
   throw new TypeError("the provider was started without faults: startPostern({ faults: [ID] })")
 }
 
-/** The faults of a provider that has none. */
+/** The members for a provider without faults. */
 export const noFaults: Faults = {
   wrapped: (provider) => provider,
   listening: (listener) => listener,
@@ -46,7 +49,7 @@ export const noFaults: Faults = {
   },
 }
 
-/** Everything of a provider that its faults are made with. */
+/** The parts of a provider that its faults need. */
 export interface FaultPlace {
   readonly issuer: string
   readonly known: ReadonlyArray<KnownClient>
@@ -55,9 +58,9 @@ export interface FaultPlace {
   readonly now: () => number
 }
 
-/** Opens the faults of a provider. Rejects with `UnknownFault` for an unknown id, and with `ScriptRefused` for an invalid script. */
+/** Creates the faults of a provider. Rejects with `UnknownFault` for an unknown id, and with `ScriptRefused` for an invalid script. */
 export const openFaults = async (asked: Faulty, { issuer, known, registered, keys, now }: FaultPlace): Promise<Faults> => {
-  // Loaded where somebody asks for faults: the provider starts sooner without.
+  // Imported only if faults are requested, so that the provider starts sooner without them.
   const [{ openWiring }, { deliverable }] = await Promise.all([import("../misbehave/wiring.ts"), import("../misbehave/delivery.ts")])
   const clients = known.map(({ client_id, redirect_uris }, index) => {
     const { post_logout_redirect_uris, backchannel_logout_uri } = registered[index] ?? {}

@@ -15,17 +15,17 @@ const algorithms: ReadonlyArray<KeyAlgorithm> = ["RS256", "ES256"]
 /** The keys of a provider under test. */
 export interface TestKeys {
   readonly signer: JoseSigner
-  /** The keys as they are. */
+  /** The current keys. */
   readonly list: () => ReadonlyArray<SigningKey>
-  /** Makes the keys that are due at the clock's time, and removes those whose time is over. */
+  /** Creates the keys that are due at the clock's time, and removes expired ones. */
   readonly tend: () => Promise<void>
-  /** Resolves when the first keys are made: nobody who starts a provider waits for an RSA key, only whoever needs one. */
+  /** Resolves when the first keys exist. Starting a provider does not wait for an RSA key. Only operations that need a key do. */
   readonly ready: Promise<void>
-  /** Signs with new keys from now on. The old ones stay published as they do in production, or leave at once. */
+  /** Signs with new keys from now on. The old ones stay published as in production, or are removed at once. */
   readonly rotate: (forget: boolean) => Promise<void>
 }
 
-/** Begins to make keys that have been signing for a while. */
+/** Starts to create keys that count as already active. */
 export const testKeys = (now: () => number): TestKeys => {
   const since = { createdAt: now() - 1000, activeAt: now() - 1000 }
   let keys: ReadonlyArray<SigningKey> = []
@@ -34,7 +34,7 @@ export const testKeys = (now: () => number): TestKeys => {
     keys = made
     isReady = true
   })
-  // Whoever needs a key is told, too.
+  // Operations that need a key receive the error, too.
   ready.catch(() => undefined)
   const store = {
     list: () => (isReady ? keys : ready.then(() => keys)),
@@ -57,7 +57,7 @@ export const testKeys = (now: () => number): TestKeys => {
     },
     rotate: async (forget) => {
       await ready
-      // Of two keys that begin to sign in one second, none would be the later one: the clock may stand still.
+      // The clock may stand still, and of two keys that become active in the same second neither would be the later one.
       keys = keys.map((key) => (key.activeAt === now() ? { ...key, activeAt: now() - 1 } : key))
       const before = keys.map(({ kid }) => kid)
       await rotateKeys(care, { atOnce: true })

@@ -4,15 +4,15 @@ import type { AuthenticatorPort, JsonObject, Person, Verification } from "@poste
 export interface TestPerson {
   /** The name that the person types. */
   readonly username: string
-  /** The password; `password` when not given. */
+  /** The password; `password` by default. */
   readonly password?: string | undefined
-  /** The `sub` claim; the username when not given. */
+  /** The `sub` claim; the username by default. */
   readonly subject?: string | undefined
-  /** Every claim known of the person; scopes choose among them. */
+  /** All claims of the person. The scopes select among them. */
   readonly claims?: JsonObject | undefined
 }
 
-/** The person there is when none is given. */
+/** The default person. */
 export const alice: TestPerson = {
   username: "alice",
   claims: { name: "Alice Ant", given_name: "Alice", family_name: "Ant", email: "alice@example.com", email_verified: true },
@@ -21,9 +21,9 @@ export const alice: TestPerson = {
 /** The people of a provider under test. */
 export interface People {
   readonly authenticator: AuthenticatorPort
-  /** Reports whether a username is one of the people who were given, whose password counts. */
+  /** Reports whether a username belongs to a configured person, whose password is checked. */
   readonly isGiven: (username: string) => boolean
-  /** The person of a subject with these claims, made known where they are not yet, and what they type. */
+  /** The person with a subject and these claims, created if unknown, with the credentials to type. */
   readonly known: (subject: string, claims: JsonObject | undefined) => { readonly username: string; readonly password: string }
 }
 
@@ -39,7 +39,7 @@ const knownFrom = ({ username, password = "password", subject = username, claims
 
 const isClaims = (text: string): boolean => text.trim().startsWith("{")
 
-/** The claims that were typed in place of a password: an object of JSON, or nothing. */
+/** The claims that were typed as a password. No claims for other text, undefined for invalid JSON. */
 const claimsTyped = (text: string): JsonObject | undefined => {
   if (!isClaims(text)) return {}
   try {
@@ -50,8 +50,8 @@ const claimsTyped = (text: string): JsonObject | undefined => {
 }
 
 /**
- * People in memory. With `anyUser` whoever has not been given may sign in under any name; what they type as a password may be their claims, as an object
- * of JSON, and anything else leaves the claims that a test has made known.
+ * Creates people in memory. With `anyUser` every other username may sign in as well. A password that is a JSON object sets that person's
+ * claims; any other password keeps the claims that a test has set.
  */
 export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): People => {
   const bySubject = new Map<string, Known>()
@@ -61,7 +61,7 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
     byUsername.set(known.person.username.toLowerCase(), known)
     return known
   }
-  // Names whose claims were typed: another password takes them away again.
+  // Usernames whose claims were typed as a password. A later password without claims removes them.
   const typed = new Set<string>()
   const guarded = new Set(given.map(({ username }) => username.toLowerCase()))
   const isGiven = (username: string): boolean => guarded.has(username.toLowerCase())

@@ -9,41 +9,41 @@ import type { People } from "./people.ts"
 
 /** The person who signs in. */
 export interface Subject {
-  /** The `sub` claim; `alice` when not given. A person who is not known yet is made known. */
+  /** The `sub` claim; `alice` by default. An unknown person is created. */
   readonly subject?: string | undefined
-  /** The person's claims from now on; as before when not given. */
+  /** The person's claims from now on; unchanged by default. */
   readonly claims?: JsonObject | undefined
 }
 
 /** A sign-in without a browser. */
 export interface SigningIn extends Subject {
-  /** The client by its identifier; the first one when not given. */
+  /** The client by its identifier; the first one by default. */
   readonly client?: string | undefined
-  /** The scopes; every one that the client has when not given. */
+  /** The scopes; by default all that the client has. */
   readonly scope?: string | undefined
-  /** The redirect URI; the client's first when not given. */
+  /** The redirect URI; the client's first by default. */
   readonly redirectUri?: string | undefined
-  /** Other parameters of the authorization request, as `max_age`; one that is undefined is left out. */
+  /** Further parameters of the authorization request, such as `max_age`. Undefined removes a parameter. */
   readonly parameters?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** The code and the tokens of a sign-in. */
 export interface SignedIn {
-  /** The code, which has been redeemed. */
+  /** The code, already redeemed. */
   readonly code: string
-  /** The whole answer of the token endpoint. */
+  /** The whole token response. */
   readonly tokens: Readonly<Record<string, unknown>>
   readonly accessToken: string
   readonly idToken: string | undefined
   readonly refreshToken: string | undefined
-  /** The claims of the ID token; none where there is none. */
+  /** The claims of the ID token; empty without an ID token. */
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** A sign-in came to no code, or the code to no tokens: the provider refused it, and the message says by which rule. */
+/** A sign-in got no code, or the code no tokens, because the provider refused it. The message names the rule. */
 export class SignInRefused extends Error {
   override readonly name = "SignInRefused"
-  /** The `error` that the client got; undefined where the person saw a page instead. */
+  /** The `error` that the client received; undefined if the person saw an error page instead. */
   readonly error: string | undefined
   constructor(message: string, error: string | undefined) {
     super(message)
@@ -54,16 +54,16 @@ export class SignInRefused extends Error {
 /** The provider that people sign in at. */
 export interface SignInPlace {
   readonly issuer: string
-  /** The address that it is reached by from here. */
+  /** The address that the provider is reached at from this process. */
   readonly address: string
   readonly clients: ReadonlyArray<KnownClient>
   readonly people: People
   readonly now: () => number
-  /** The trail of a request by the id on its answer. */
+  /** The trail of a request, by the request id in its response. */
   readonly trail: (requestId: string | null) => Trail | undefined
 }
 
-/** Sends a request to where the provider listens; its issuer may be what others reach it by. */
+/** Sends a request to the address that the provider listens at. The issuer may be a name that only other hosts can reach. */
 const sendTo = async (sent: Sent, { issuer, address }: SignInPlace): Promise<Received> => {
   const { method, headers, body } = sent
   const [from, to] = [new URL(issuer).origin, new URL(address).origin]
@@ -82,7 +82,9 @@ const refusal = (place: SignInPlace, what: string, { headers, status }: Received
   return new SignInRefused(`${what}${error === undefined ? "" : ` (${error})`}: ${why}`, error)
 }
 
-/** Opens an authorization request as a person's browser would, and goes through the pages: to the address that the client would be opened at. */
+/**
+ * Opens an authorization request as a browser would, and passes the pages. Returns the client's address that the browser is redirected to.
+ */
 export const authorized = async (url: string, { subject = "alice", claims }: Subject, place: SignInPlace) => {
   const { issuer, people, now } = place
   const target = {
@@ -101,12 +103,12 @@ export const authorized = async (url: string, { subject = "alice", claims }: Sub
   })
   if (leaving === undefined) throw refusal(place, "the client got no answer", last)
   const back = new URL(leaving.url)
-  // A form that sends itself is told as a query: `form_post` has the same parameters.
+  // A form that submits itself is returned as a query, because `form_post` has the same parameters.
   for (const [name, value] of leaving.form?.pairs ?? []) back.searchParams.append(name, value)
   return { back, last }
 }
 
-/** Signs a person in for a client with PKCE, and redeems the code. Rejects with {@link SignInRefused}. */
+/** Signs a person in to a client with PKCE and redeems the code. Rejects with {@link SignInRefused}. */
 export const signedIn = async (asked: SigningIn, place: SignInPlace): Promise<SignedIn> => {
   const client = asked.client === undefined ? place.clients[0] : place.clients.find(({ client_id }) => client_id === asked.client)
   if (client === undefined) throw new TypeError(`there is no client ${JSON.stringify(asked.client)}`)

@@ -24,7 +24,7 @@ const listening = async (server: Server, port: number, host: string): Promise<st
     server.listen(port, host, resolve)
   })
   const { port: taken } = server.address() as AddressInfo
-  // An address that means all of this machine's is none that can be asked.
+  // A wildcard address is not a valid destination.
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return `http://${named}:${taken}`
 }
@@ -35,7 +35,7 @@ const stopped = (server: Server): Promise<void> =>
     server.closeAllConnections()
   })
 
-/** Dates every answer by a clock: those of assets, and those that come before any endpoint is asked (RFC 9110 §6.6.1). */
+/** Sets the Date header of every response from a clock, including those of assets and those without an endpoint (RFC 9110 §6.6.1). */
 const dated =
   (listener: (request: IncomingMessage, response: ServerResponse) => void, millis: () => number) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -44,8 +44,9 @@ const dated =
   }
 
 /**
- * Starts a provider on a port of 127.0.0.1, in this process and without files: our own with all its rules, on stores in memory and a clock that can be
- * moved. Rejects with `ClientRefused` for a client that registration would refuse, and with the system's error for a port that is taken.
+ * Starts a provider on a port of 127.0.0.1, in this process and without files. It is our own provider with all its rules, with stores in
+ * memory and a clock that can be changed. Rejects with `ClientRefused` for a client that registration would refuse, and with the system's
+ * error if the port is in use.
  */
 export const startPostern = async (options: StartOptions = {}): Promise<TestProvider> => {
   const {
@@ -66,7 +67,7 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
     const keys = testKeys(clock.now)
     const address = await listening(server, port, host)
     const issuer = options.issuer ?? address
-    // Applications under test are on this machine, however the provider is named.
+    // Applications under test run on this machine, whatever the issuer is.
     const clients = clientsOf(registered, { ...more, issuer: address })
     const people = peopleOf(given, anyUser)
     const composition = compose(more)

@@ -4,38 +4,38 @@ import { type Answer, type Message, requestIdHeader } from "@postern/core/wire"
 import { objectOf } from "../exchange/exchange.ts"
 import { deliver } from "../misbehave/delivery.ts"
 
-/** A request that the provider got, and its answer. Nothing is redacted: it is a test's. */
+/** A request to the provider, and its response. Nothing is redacted, because it belongs to a test. */
 export interface ReceivedRequest {
-  /** The endpoint by its name, as `token`; `none` where there is none. */
+  /** The endpoint's name, such as `token`; `none` if no endpoint matches. */
   readonly endpoint: string
   readonly method: string
   readonly path: string
-  /** The parameters of the query and of a form, in this order; the last of a name counts. */
+  /** The parameters of the query and then of the form. The last value of a name applies. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Header values by lower-case name. */
+  /** Header values by lowercase name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
   readonly answer: Answer
-  /** True where the answer is one that was queued. */
+  /** True if the response was queued by the test. */
   readonly queued: boolean
-  /** The rules that the request met; undefined where it was not decided. */
+  /** The rules that the request was checked by; undefined if it was not decided. */
   readonly trail: Trail | undefined
 }
 
-/** An answer in place of the provider's own, a change of it, or none. */
+/** A response that replaces the provider's own, changes it, or drops it. */
 export interface QueuedAnswer {
-  /** The endpoint by its name in trails: `token`, `userinfo`, `jwks`, `discovery`, `introspection`, `revocation`, `authorize`, … */
+  /** The endpoint's name in trails: `token`, `userinfo`, `jwks`, `discovery`, `introspection`, `revocation`, `authorize`, … */
   readonly endpoint: string
-  /** The HTTP status; 200 when not given. */
+  /** The HTTP status; 200 by default. */
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The body: text as it is, anything else as JSON. Empty when not given. */
+  /** The body: strings as they are, anything else as JSON. Empty by default. */
   readonly body?: unknown
-  /** Changes the provider's own answer, in place of an answer that is given: the request is decided, and what it changed stays changed. */
+  /** Changes the provider's own response instead of replacing it. The request is decided, and its state changes are kept. */
   readonly change?: ((answer: Answer) => Answer) | undefined
-  /** Members for the JSON object of the provider's own answer; null removes one. */
+  /** Members to set in the JSON object of the provider's own response. Null removes a member. */
   readonly members?: Readonly<Record<string, unknown>> | undefined
-  /** Ends the connection in place of an answer: `before` the request is decided, or `after`, when what it changed stays changed. */
+  /** Drops the connection instead of responding, `before` the request is decided or `after`. After, its state changes are kept. */
   readonly drop?: "before" | "after" | undefined
 }
 
@@ -49,16 +49,16 @@ const merged = (answer: Answer, members: Readonly<Record<string, unknown>>): Ans
   }
 }
 
-/** The answer that a client gets of the provider's own. */
+/** The provider's own response with the queued changes. */
 const changed = ({ change, members }: QueuedAnswer, answer: Answer): Answer => {
   const own = members === undefined ? answer : merged(answer, members)
   return change === undefined ? own : change(own)
 }
 
-/** An answer that never comes to the client. */
+/** The response of a dropped connection. */
 const lost: Answer = { status: 0, headers: [], body: "" }
 
-/** Requests that are kept; the oldest are dropped beyond. */
+/** The maximum requests to keep. The oldest are dropped. */
 const mostKept = 10_000
 
 const answerOf = ({ status = 200, headers = {}, body }: QueuedAnswer): Answer => {
@@ -74,7 +74,7 @@ const answerOf = ({ status = 200, headers = {}, body }: QueuedAnswer): Answer =>
 
 const isForm = ({ headers }: Message): boolean => headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false
 
-/** Checks that an answer can be sent as it was queued. Throws a `TypeError` where Node could not send it. */
+/** Checks that a queued response can be sent. Throws a `TypeError` if Node cannot send it. */
 const sendable = ({ status = 200, headers = {}, body }: QueuedAnswer): void => {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError("status must be from 200 to 599")
   for (const [name, value] of Object.entries(headers)) {
@@ -85,17 +85,20 @@ const sendable = ({ status = 200, headers = {}, body }: QueuedAnswer): void => {
   if (body !== undefined && typeof body !== "string" && JSON.stringify(body) === undefined) throw new TypeError("the body is no JSON")
 }
 
-/** Everything that a provider is sent. */
+/** The traffic of a provider. */
 export interface Traffic {
-  /** The port that notes trails. */
+  /** The port that records trails. */
   readonly trails: { readonly record: (trail: () => Trail) => void }
-  /** A provider that notes its requests, gives queued answers, and dates all by its clock (RFC 9110 §6.6.1). */
+  /** Wraps a provider to record its requests, send queued responses, and set the Date header from the clock (RFC 9110 §6.6.1). */
   readonly noted: <P extends Pick<Provider, "handle" | "endpointAt">>(provider: P) => P
   readonly queue: (answer: QueuedAnswer) => void
   readonly requests: (endpoint?: string) => ReadonlyArray<ReceivedRequest>
 }
 
-/** Notes traffic on a clock, in milliseconds. Only answers of the endpoints that are named may be queued, each with who asks it. */
+/**
+ * Records traffic with a clock in milliseconds. Responses may be queued only for the given endpoints. Each entry says whether people or
+ * programs use the endpoint.
+ */
 export const trafficOf = (millis: () => number, endpoints: ReadonlyMap<string, "people" | "programs">): Traffic => {
   const kept: Array<Omit<ReceivedRequest, "trail">> = []
   const trails = new Map<string, Trail>()

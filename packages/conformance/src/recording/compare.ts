@@ -1,6 +1,6 @@
 import type { Decided } from "./entry.ts"
 
-/** A rule that a request is refused by now, or was, with its paragraph. */
+/** A rule that refuses a request, with its paragraph. */
 export interface RefusedBy {
   readonly rule: string
   readonly cites: string
@@ -10,15 +10,15 @@ export interface RefusedBy {
 
 /** A difference between two decisions of one request. */
 export interface Difference {
-  /** Rules that refuse now and did not. */
+  /** Rules that refuse the request now and did not before. */
   readonly refuses: ReadonlyArray<RefusedBy>
-  /** Rules that refused and do not now. */
+  /** Rules that refused the request before and do not now. */
   readonly refused: ReadonlyArray<RefusedBy>
-  /** Rules that were passed, and are not met now. */
+  /** Rules that the request passed before and does not reach now. */
   readonly gone: ReadonlyArray<string>
-  /** Rules that are passed now, and were not. */
+  /** Rules that the request passes now and did not reach before. */
   readonly added: ReadonlyArray<string>
-  /** Other differences: the outcome, the status, a header by its name, the body, the changes of state. */
+  /** Other differences: the outcome, the status, a header by its name, the body, the state changes. */
   readonly other: ReadonlyArray<string>
 }
 
@@ -32,7 +32,7 @@ const names = (before: Decided, after: Decided): ReadonlyArray<string> => {
   return [...all].filter((name) => JSON.stringify(old?.get(name)) !== JSON.stringify(fresh?.get(name)))
 }
 
-/** Compares two decisions of one request, rule by rule; undefined where they are the same, byte for byte. */
+/** Compares two decisions of one request, rule by rule. Undefined if they are identical, byte for byte. */
 export const differenceOf = (before: Decided, after: Decided): Difference | undefined => {
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined
   const [had, has] = [refusals(before), refusals(after)]

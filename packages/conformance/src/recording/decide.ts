@@ -22,24 +22,24 @@ import type { RequestRecord } from "@postern/core/ports"
 import type { Call, Decided, Entry } from "./entry.ts"
 import { plain, revived } from "./value.ts"
 
-/** Texts that stand for the secrets of the provider itself, the same in each recording. */
+/** Texts that replace the provider's own secrets, the same in every recording. */
 export const ownSecrets = {
   accountKey: "the account key of a recording is no secret of anybody",
   pairwiseSalt: "the pairwise salt of a recording is no secret of anybody",
 }
 
-/** The salt in the place of the provider's own. */
+/** The salt that replaces the provider's own. */
 export const recordedSalt = secretOf(ownSecrets.pairwiseSalt)
 
-/** A digest of the text of a digest: the text itself is often a secret. */
+/** Hashes the input of a digest, because the input is often a secret. */
 export const textKey = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
-/** Something that a request asks for, and that was not asked for when it was recorded. */
+/** A call to a port that was not made when the request was recorded. */
 class NotRecorded extends Error {
   override readonly name = "NotRecorded"
 }
 
-/** The settings do not make a provider. */
+/** The settings do not define a valid provider. */
 export class SettingsRefused extends Error {
   override readonly name = "SettingsRefused"
 }
@@ -55,13 +55,13 @@ class Recorded extends Error {
 
 const keyOf = (op: string, args: ReadonlyArray<Json>): string => `${op} ${JSON.stringify(args)}`
 
-/** Operations that are told apart by their order alone: what they are asked holds fresh chance. */
+/** Operations whose calls are matched by order only, because their arguments contain new random values. */
 const byOrder: ReadonlySet<string> = new Set(["TokenStore.commit", "IdentityProviders.begin", "IdentityProviders.finish", "Jwts.encrypt"])
 
-/** Reads that answer the same; which of them is asked depends on what the process did before. */
+/** Reads with the same result. The process's earlier requests determine which of them is called. */
 const alike: Readonly<Record<string, string>> = { "TokenStore.recentAttempts": "TokenStore.findAttempts" }
 
-/** The arguments of an operation that tell one call from another. */
+/** The arguments of an operation that distinguish its calls. */
 export const argsKept = (port: string, operation: string, args: ReadonlyArray<unknown>): ReadonlyArray<Json> => {
   const op = `${port}.${operation}`
   if (byOrder.has(op)) return []
@@ -71,26 +71,26 @@ export const argsKept = (port: string, operation: string, args: ReadonlyArray<un
     const name = typeof kind === "object" && kind !== null && "name" in kind ? String(kind.name) : ""
     return [name, ...rest.map((each) => plain(each) ?? null)]
   }
-  // The second argument is a time, which only says what may be forgotten.
+  // Only the first argument distinguishes the calls. The other arguments are times, headers or limits.
   if (op === "TokenStore.recentAttempts" || op === "Outbound.fetch") return [plain(args[0]) ?? null]
   if (op === "Jwts.verify") return [plain(args[0]) ?? null, textKey(JSON.stringify(args[1])), plain(args[2]) ?? null]
   return args.map((each) => plain(each) ?? null)
 }
 
-/** Questions to ports that one request may ask. */
+/** The maximum port calls of one request. */
 const mostAsked = 2000
 
-/** The recorded answers, given out in their order. */
+/** Returns the recorded results in order. */
 const answers = (calls: ReadonlyArray<Call>, missing: Set<string>) => {
   const waiting = new Map<string, Array<Call>>()
   const put = (key: string, call: Call): void => void waiting.set(key, [...(waiting.get(key) ?? []), call])
   for (const call of calls) put(keyOf(alike[call.op] ?? call.op, call.args), call)
   let asked = 0
   const next = (key: string): Call | undefined => {
-    // Rows that no store would have may keep a rule asking for ever.
+    // Rows that no real store returns may make a rule loop forever.
     if (++asked > mostAsked) throw new NotRecorded("more was asked than any request asks")
     const queue = waiting.get(key)
-    // A question asked once more than it was is answered as the last time.
+    // The last recorded result is repeated.
     return queue === undefined || queue.length < 2 ? queue?.[0] : queue.shift()
   }
   const given = (call: Call): unknown => {
@@ -99,13 +99,13 @@ const answers = (calls: ReadonlyArray<Call>, missing: Set<string>) => {
     return revived(call.value)
   }
   return {
-    /** The answer to a question, if there is one. */
+    /** The recorded result of a call, if there is one. */
     known: (port: string, operation: string, args: ReadonlyArray<unknown>): { readonly value: unknown } | undefined => {
       const op = `${port}.${operation}`
       const call = next(keyOf(alike[op] ?? op, argsKept(port, operation, args)))
       return call === undefined ? undefined : { value: given(call) }
     },
-    /** The answer to a question; fails where there is none. */
+    /** The recorded result of a call. Throws if there is none. */
     ask: <A>(port: string, operation: string, args: ReadonlyArray<unknown>): A => {
       const op = `${port}.${operation}`
       const call = next(keyOf(alike[op] ?? op, argsKept(port, operation, args)))
@@ -116,7 +116,7 @@ const answers = (calls: ReadonlyArray<Call>, missing: Set<string>) => {
   }
 }
 
-/** Random bytes as they were drawn; what is drawn beyond is the same each time. */
+/** Returns the recorded random bytes, and then deterministic ones. */
 const chanceOf = (recorded: ReadonlyArray<string>): ((count: number) => Uint8Array) => {
   let at = 0
   return (count) => {
@@ -129,12 +129,12 @@ const chanceOf = (recorded: ReadonlyArray<string>): ((count: number) => Uint8Arr
 
 const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** A provider's settings, and what a configuration says of its clients. */
+/** A provider's settings, and its configured clients. */
 export interface DecidedBy {
   readonly options: ProviderOptions
-  /** True if requests are limited; whether one is, the recording knows. */
+  /** True if requests are limited. The recording has the limiter's decisions. */
   readonly isLimited: boolean
-  /** The client as a configuration declares it: null where it no longer does, undefined where the recording knows it. */
+  /** The client in a configuration: null if it is no longer declared, undefined if the recorded one applies. */
   readonly client?: ((clientId: string) => object | null | undefined) | undefined
 }
 
@@ -153,30 +153,33 @@ const noGrants: Grants = []
 
 const unresolved = new WeakMap<Features, WeakMap<Grants, Features>>()
 
-/** Features and grants that find no clients: a recorded client is the one that resolvers had found, and nobody is asked again for one that there was not. */
+/**
+ * Removes the client resolvers of features and grants. A record has the client that the resolvers found, and they are not called again for
+ * an unknown client.
+ */
 const unresolving = (features: Features, grants = noGrants): Features => {
   const beside = unresolved.get(features) ?? new WeakMap<Grants, Features>()
   const made =
     beside.get(grants) ??
-    // Frozen, and with the grants in it, the list is added up once for all requests that are decided by it.
+    // The frozen list includes the grants, so that it is processed once for all requests that share it.
     Object.freeze([...features, ...grants].map((each) => ("clientResolvers" in each ? { ...each, clientResolvers: () => [] } : each)))
   unresolved.set(features, beside.set(grants, made))
   return made
 }
 
-/** The answer to a recorded message. A page that looks is told a state, which has no status of its own. */
+/** The response to a recorded message. A page that reads its interaction receives a state instead, which has no status. */
 const answerTo = async (
   provider: Provider,
   message: Message,
   page: Entry["page"],
 ): Promise<Pick<Answer, "headers" | "body"> & { readonly status: number | undefined }> => {
   if (page === undefined) return provider.handle(message)
-  // Judged as whatever an embedder's page gives: by rules.
+  // The rules validate it like any input of an embedder's page.
   if (page.call === "resume") return provider.resume(message, page.answer as unknown as InteractionAnswer)
   return { status: undefined, headers: [], body: JSON.stringify(await provider.interaction(message)) }
 }
 
-/** Decides a recorded request by its record alone: the same each time. Throws {@link SettingsRefused}. */
+/** Decides a recorded request from its record alone, always with the same result. Throws {@link SettingsRefused}. */
 export const decide = async (
   { at, message, page, chance, calls }: Pick<Entry, "at" | "message" | "page" | "chance" | "calls">,
   { options, isLimited, client = () => undefined }: DecidedBy,
@@ -201,7 +204,7 @@ export const decide = async (
       find: (id) => {
         const stated = client(id)
         if (stated === null) return undefined
-        // The core remembers digests of a client by its object: those of another request hold stand-ins of that one.
+        // The core caches digests by client object. Those of another request were made from that request's stand-ins.
         return (stated === undefined ? ask("ClientStore", "find", [id]) : { ...stated }) as never
       },
       verifySecret: clients("verifySecret"),
@@ -232,7 +235,7 @@ export const decide = async (
       durable: () => undefined,
     },
     signer: {
-      // Nobody has the keys: a JWT says what it would say, signed by nobody.
+      // The keys are not recorded, so a JWT has its real claims and a digest as its signature.
       sign: ({ alg, typ, claims }) => `${part({ alg, typ })}.${part(claims)}.${textKey(JSON.stringify(claims))}`,
       verify: signer("verify"),
       decrypt: signer("decrypt"),
@@ -256,7 +259,7 @@ export const decide = async (
       : undefined,
     digest: { sha256: digest("sha256", nodeDigest.sha256), sha512: digest("sha512", nodeDigest.sha512) },
     entropy: { bytes: chanceOf(chance) },
-    // A page is what it says: its looks are no decision.
+    // A page is compared by its content, because its rendering is not a decision.
     pages: { render: (page) => JSON.stringify(page), languages: undefined },
     trails: { record: (told) => void (trail = told()) },
     report: () => undefined,
@@ -285,7 +288,7 @@ export const decide = async (
       ? sent
       : { ...sent, peerCertificate: { der: new Uint8Array(Buffer.from(certificate.der, "base64url")), verified: certificate.verified } }
   const answer = await answerTo(provider, asked, page)
-  // A trail is recorded before its request is answered.
+  // The trail is recorded before the response is returned.
   const told = trail as Trail | undefined
   const { endpoint, clientId, outcome, steps, fault } = told ?? { endpoint: "none", outcome: "Defect", steps: [] }
   return {
@@ -297,7 +300,7 @@ export const decide = async (
     body: answer.body,
     steps: steps.map(({ table, passed, refused }) => ({ table, passed, ...(refused === undefined ? {} : { refused }) })),
     commits,
-    // The rest of a defect is of the code, not of the request.
+    // The rest of a defect is the stack, which belongs to the code, not to the request.
     ...(fault === undefined ? {} : { fault: fault.split("\n", 1)[0] ?? "" }),
     ...(missing.size === 0 ? {} : { missing: [...missing] }),
   }

@@ -4,13 +4,13 @@ const absent = Schema.optionalKey
 const Names = Schema.Array(Schema.String)
 const Members = Schema.Record(Schema.String, Schema.Json)
 
-/** The version of the format; a change that older readers cannot read has the next. */
+/** The version of the format. A change that older readers cannot read increments it. */
 export const recordingVersion = 2
 
-/** The versions that are read: 2 has the calls of an embedder's pages, and the paths of these, beside what 1 has. */
+/** The readable versions. Version 2 adds the calls of an embedder's pages, and the paths of these pages, to version 1. */
 export const readVersions = [1, recordingVersion] as const
 
-/** The first line: the version, and the settings of the provider that was recorded. */
+/** The first line: the version and the settings of the recorded provider. */
 export const Beginning = Schema.Struct({
   postern_recording: Schema.Literals(readVersions),
   version: Schema.String.annotate({ description: "The version of Postern that recorded." }),
@@ -40,7 +40,7 @@ export const Beginning = Schema.Struct({
   declared: absent(Names).annotate({ description: "The clients that the configuration declares." }),
 })
 
-/** One question to a port, and its answer. */
+/** One call to a port, and its result. */
 export const Call = Schema.Struct({
   op: Schema.String.annotate({ description: "The port and the operation, as `TokenStore.findCode`." }),
   args: Schema.Array(Schema.Json).annotate({ description: "The arguments; of a digest a digest of the text alone." }),
@@ -55,7 +55,7 @@ const Step = Schema.Struct({
   refused: absent(Schema.Struct({ rule: Schema.String, cites: Schema.String, answer: Schema.String, reason: Schema.String })),
 })
 
-/** A decision as a replay comes to it. */
+/** A decision that a replay makes. */
 export const Decided = Schema.Struct({
   endpoint: Schema.String,
   client: absent(Schema.String),
@@ -69,7 +69,7 @@ export const Decided = Schema.Struct({
   missing: absent(Names).annotate({ description: "Questions to ports that are not recorded." }),
 })
 
-/** One request with all that it was decided by. */
+/** One request with all data that its decision depends on. */
 export const Entry = Schema.Struct({
   request: Schema.String.annotate({ description: "The request id (`x-request-id`)." }),
   at: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799_999 })).annotate({
@@ -100,7 +100,7 @@ export const Entry = Schema.Struct({
   }),
 })
 
-/** The last line. A recording without it was cut off. */
+/** The last line. A recording without it was truncated. */
 export const Ending = Schema.Struct({
   requests: Schema.Int.annotate({ description: "The number of requests that were recorded." }),
   left_out: Schema.Int.annotate({ description: "The number of requests that were left out." }),

@@ -3,43 +3,44 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Beginning, Ending, Entry, readVersions } from "./entry.ts"
 
-/** The bounds of a recording. */
+/** The limits of a recording. */
 export interface RecordingLimits {
-  /** Requests that are recorded at most. */
+  /** The maximum requests. */
   readonly requests: number
-  /** Bytes of the file at most; never more than {@link mostRecordingBytes}. */
+  /** The maximum bytes of the file, at most {@link mostRecordingBytes}. */
   readonly bytes: number
-  /** Bytes of one request at most; a longer one is left out. */
+  /** The maximum bytes of one request. A longer one is omitted. */
   readonly line: number
 }
 
-/** The bytes of the longest recording that is written or read. */
+/** The maximum bytes of a recording, for writing and for reading. */
 export const mostRecordingBytes = 256 * 1024 * 1024
 
-/** The limits where none are given. */
+/** The default limits. */
 export const defaultRecordingLimits: RecordingLimits = { requests: 10_000, bytes: 64 * 1024 * 1024, line: 1024 * 1024 }
 
 /** A recording that is being written. */
 export interface RecordingFile {
-  /** Adds a request; one for which there is no room, or that cannot be written, is left out and counted. */
+  /** Adds a request. One that does not fit or cannot be written is omitted and counted. */
   readonly add: (entry: Entry) => void
-  /** Counts a request of which there is no record. */
+  /** Counts a request without a record. */
   readonly miss: () => void
-  /** Ends it. Answers with the number of requests, and of those left out. */
+  /** Closes the recording, and returns the numbers of recorded and omitted requests. */
   readonly end: () => Ending
 }
 
-/** A recording has no room for its first line. */
+/** A recording is too small for its first line. */
 export class RecordingTooSmall extends Error {
   override readonly name = "RecordingTooSmall"
 }
 
-/** The room that is kept for the last line. */
+/** The bytes reserved for the last line. */
 const lastLine = 64
 
 /**
- * Begins a recording in a new file that its owner alone may read. Throws the system's error where there is one of this name already, and
- * {@link RecordingTooSmall}. What cannot be written afterwards is left out and cut off again, up to the last whole line; `troubled` is given the first error.
+ * Begins a recording in a new file that only its owner may read. Throws the system's error if a file with this name exists, and {@link
+ * RecordingTooSmall}. A record that later cannot be written is omitted, and the file is truncated to the last whole line. `troubled`
+ * receives the first error.
  */
 export const beginRecording = (
   file: string,
@@ -59,7 +60,7 @@ export const beginRecording = (
     for (let at = 0; at < text.length;) at += writeSync(handle, text, at, text.length - at, written + at)
     written += text.length
   }
-  /** Does something to the file; false where it cannot be done. */
+  /** Performs a file operation. False if it fails. */
   const tried = (act: () => void): boolean => {
     if (trouble === "lasting") return false
     try {
@@ -71,7 +72,7 @@ export const beginRecording = (
       try {
         ftruncateSync(handle, written)
       } catch {
-        // Half a line is in the file: whatever came after it could not be read.
+        // The file ends with half a line, so nothing after it would be readable.
         trouble = "lasting"
       }
       return false
@@ -105,16 +106,16 @@ export const beginRecording = (
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** A recording cannot be read: it is none, is damaged, or of a version that this one does not know. The message names the line. */
+/** A recording is unreadable: it is not a recording, is damaged, or has an unsupported version. The message names the line. */
 export class RecordingUnreadable extends Error {
   override readonly name = "RecordingUnreadable"
 }
 
-/** A recording that was read. */
+/** A parsed recording. */
 export interface Recording {
   readonly beginning: Beginning
   readonly entries: ReadonlyArray<Entry>
-  /** The end; undefined where the recording was cut off. */
+  /** The last line; undefined if the recording was truncated. */
   readonly ending: Ending | undefined
 }
 
@@ -145,10 +146,10 @@ const [asBeginning, asEntry, asEnding] = [decoder(Beginning), decoder(Entry), de
 
 const has = (value: unknown, name: string): boolean => typeof value === "object" && value !== null && Object.hasOwn(value, name)
 
-/** Reads the text of a recording. Throws {@link RecordingUnreadable}. */
+/** Parses the text of a recording. Throws {@link RecordingUnreadable}. */
 export const readRecordingText = (text: string): Recording => {
   const lines = text.split("\n")
-  // Each line ends; what comes after the last end was being written when the recording was cut off.
+  // Every line ends with a line break. Text after the last one was still being written when the recording was truncated.
   lines.pop()
   const [head, ...rest] = lines
   if (head === undefined) return refused(1, "is no beginning of a recording")
@@ -175,13 +176,13 @@ export const readRecordingText = (text: string): Recording => {
   return { beginning, entries, ending }
 }
 
-/** Reads the file of a recording. Throws {@link RecordingUnreadable}, or the system's error. */
+/** Reads a recording from a file. Throws {@link RecordingUnreadable}, or the system's error. */
 export const readRecording = (file: string): Recording => {
-  // A pipe that nobody writes to would be waited for.
+  // A plain open would block on a pipe without a writer.
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(handle)
-    // A pipe and a device have no size, and perhaps no end.
+    // A pipe or a device has no size, and may never end.
     if (!stat.isFile() && !stat.isDirectory()) throw new RecordingUnreadable("it is no regular file")
     if (stat.size > mostRecordingBytes) throw new RecordingUnreadable(`it has more than ${mostRecordingBytes / 1024 / 1024} MB`)
     return readRecordingText(readFileSync(handle, "utf8"))

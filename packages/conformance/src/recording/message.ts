@@ -3,10 +3,10 @@ import { type CookieName, type Message, cookieName, isForm, isJson, readObject }
 import { drawnNames } from "../drawnNames.ts"
 import type { StandIns } from "./standIns.ts"
 
-/** Parameters whose values people may have chosen. */
+/** Parameters whose values may have been chosen by a person. */
 const chosen = new Set(["client_secret", "password"])
 
-/** Headers that the endpoints read; every other one is left out, since nothing says that it is no secret. */
+/** Headers that the endpoints read. All others are omitted, because they may contain secrets. */
 const read = new Set([
   "accept",
   "accept-language",
@@ -31,14 +31,14 @@ const decoded = (text: string): string => {
   }
 }
 
-/** A secret in the place of which another stands: a JWT or a handle by what it is, any other as a whole. */
+/** Replaces a secret. JWTs and handles are recognized by their form, anything else is replaced as a whole. */
 const learned = (secret: string, standIns: StandIns): string => {
   const seen = standIns.text(secret)
-  // A JWT without a signature has nothing to hide.
+  // A JWT without a signature contains nothing to hide.
   return seen === secret && !/^eyJ[\w-]{8,}\.[\w-]*\.$/.test(secret) ? standIns.learn(secret) : seen
 }
 
-/** A user code is looked up without its dash and in capitals (RFC 8628 §6.1): both forms of it stand for one another still. */
+/** A user code is looked up in upper case and without its dash (RFC 8628 §6.1), so both forms get matching stand-ins. */
 const userCode = (typed: string, standIns: StandIns): string => {
   const letters = Array.from(standIns.learn(typed.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")))
   const made = typed.toUpperCase().replaceAll(/[A-Z0-9]/g, () => letters.shift() ?? "")
@@ -68,7 +68,7 @@ const authorization = (value: string, standIns: StandIns): string => {
   if (scheme.toLowerCase() !== "basic") return `${scheme} ${learned(rest, standIns)}`
   const pair = Buffer.from(rest, "base64").toString()
   const at = pair.indexOf(":")
-  // One that is broken is another broken one: nobody can tell what of it is a secret.
+  // Malformed credentials are replaced by other malformed ones, because it is unknown which part is secret.
   if (at < 0 || pair.includes("\uFFFD") || Buffer.from(pair).toString("base64") !== rest) return `${scheme} AAAA`
   const other = standIns.learnChosen(decoded(pair.slice(at + 1)))
   return `${scheme} ${Buffer.from(`${standIns.text(pair.slice(0, at))}:${encodeURIComponent(other)}`).toString("base64")}`
@@ -80,7 +80,7 @@ const ownCookies = Object.keys({ session: 0, browser: 0, language: 0, known: 0, 
   0
 >) as ReadonlyArray<CookieName>
 
-/** The provider's own cookies: a browser sends those of every application on the host. */
+/** Keeps the provider's own cookies. A browser sends those of every application on the host. */
 const cookies = (value: string, issuer: string, standIns: StandIns): string => {
   const names = ownCookies.map((name) => `${cookieName(name, issuer)}=`)
   return value
@@ -91,22 +91,22 @@ const cookies = (value: string, issuer: string, standIns: StandIns): string => {
     .join("; ")
 }
 
-/** The pieces of a cookie that are long enough to be chance: of one that has several, each by itself. */
+/** Replaces each part of a cookie that is long enough to be random. */
 const cookie = (value: string, standIns: StandIns): string =>
   standIns.text(value).replaceAll(/(?<![\w-])[\w-]{20,64}(?![\w-])/g, (piece, at: number, all: string) =>
-    // The name of a cookie is none, and a handle has its stand-in.
+    // A cookie's name is not random, and a handle already has its stand-in.
     /^(?:__Host-|__Secure-)/.test(piece) || all[at + piece.length] === "=" || /^[carsibdupgn]_[A-Za-z0-9]{16}/.test(piece)
       ? piece
       : standIns.learn(piece),
   )
 
-/** The page that a visitor came from may hold a secret in its path and its query. */
+/** Reduces the referring page to its origin, because its path and query may contain a secret. */
 const originOf = (uri: string): string | undefined => {
   const origin = URL.canParse(uri) ? new URL(uri).origin : "null"
   return origin === "null" ? undefined : origin
 }
 
-/** The means of taking the secrets out of a message. */
+/** The data needed to remove the secrets from a message. */
 export interface Sealing {
   /** Headers that features read. */
   readonly also: ReadonlySet<string>
@@ -121,14 +121,17 @@ const header = (name: string, value: string, { issuer, standIns }: Sealing): str
   return name === "referer" ? originOf(value) : standIns.text(value)
 }
 
-/** A message without its secrets. */
+/** Removes the secrets from a message. */
 export const sealedMessage = (message: Message, sealing: Sealing): Message => {
-  // A secret may stand elsewhere too, before the place that tells it to be one.
+  // The first pass finds the secrets, because a secret may also occur before the place that identifies it.
   sealedOnce(message, sealing)
   return sealedOnce(message, sealing)
 }
 
-/** A body that is no form says nothing but its length, since nobody knows what of it is a secret; pages look for the request that waits even there. */
+/**
+ * Replaces a body that is not a form by its length, because it is unknown which parts are secret. The `interaction` parameter is kept,
+ * because pages read it even there.
+ */
 const unread = (body: string, standIns: StandIns): string => {
   const waiting = body.split("&").flatMap((pair) => {
     const [, value] = /^interaction=(.+)$/s.exec(pair) ?? []
@@ -138,13 +141,13 @@ const unread = (body: string, standIns: StandIns): string => {
   return kept === "" ? "-".repeat(body.length) : `${kept}&${"-".repeat(Math.max(body.length - kept.length - 1, 0))}`
 }
 
-/** Names of client metadata: what a client states of itself at registration is no secret (RFC 7591 §2). */
+/** Names of client metadata. A client's own metadata at registration is not secret (RFC 7591 §2). */
 const stated: ReadonlySet<string> = new Set([
   ...clientFieldsOf({ features: [...defaultFeatures, registration()] }).map(({ name }) => name),
   "software_statement",
 ])
 
-/** Members of a key that only its holder has (RFC 7518 §6). */
+/** Private members of a key (RFC 7518 §6). */
 const ofPrivateKeys = new Set(["d", "p", "q", "dp", "dq", "qi", "k"])
 
 const metadata = (value: Json, standIns: StandIns): Json => {
@@ -159,12 +162,12 @@ const metadata = (value: Json, standIns: StandIns): Json => {
   )
 }
 
-/** A JSON object without its secrets: metadata of a client stays, and of any other member nothing but its name. */
+/** Removes the secrets from a JSON object. Client metadata is kept; of other members only the name is. */
 const registered = (body: string, standIns: StandIns): string | undefined => {
   const found = readObject(body)
   if (found === undefined) return undefined
   const members = Object.entries(found).map(([name, value]): readonly [string, Json] => {
-    // A secret of a client that registered itself was drawn, and is looked up as part of other texts.
+    // The secret of a client that registered itself is random, and is also replaced inside other texts.
     if ((chosen.has(name) || drawnNames.has(name)) && typeof value === "string") return [name, learned(value, standIns)]
     return [name, stated.has(name.replace(/#.*$/s, "")) ? metadata(value, standIns) : value === null ? null : "-"]
   })

@@ -18,7 +18,7 @@ import { sealedMessage } from "./message.ts"
 import { type StandIns, standIns } from "./standIns.ts"
 import { plain } from "./value.ts"
 
-/** The settings that a provider is recorded with; functions and secrets are left out. */
+/** The settings to record of a provider. Functions and secrets are omitted. */
 export const settingsOf = (options: ProviderOptions): Beginning["settings"] => {
   const { features: _features, grants: _grants, pairwiseSalt: _salt, accountKey: _key, ...settings } = optionsOnly(options)
   return plain(settings) as Beginning["settings"]
@@ -43,7 +43,7 @@ const settingNames = [
   "rulesOff",
 ] as const satisfies ReadonlyArray<keyof ProviderOptions>
 
-/** The settings among options that may hold ports too. */
+/** Selects the settings from options that may also hold ports. */
 const optionsOnly = (options: ProviderOptions): ProviderOptions => ({
   issuer: options.issuer,
   ...Object.fromEntries(settingNames.map((name) => [name, options[name]])),
@@ -53,11 +53,11 @@ const optionsOnly = (options: ProviderOptions): ProviderOptions => ({
 export const featureNames = (features: ReadonlyArray<AnyFeature> | undefined, grants: ProviderOptions["grants"]): ReadonlyArray<string> =>
   compose({ features, grants }).features.map(({ name }) => name)
 
-/** A provider that is recorded, and the requests whose records are still being made. */
+/** A recorded provider, with the records still in progress. */
 export interface Recorder {
   /** Options and ports for `createProvider`. */
   readonly options: ProviderOptions & ProviderPorts
-  /** Resolves when every request that has ended is noted. */
+  /** Resolves when every completed request is recorded. */
   readonly settled: () => Promise<void>
 }
 
@@ -68,13 +68,16 @@ interface Heard {
   readonly answer: PortAnswer
 }
 
-/** Random bytes of this number and less become no secret: they make names of rows and of requests. */
+/** Random values of up to this many bytes are not secret. They are ids of rows and of requests. */
 const harmless = 8
 
-/** Operations that are not kept: a replay does these itself, or they have no answer. */
+/** Operations that are not recorded, because a replay performs them itself or they have no result. */
 const left = new Set(["Signer.sign", "TokenStore.durable", "ClientResolvers.judged"])
 
-/** The steps of a trail but those by which resolvers judged a client: a record has the client that they found, and a replay asks nobody for it. */
+/**
+ * The steps of a trail without those in which resolvers judged a client. A record has the client that they found, and a replay does not
+ * call them.
+ */
 const ownSteps = (steps: Trail["steps"], heard: ReadonlyArray<Heard>): Trail["steps"] => {
   const judged = heard.flatMap(({ port, args, answer }) =>
     port === "ClientResolvers" && answer._tag === "Answered" ? [{ from: Number(args[0]), count: Number(answer.value) }] : [],
@@ -98,7 +101,7 @@ const callOf = ({ port, operation, args, answer }: Heard, { digested, value }: S
   return written === undefined ? { op, args: kept } : { op, args: kept, value: value(written) }
 }
 
-/** The call of a page without its secrets: the token that proves whose browser it is may be anything, and so is learned wherever it comes from. */
+/** The call of a page without its secrets. The CSRF token may have any form, so it is learned wherever it comes from. */
 const pageOf = (call: PageCall, made: StandIns): NonNullable<Entry["page"]> => {
   if (call._tag === "Interaction") return { call: "interaction" }
   const { csrf } = call.answer
@@ -110,9 +113,9 @@ const rulesOf = (steps: Trail["steps"] | Decided["steps"]): string =>
   JSON.stringify(steps.map(({ table, passed, refused }) => [table, passed, refused?.rule]))
 
 /**
- * Records every request of a provider with these options. A record is decided once more before it is noted: what it holds in the place of secrets must lead
- * to the rules that the secrets led to. `noted` is given each, in the order in which they are ready; `missed` is told of a request whose record failed, or of
- * which `noted` threw: the provider goes on.
+ * Records every request of a provider with these options. Each record is decided again before it is passed to `noted`, to check that its
+ * stand-ins lead to the same rules as the secrets did. `noted` receives the records in the order of completion. `missed` is told of a
+ * request whose record failed, or for which `noted` threw. The provider continues.
  */
 export const recorder = (
   given: ProviderOptions & ProviderPorts,
@@ -140,12 +143,12 @@ export const recorder = (
     const trail = told()
     const made = standIns(key)
     for (const [secret, other] of own) if (secret !== undefined) made.name(secret, other)
-    // A digest may prove something as the secret does that it was made of: the seal of a cookie, a challenge.
+    // A digest may be as secret as its input, such as the seal of a cookie or a challenge.
     for (const { port, answer } of heard)
       if (port === "Digest" && answer._tag === "Answered" && typeof answer.value === "string") made.learn(answer.value)
     const { peerCertificate, ...sealed } = sealedMessage(message, { also, issuer: options.issuer, standIns: made })
     const page = call && pageOf(call, made)
-    // The address is undefined where nobody knows it: JSON has no word for that.
+    // The address is undefined if it is unknown, which JSON cannot represent.
     const { address, ...known } = sealed
     const chance = drawn.map((bytes) => Buffer.from(bytes).toString("base64url"))
     const entry = {
@@ -178,7 +181,7 @@ export const recorder = (
         asked: (port, operation, args, answer) => void heard.push({ port, operation, args, answer }),
         drew: (bytes) => void drawn.push(new Uint8Array(bytes)),
         ended: (_answer, trail) => {
-          // A rejection that nobody handles ends the process.
+          // An unhandled rejection ends the process.
           const making = record(message, at, call, heard, drawn, trail)
             .catch(missed)
             .finally(() => underway.delete(making))

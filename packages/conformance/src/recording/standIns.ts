@@ -2,22 +2,25 @@ import { createHmac } from "node:crypto"
 import type { Json } from "@postern/core"
 import { usernameKey } from "@postern/core/model"
 
-/** Puts other texts of the same form in the place of secrets: the same one for the same secret, so that a code is still the code that was issued. */
+/**
+ * Replaces secrets by other texts of the same form. The same secret always gets the same stand-in, so that a redeemed code still equals the
+ * issued one.
+ */
 export interface StandIns {
-  /** Names a secret that is long enough to be looked for anywhere, and gives its stand-in. */
+  /** Registers a secret that is long enough to be replaced inside any text, and returns its stand-in. */
   readonly learn: (secret: string) => string
-  /** Names a secret that has a stand-in of its own. */
+  /** Registers a secret with a given stand-in. */
   readonly name: (secret: string, made: string) => void
-  /** Names a secret that somebody may have chosen, as a password: only a text that is it and nothing else is replaced. */
+  /** Registers a secret that a person may have chosen, such as a password. It is replaced only if it is the whole text. */
   readonly learnChosen: (secret: string) => string
-  /** Replaces what was learned, and whatever looks like a handle or a JWT. */
+  /** Replaces registered secrets, and anything that looks like a handle or a JWT. */
   readonly text: (text: string) => string
   /**
-   * The same for a text that is digested: one may end in texts as a JSON list. Wrong guesses are counted under a digest of such a list, with a client's name in
-   * it, and that name may be the client's secret, too.
+   * Replaces secrets in the input of a digest, which may end with a JSON list of strings. Failed attempts are counted under a digest of
+   * such a list. It contains the client's name, which may also be the client's secret.
    */
   readonly digested: (text: string) => string
-  /** The same for every text of a value. */
+  /** Replaces secrets in every string of a value. */
   readonly value: (value: Json) => Json
 }
 
@@ -26,7 +29,7 @@ const alphabets = ["BCDFGHJKLMNPQRSTVWXZ", "AEIOUY", "bcdfghjklmnpqrstvwxz", "ae
 const handle = /\b([a-z]_[A-Za-z0-9]{16})([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g
 const jwt = /\b(eyJ[\w-]{8,})\.([\w-]*)\.([\w-]*)(?:\.([\w-]+)\.([\w-]+))?/g
 
-/** A JSON list of texts, if a text is one. */
+/** Parses a JSON list of strings; undefined for any other text. */
 const textsOf = (text: string): ReadonlyArray<string> | undefined => {
   try {
     const list: unknown = JSON.parse(text)
@@ -36,12 +39,12 @@ const textsOf = (text: string): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** Makes stand-ins with a key that nobody keeps: no secret can be tried against its stand-in. */
+/** Creates stand-ins with a key that is not stored, so that guesses of a secret cannot be checked against its stand-in. */
 export const standIns = (key: Uint8Array): StandIns => {
   const anywhere = new Map<string, string>()
   const whole = new Map<string, string>()
 
-  /** A stream of bytes for a secret. */
+  /** A stream of pseudorandom bytes derived from a secret. */
   const chance = (secret: string): ((at: number) => number) => {
     const blocks: Array<Buffer> = []
     return (at) => {
@@ -50,7 +53,7 @@ export const standIns = (key: Uint8Array): StandIns => {
       return blocks[block][at % 32] ?? 0
     }
   }
-  // Consonants stay consonants, so that a user code stays one; the last letter stays, since it has bits that must be 0 in base64url.
+  // Consonants stay consonants, so that a user code stays valid. The last letter is kept, because it has bits that must be 0 in base64url.
   const shaped = (secret: string): string => {
     const byte = chance(secret)
     const letters = Array.from(secret)
@@ -72,7 +75,7 @@ export const standIns = (key: Uint8Array): StandIns => {
   const learnChosen = (secret: string): string => {
     if (secret === "") return secret
     const known = usernameKey(secret)
-    // A username that is its own password is looked up and counted by its key: the stand-in is a key, too.
+    // A username that is also its own password is looked up and counted by its key, so the key gets the same stand-in.
     const made = whole.get(secret) ?? `stand-in-${Buffer.from(Array.from({ length: 12 }, (_, at) => chance(known)(at))).toString("hex")}`
     whole.set(secret, made)
     if (!whole.has(known)) whole.set(known, made)
@@ -81,13 +84,16 @@ export const standIns = (key: Uint8Array): StandIns => {
   const patterns = (given: string): string =>
     given
       .replaceAll(handle, (_, name: string, secret: string) => `${name}${learn(secret)}`)
-      // A signed JWT keeps what it says and loses what proves it; of an encrypted one nothing is left but its header.
+      // A signed JWT keeps its claims and loses its signature. An encrypted JWT keeps only its header.
       .replaceAll(jwt, (_, header: string, second: string, third: string, fourth?: string, fifth?: string) =>
         fourth === undefined || fifth === undefined
           ? `${header}.${said(second)}.${shaped(third)}`
           : `${header}.${shaped(second)}.${shaped(third)}.${shaped(fourth)}.${shaped(fifth)}`,
       )
-  /** Rewrites what a signed JWT says without the secrets in it: the `ath` of a DPoP proof is the digest of an access token (RFC 9449 §4.2). */
+  /**
+   * Removes the secrets from the claims of a signed JWT, such as the `ath` of a DPoP proof, which is the digest of an access token (RFC
+   * 9449 §4.2).
+   */
   const said = (payload: string): string => {
     const given = Buffer.from(payload, "base64url").toString()
     const seen = text(given)
@@ -96,7 +102,7 @@ export const standIns = (key: Uint8Array): StandIns => {
   const text = (given: string): string => {
     const alone = whole.get(given)
     if (alone !== undefined) return alone
-    // The secret of a client that nobody knows is asked for under its name, behind a line break.
+    // The secret of an unknown client is looked up by its name after a line break.
     const behind = given.startsWith("\n") ? whole.get(given.slice(1)) : undefined
     if (behind !== undefined) return `\n${behind}`
     let seen = patterns(given)

@@ -4,7 +4,7 @@ const isSecret = (value: object): value is Secret => "reveal" in value && typeof
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null
 
-/** Writes a value of a port as JSON: secrets and bytes by a member of their own, and without what JSON has no word for. */
+/** Converts a port's value to JSON. Secrets and bytes get a marked member, and values without a JSON form are omitted. */
 export const plain = (value: unknown): Json | undefined => {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value
   if (typeof value === "number") return Number.isFinite(value) ? value : null
@@ -24,7 +24,7 @@ export const plain = (value: unknown): Json | undefined => {
 export const revived = (written: Json | undefined): unknown => {
   if (Array.isArray(written)) return written.map(revived)
   if (!isObject(written)) return written
-  // A list was taken above.
+  // Lists are handled above.
   const members = Object.entries(written as Readonly<Record<string, Json>>)
   const [[name, value] = ["", null]] = members
   if (members.length === 1 && name === "$secret" && typeof value === "string") return secretOf(value)

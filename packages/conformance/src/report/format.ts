@@ -6,7 +6,7 @@ import { markdown } from "./markdown.ts"
 import { sarif } from "./sarif.ts"
 import { tap } from "./tap.ts"
 
-/** The formats of a report, by name: each turns a report into a text. */
+/** The report formats by name. Each renders a report as text. */
 export const formats = { junit, sarif, tap, json: jsonReport, html, markdown } as const satisfies Readonly<
   Record<string, (report: Report) => string>
 >

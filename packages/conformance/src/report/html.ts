@@ -42,7 +42,7 @@ const section = (verdict: Verdict, results: ReadonlyArray<Result>): string => {
     : `<section><details><summary><h2>${heading}</h2></summary>${list}</details></section>`
 }
 
-/** The report as one HTML file without scripts or outside resources. */
+/** Renders the report as one HTML file without scripts or external resources. */
 export const html = (report: Report): string => {
   const counts = counted(report)
   const met = order.filter((verdict) => counts[verdict] > 0)

@@ -19,7 +19,7 @@ const testcase = (result: Result): string => {
   return `  <testcase classname="${escaped(paragraph)}" name="${escaped(`${id}: ${title}`)}" time="${seconds(result.duration)}">${inside(result)}</testcase>`
 }
 
-/** The report as JUnit's XML: a test case for each requirement, with its paragraph as the class. */
+/** Renders the report as JUnit XML, with a test case for each requirement and its paragraph as the class. */
 export const junit = (report: Report): string => {
   const { fail, inconclusive, skip, "not applicable": none } = counted(report)
   const facts = `tests="${report.results.length}" failures="${fail}" errors="${inconclusive}" skipped="${skip + none}" time="${seconds(report.duration)}"`

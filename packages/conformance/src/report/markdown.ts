@@ -5,7 +5,7 @@ import { addressOf } from "./paragraph.ts"
 
 const marks: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", warn: "!", skip: "–", "not applicable": "–", inconclusive: "?" }
 
-/** Text for a cell of a table: nothing in it ends the cell or becomes markup. */
+/** Escapes text for a table cell, so that it neither ends the cell nor becomes markup. */
 const cell = (text: string): string =>
   printable(text)
     .replaceAll(/[\\|<>`*_[\]#&]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -25,7 +25,7 @@ const table = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [
   ...results.map(row),
 ]
 
-/** The report as Markdown, for the summary of a job: what is wrong first, the rest folded. */
+/** Renders the report as Markdown for a job summary. Failures come first, the rest is collapsed. */
 export const markdown = (report: Report): string => {
   const counts = counted(report)
   const wrong = report.results.filter(({ verdict }) => verdict === "fail" || verdict === "warn" || verdict === "inconclusive")

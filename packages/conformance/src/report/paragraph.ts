@@ -19,7 +19,7 @@ const specifications: Readonly<Record<string, string>> = {
   Fetch: "https://fetch.spec.whatwg.org/",
 }
 
-/** The name of a specification and the number of its section, taken from a citation such as `RFC 6749 §4.1.2`. */
+/** The name of a specification and the section number, parsed from a citation such as `RFC 6749 §4.1.2`. */
 const partsOf = (paragraph: string): { readonly name: string; readonly section: string } => {
   const mark = paragraph.indexOf("§")
   return mark < 0
@@ -27,7 +27,7 @@ const partsOf = (paragraph: string): { readonly name: string; readonly section: 
     : { name: paragraph.slice(0, mark).trim(), section: /^[\w.]*/.exec(paragraph.slice(mark + 1))?.[0].replace(/\.$/, "") ?? "" }
 }
 
-/** The address of a paragraph, as near as its specification has anchors; undefined for a specification that is not known. */
+/** The URL of a paragraph, as precise as the specification's anchors allow; undefined for an unknown specification. */
 export const addressOf = (paragraph: string): string | undefined => {
   const { name, section } = partsOf(paragraph)
   const rfc = /^RFC (\d+)$/.exec(name)?.[1]

@@ -24,7 +24,7 @@ const kindOf = ({ verdict }: Result) =>
       ? ({ kind: "review", level: "none" } as const)
       : ({ kind: verdict === "pass" ? "pass" : "notApplicable", level: "none" } as const)
 
-/** An address of the characters that RFC 3986 §2 allows; the URL standard leaves some others as they are. */
+/** Escapes a URL's characters that RFC 3986 §2 does not allow, because the URL standard leaves some of them unescaped. */
 const reference = (uri: string): string => {
   const { origin, href } = new URL(uri)
   return origin + href.slice(origin.length).replaceAll(/["<>\\^`{|}[\]]|[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
@@ -38,7 +38,10 @@ const place = (result: Result, target: string) => {
     : [{ logicalLocations: [{ name: uri, kind: "resource" }] }]
 }
 
-/** The report as SARIF 2.1.0: a rule for each requirement with its paragraph's address, and the endpoint as the place of a finding. */
+/**
+ * Renders the report as SARIF 2.1.0, with a rule for each requirement that links to its paragraph, and the endpoint as the location of a
+ * result.
+ */
 export const sarif = (report: Report): string =>
   `${JSON.stringify(
     {

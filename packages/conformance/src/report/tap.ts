@@ -2,7 +2,7 @@ import type { Report, Result } from "../run/result.ts"
 import { evidence, printable } from "./exchangeText.ts"
 import { notice } from "./json.ts"
 
-/** Text for a line of TAP: `#` begins a directive, so it is escaped. */
+/** Escapes text for a line of TAP, where `#` begins a directive. */
 const line = (text: string): string =>
   printable(text)
     .replaceAll("\\", "\\\\")
@@ -29,7 +29,7 @@ const lines = (result: Result, number: number): ReadonlyArray<string> => {
   return [`not ok ${name}`, ...diagnostics(result)]
 }
 
-/** The report as TAP 14: what could not be tried is not ok, what was not tried is skipped, a warning is a to-do. */
+/** Renders the report as TAP 14. An inconclusive requirement is `not ok`, an untried one is skipped, and a warning is a TODO. */
 export const tap = (report: Report): string =>
   [
     "TAP version 14",

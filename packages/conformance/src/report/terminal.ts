@@ -2,7 +2,7 @@ import { type Report, type Result, type Verdict, counted } from "../run/result.t
 import { evidence, printable } from "./exchangeText.ts"
 import { notice } from "./json.ts"
 
-/** Styles text, where the terminal has styles. */
+/** Styles text if the terminal supports styles. */
 export type Style = (name: "red" | "green" | "yellow" | "dim" | "bold", text: string) => string
 
 const colors: Readonly<Record<Verdict, Parameters<Style>[0]>> = {
@@ -14,7 +14,7 @@ const colors: Readonly<Record<Verdict, Parameters<Style>[0]>> = {
   inconclusive: "yellow",
 }
 
-/** A finding as the terminal shows it: one line, and what shows it below. */
+/** Formats a result for the terminal: one line, with the evidence below. */
 export const finding = (result: Result, style: Style): string => {
   const { id, paragraph, level, title } = result.requirement
   return [
@@ -26,7 +26,7 @@ export const finding = (result: Result, style: Style): string => {
   ].join("\n")
 }
 
-/** The last lines of a run. */
+/** Formats the last lines of a run. */
 export const summary = (report: Report, style: Style): string => {
   const counts = Object.entries(counted(report)) as ReadonlyArray<[Verdict, number]>
   const parts = counts.filter(([, count]) => count > 0).map(([verdict, count]) => style(colors[verdict], `${count} ${verdict}`))

@@ -1,6 +1,6 @@
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
-/** Text for XML and HTML: markup escaped, and without the characters that XML 1.0 §2.2 does not allow. */
+/** Escapes text for XML and HTML, and removes the characters that XML 1.0 §2.2 does not allow. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -2,48 +2,51 @@ import type { RoleName } from "../target/roles.ts"
 import type { Steps } from "../steps/steps.ts"
 import type { Finding } from "../oracle/finding.ts"
 
-/** Words of RFC 2119: what is not done is a failure for MUST, a warning for SHOULD; a MAY is tried only where the target offers it, and must then be right. */
+/**
+ * Requirement levels of RFC 2119. A violation is a failure for MUST and a warning for SHOULD. A MAY is tried only if the target offers the
+ * feature, which must then be correct.
+ */
 export type Level = "MUST" | "SHOULD" | "MAY"
 
-/** Conditions of a requirement: where one is not met, it is not applicable or skipped, with the reason. */
+/** Conditions of a requirement. If one is not met, the requirement is not applicable or skipped, with the reason. */
 export interface Needs {
-  /** The clients that its steps use. */
+  /** The clients that the steps use. */
   readonly clients?: ReadonlyArray<RoleName>
-  /** Members of the metadata that must be there; with a value, that value or an array that holds it. */
+  /** Members that the metadata must have. If a value is given, the member must be that value or an array that contains it. */
   readonly metadata?: Readonly<Record<string, string | boolean | undefined>>
-  /** True where a person must sign in. */
+  /** True if a person must sign in. */
   readonly person?: true
-  /** True where the target's clock must be under control. */
+  /** True if the target's clock must be controllable. */
   readonly time?: true
-  /** True where it leaves something behind that cannot be taken back, such as many failed attempts. */
+  /** True if the requirement leaves something irreversible behind, such as many failed attempts. */
   readonly write?: true
 }
 
-/** One sentence of a specification, with the steps that try it and the judgment of what was seen. */
+/** One sentence of a specification, with the steps that test it and an oracle that judges the observations. */
 export interface Requirement<Seen = unknown> {
-  /** A name that stays: its area, and what it is about. */
+  /** A stable id: its area and its subject. */
   readonly id: string
-  /** The paragraph that it comes from, as rules cite it. */
+  /** The paragraph that states it, cited as rules cite it. */
   readonly paragraph: string
   readonly level: Level
   /** The sentence, in plain words. */
   readonly title: string
   readonly needs: Needs
-  /** Tries it. What cannot be tried ends by throwing `Inconclusive`. */
+  /** Tests the requirement. Throws `Inconclusive` if it cannot be tested. */
   readonly steps: (steps: Steps) => Promise<Seen>
-  /** Judges what the steps saw: undefined where the requirement is met, else what is wrong. Pure. */
+  /** Judges the observations of the steps. Undefined if the requirement is met, else the fault. It is pure. */
   readonly oracle: (seen: Seen) => Finding
 }
 
-/** States a requirement; the type of what its steps see is known to its oracle alone. */
+/** Defines a requirement. Only its oracle knows the type of its observations. */
 export const requirement = <Seen>(stated: Requirement<Seen>): Requirement => ({
   ...stated,
   oracle: (seen) => stated.oracle(seen as Seen),
 })
 
 /**
- * States the requirements of one area, a row each: the id of each begins with the area's name.
- * A row is a MUST unless it says otherwise; `needs` at its end replaces the area's.
+ * Defines the requirements of one area, one row each. Every id begins with the area's name. The level is MUST by default. A row's `needs`
+ * replace the area's.
  */
 export const area =
   (name: string, common: Needs) =>

@@ -3,7 +3,7 @@ import { type Finding, characters, first, holds, oneOf, same } from "../oracle/f
 import { type Level, type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type Authorized, type Steps, outcome } from "../steps/steps.ts"
 
-/** The client got an error of one of these codes, with the state of the request, at its own address. */
+/** Requires that the client received one of these errors, with the state of the request, at its own address. */
 export const errorSent = (authorized: Authorized, ...codes: ReadonlyArray<string>): Finding =>
   first(
     holds(authorized.leaving !== undefined, `the client got nothing, but ${outcome(authorized)}`),
@@ -13,7 +13,7 @@ export const errorSent = (authorized: Authorized, ...codes: ReadonlyArray<string
     characters(authorized.params),
   )
 
-/** The browser stayed at the provider, on a page that says that something is wrong. */
+/** Requires that the browser stayed at the provider, on an error page. */
 export const stopped = (authorized: Authorized): Finding =>
   first(
     holds(authorized.leaving === undefined, `the browser was sent on: ${outcome(authorized)}`),
@@ -21,11 +21,11 @@ export const stopped = (authorized: Authorized): Finding =>
     holds(authorized.last.status >= 400 && authorized.last.status < 500, `the status is ${authorized.last.status}`),
   )
 
-/** Either of the two. */
+/** Requires either of the two. */
 export const errorOrPage = (authorized: Authorized, ...codes: ReadonlyArray<string>): Finding =>
   authorized.leaving === undefined ? stopped(authorized) : errorSent(authorized, ...codes)
 
-/** The client got what it asked for. */
+/** Requires that the client received the parameters that it asked for. */
 export const answered = (authorized: Authorized, ...names: ReadonlyArray<string>): Finding =>
   first(
     holds(authorized.params["error"] === undefined && authorized.leaving !== undefined, `it was refused: ${outcome(authorized)}`),
@@ -33,28 +33,28 @@ export const answered = (authorized: Authorized, ...names: ReadonlyArray<string>
     same(authorized.params["state"], authorized.asked.find(([name]) => name === "state")?.[1], "the state"),
   )
 
-/** Demands what the client asked for. */
+/** Returns an oracle that requires these parameters. */
 export const answersWith =
   (...names: ReadonlyArray<string>) =>
   (authorized: Authorized): Finding =>
     answered(authorized, ...names)
 
-/** Demands that the client gets one of these errors. */
+/** Returns an oracle that requires one of these errors at the client. */
 export const sendsError =
   (...codes: ReadonlyArray<string>) =>
   (authorized: Authorized): Finding =>
     errorSent(authorized, ...codes)
 
-/** Demands one of these errors, or a page that says that something is wrong. */
+/** Returns an oracle that requires one of these errors, or an error page. */
 export const stopsOrSends =
   (...codes: ReadonlyArray<string>) =>
   (authorized: Authorized): Finding =>
     errorOrPage(authorized, ...codes)
 
-/** The client got no code. */
+/** Requires that the client received no code. */
 export const noCode = ({ params }: Authorized): Finding => holds(params["code"] === undefined, "a code came")
 
-/** Demands that the client gets no code, but one of these errors unless the browser stays. */
+/** Returns an oracle that requires no code. Unless the browser stays at the provider, the client must receive one of these errors. */
 export const noCodeBut =
   (...codes: ReadonlyArray<string>) =>
   (authorized: Authorized): Finding =>
@@ -63,16 +63,16 @@ export const noCodeBut =
       authorized.leaving === undefined ? stopped(authorized) : oneOf(authorized.params["error"], codes, "the error"),
     )
 
-/** The client got a code, with this state. */
+/** Requires a code with this state. */
 export const codeWith = ({ params }: Authorized, state: unknown): Finding =>
   first(holds(params["code"] !== undefined, "no code came"), same(params["state"], state, "the state"))
 
 const byWeb: Needs = { clients: ["web"], person: true }
 
-/** A row of the authorization endpoint. */
+/** Defines a requirement of the authorization endpoint. */
 export const authorizing = area("authorize", byWeb)
 
-/** A row of a request to the authorization endpoint, and what must come of it. */
+/** Defines a requirement of the response to an authorization request. */
 export const asks = (
   id: string,
   paragraph: string,
@@ -83,6 +83,6 @@ export const asks = (
 ): Requirement =>
   authorizing(id, paragraph, title, (t) => t.authorize("web", typeof changes === "function" ? changes(t) : changes), oracle, level)
 
-/** A request that must be answered with a code. */
+/** Defines an authorization request that must be answered with a code. */
 export const accepts = (id: string, paragraph: string, title: string, changes: Changes): Requirement =>
   asks(id, paragraph, title, changes, answersWith("code"))

@@ -4,7 +4,7 @@ import { unsigned } from "../steps/signed.ts"
 import type { Changes } from "../exchange/exchange.ts"
 import { accepts, answered, answersWith, asks, authorizing, errorOrPage, errorSent, noCodeBut, stopped, stopsOrSends } from "./answer.ts"
 
-/** A request that must be refused with one of these errors, or by a page. */
+/** Defines a request that must be refused with one of these errors, or by an error page. */
 const refusedFor = (id: string, paragraph: string, title: string, changes: Changes, ...codes: ReadonlyArray<string>): Requirement =>
   asks(id, paragraph, title, changes, stopsOrSends(...codes))
 
@@ -21,7 +21,7 @@ const once = (name: string): Requirement =>
     noCodeBut("invalid_request"),
   )
 
-/** The authorization endpoint: what it answers, and where to. */
+/** The authorization endpoint: its responses, and their destinations. */
 export const authorize: ReadonlyArray<Requirement> = [
   accepts("code", "RFC 6749 §4.1.2", "A request that is right is answered with a code and its state", {}),
   asks("place-query", "OAuth 2.0 Multiple Response Types §5", "A code alone comes in the query", {}, (a) =>
@@ -120,7 +120,7 @@ export const authorize: ReadonlyArray<Requirement> = [
     "prompt=none with another value is an invalid request, not one that cannot be met without a page",
     { prompt: "none login" },
     stopsOrSends("invalid_request"),
-    // The paragraph demands an error, whichever.
+    // The paragraph demands an error, but no particular one.
     "SHOULD",
   ),
   asks(

@@ -13,13 +13,13 @@ const needs: Needs = {
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
-/** A sign-out as one client saw it: its last ID token, and the logout tokens that came since. */
+/** A sign-out from one client's point of view: its last ID token, and the logout tokens received since. */
 interface Told {
   readonly idToken: Jwt
   readonly tokens: ReadonlyArray<Jwt>
 }
 
-/** Signs in to clients in one browser and out again, and answers with what came to each. */
+/** Signs in to clients in one browser and out again. Returns the logout tokens of each. */
 const leave = async (t: Steps, roles: ReadonlyArray<RoleName>): Promise<ReadonlyArray<Told>> => {
   const browser = t.browser()
   const before = new Map<RoleName, number>()

@@ -22,7 +22,7 @@ const refreshes = area("refresh", refreshing)
 const idToken = area("id-token", web)
 const discovery = area("discovery", {})
 
-/** A token of the front channel, and userinfo's answer to it. */
+/** A token from the front channel, and the userinfo response for it. */
 const front = async (t: Steps, response_type: string) => {
   const pkce = response_type.includes("code") ? {} : { code_challenge: undefined, code_challenge_method: undefined }
   const authorized = await t.authorize("hybrid", { response_type, ...pkce })
@@ -32,7 +32,7 @@ const front = async (t: Steps, response_type: string) => {
   return { sub, received: await t.userinfo(access_token) }
 }
 
-/** Bits of Shannon entropy in a text. */
+/** The Shannon entropy of a text in bits. */
 const entropy = (text: string): number => {
   const counts = [...Map.groupBy(text, (each) => each).values()].map(({ length }) => length)
   return counts.reduce((sum, count) => sum - count * Math.log2(count / text.length), 0)
@@ -41,7 +41,10 @@ const entropy = (text: string): number => {
 const accepted = (id: string, title: string, changes: Readonly<Record<string, string>>): Requirement =>
   accepts(id, `${core} §3.1.2.1`, title, changes)
 
-/** Demands of the modules of the OpenID Foundation's suite that no other area states. `test/certification/requirements.ts` says which module has which. */
+/**
+ * Requirements of the OpenID Foundation's suite that no other area states. `test/certification/requirements.ts` maps the suite's modules to
+ * them.
+ */
 export const certification: ReadonlyArray<Requirement> = [
   accepted("display-page", "display=page is accepted", { display: "page" }),
   accepted("login-hint", "A login_hint of a person who is not known is no error", { login_hint: "buffy@op.example" }),

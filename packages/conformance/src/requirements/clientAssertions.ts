@@ -20,7 +20,7 @@ const withAssertion = async (
   return asked(t, undefined, { ...fields(client_assertion), ...more })
 }
 
-/** Assertions with some claims changed, by which the client must not be proved. */
+/** Assertions with changed claims, which must not authenticate the client. */
 const wrong = (
   id: string,
   title: string,
@@ -28,7 +28,7 @@ const wrong = (
   paragraph = "RFC 7523 §3",
 ): Requirement => bySigning(`assertion-${id}`, paragraph, title, (t) => withAssertion(t, claims(t)), failed)
 
-/** The fields of an assertion. */
+/** The form fields of an assertion. */
 const fields = (client_assertion: string, client_assertion_type = assertionType) => ({ client_assertion_type, client_assertion })
 
 const own = (t: Steps): Promise<string> => assertion(t.client("signing"), t.target.issuer, t.now())

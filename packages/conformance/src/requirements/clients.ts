@@ -6,13 +6,15 @@ import type { Steps } from "../steps/steps.ts"
 import type { Received } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "../target/roles.ts"
 
-/** A request that is right but for its client: with a refresh token that nobody has, it must be refused for the client first. */
+/**
+ * A request whose client authentication is under test. Its refresh token does not exist, so an authenticated client gets `invalid_grant`.
+ */
 const fields = { grant_type: "refresh_token", refresh_token: "of-nobody" }
 
-/** A refusal of the client. */
+/** Requires that client authentication failed. */
 export const failed = (received: Received): Finding => refused(received, [400, 401], "invalid_client")
 
-/** Asks the token endpoint as a client, or as none. */
+/** Sends a request to the token endpoint as a client, or without one. */
 export const asked = (
   t: Steps,
   client: RoleClient | undefined,
@@ -23,20 +25,20 @@ export const asked = (
 const byWeb = area("client", { clients: ["web"] })
 const byOthers = area("client", {})
 
-/** An answer that is about the refresh token: the client has proved itself. */
+/** Requires an error about the refresh token, which shows that client authentication succeeded. */
 export const proved = refuses("invalid_grant")
 
-/** A refusal of the client, or of the request for one of these errors. */
+/** Returns an oracle that requires failed client authentication, or one of these errors. */
 export const failedOr =
   (...codes: ReadonlyArray<string>) =>
   (received: Received): Finding =>
     refused(received, [400, 401], "invalid_client", ...codes)
 
-/** A client of a role that must be able to prove itself. */
+/** A client of a role that must be able to authenticate. */
 export const proves = (id: string, paragraph: string, title: string, role: RoleName): Requirement =>
   byOthers(id, paragraph, title, (t) => asked(t, t.client(role)), proved, "MUST", { clients: [role] })
 
-/** Client authentication at the token endpoint, but for assertions. */
+/** Client authentication at the token endpoint, except by assertions. */
 export const clients: ReadonlyArray<Requirement> = [
   byWeb("basic", "RFC 6749 §2.3.1", "A client proves itself with HTTP Basic", (t) => asked(t, t.client("web")), proved),
   proves("post", "RFC 6749 §2.3.1", "A client that is registered so proves itself in the form", "post"),

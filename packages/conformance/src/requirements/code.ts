@@ -8,7 +8,7 @@ const needs = { clients: ["web"], person: true } as const
 const redeeming = area("code", needs)
 const needsTwo = { clients: ["web", "other"], person: true } as const
 
-/** Redeems a code of some age. */
+/** Redeems a code after some seconds. */
 export const redeemedAfter = async (t: Steps, seconds: number): Promise<Received> => {
   const authorized = await t.code("web")
   await t.pass(seconds)

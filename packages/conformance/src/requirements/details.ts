@@ -11,14 +11,14 @@ const offered = { authorization_details_types_supported: undefined } as const
 const needs: Needs = { clients: ["details"], person: true, metadata: offered }
 const tried = area("details", needs)
 
-/** The authorization details that the client of the role may ask for. */
+/** The authorization details that the role's client may request. */
 const detailsOf = (t: Steps): RoleDetails => {
   const known = t.client("details").authorization_details
   if (known === undefined) throw new Untried("the client of the role details is known, and no authorization_details of it")
   return known
 }
 
-/** A detail of the client that says less or more than what is asked for. */
+/** An authorization detail of the client that is narrower or wider than the requested one. */
 const other = (t: Steps, which: "narrower" | "wider"): Detail => {
   const found = detailsOf(t)[which]
   if (found === undefined) throw new Untried(`no ${which} authorization detail is known of the client of the role details`)
@@ -27,18 +27,18 @@ const other = (t: Steps, which: "narrower" | "wider"): Detail => {
 
 const written = (...details: ReadonlyArray<unknown>): string => JSON.stringify(details)
 
-/** Asks for authorization with details as they stand. */
+/** Sends an authorization request with unmodified details. */
 const ask = (t: Steps, details: string, role: RoleName = "details"): Promise<Authorized> =>
   t.authorize(role, { authorization_details: details })
 
-/** Tokens for the usual detail, with a scope beside it. */
+/** Tokens for the usual detail and a scope. */
 const granted = async (t: Steps, scope = "openid offline_access") => {
   const { asked } = detailsOf(t)
   const { tokens } = await t.tokens("details", { scope, authorization_details: written(asked) })
   return { asked, tokens }
 }
 
-/** The details of a token response or of claims. */
+/** The authorization details in a token response or in claims. */
 const detailsIn = (members: Readonly<Record<string, unknown>> | undefined): ReadonlyArray<Detail> => {
   const found = members?.["authorization_details"]
   return Array.isArray(found) ? found : []
@@ -51,7 +51,7 @@ const isSame = (found: unknown, asked: unknown): boolean => {
   return Object.entries(asked).every(([name, value]) => isSame((found as Detail)[name], value))
 }
 
-/** One detail is there, with everything that was asked for; the provider may have added to it (RFC 9396 §7.1). */
+/** Requires a single detail with everything that was requested. The provider may add members (RFC 9396 §7.1). */
 const holdsOne = (found: ReadonlyArray<Detail>, asked: Detail): Finding =>
   holds(found.length === 1 && isSame(found[0], asked), `authorization_details are ${shown(found)}, not ${shown([asked])}`)
 
@@ -70,7 +70,7 @@ const redeemed = async (t: Steps, details: unknown): Promise<Received> => {
   return t.redeem("details", authorized, { authorization_details: written(details) })
 }
 
-/** Refreshes tokens, with the parameters given. */
+/** Refreshes tokens with additional parameters. */
 const refreshedBy = async (t: Steps, tokens: Readonly<Record<string, unknown>>, changes: Changes = {}): Promise<Received> => {
   const refresh_token = textOf(tokens["refresh_token"])
   if (refresh_token === "") throw new Untried("no refresh token came")
@@ -80,11 +80,11 @@ const refreshedBy = async (t: Steps, tokens: Readonly<Record<string, unknown>>, 
 const refreshed = async (t: Steps, details: unknown): Promise<Received> =>
   refreshedBy(t, (await granted(t)).tokens, { authorization_details: written(details) })
 
-/** A token has the one detail that was asked for. */
+/** Requires tokens with the single requested detail. */
 const grantedOne = ({ asked, tokens }: { readonly asked: Detail; readonly tokens: Readonly<Record<string, unknown>> }): Finding =>
   holdsOne(detailsIn(tokens), asked)
 
-/** A request for less than was granted. */
+/** A request for narrower details than were granted. */
 const narrows = (id: string, title: string, request: (t: Steps, details: unknown) => Promise<Received>): Requirement =>
   tried(
     id,

@@ -23,7 +23,7 @@ const started = async (t: Steps) => {
 const poll = (t: Steps, code: unknown, role: RoleName = "device"): Promise<Received> =>
   t.token({ grant_type: grant, device_code: textOf(code) }, role)
 
-/** Begins, opens the verification page, signs in, and lets the device in or not; returns the device code. */
+/** Starts the device flow, opens the verification page, signs in, and allows or denies the device. Returns the device code. */
 const letIn = async (t: Steps, choices: Choices = {}): Promise<unknown> => {
   const answer = await started(t)
   const url = textOf(answer["verification_uri_complete"]) || textOf(answer["verification_uri"])

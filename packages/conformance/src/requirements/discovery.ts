@@ -17,7 +17,7 @@ const secure = (value: unknown, issuer: string): boolean =>
 
 const stated = area("discovery", {})
 
-/** A requirement of the metadata, where the member is there. */
+/** A requirement of a metadata member, if it is present. */
 const member = (
   id: string,
   paragraph: string,
@@ -35,7 +35,7 @@ const lists = (name: string, value: string) => (metadata: Readonly<Record<string
   )
 }
 
-/** Demands a list of algorithms without `none`, which protects nothing. */
+/** Returns an oracle that requires a list of algorithms without `none`, which provides no protection. */
 const withoutNone = (name: string) => (metadata: Readonly<Record<string, unknown>>) => {
   const found = metadata[name]
   return first(
@@ -90,7 +90,7 @@ export const discovery: ReadonlyArray<Requirement> = [
     "RFC 8414 §2.1",
     "signed_metadata, where it is there, says who attests to it; where that is the issuer itself, a published key verifies it, and it is of the same issuer",
     async (t) => ({ jwt: await jwtOf(t, textOf(t.metadata["signed_metadata"])), issuer: t.target.issuer }),
-    // Another party may attest to it, with keys of its own, and what is signed goes before what stands beside it.
+    // Another party may sign the metadata with its own keys. Signed members take precedence over unsigned ones.
     ({ jwt: { isVerified, claims }, issuer }) =>
       first(
         holds(textOf(claims["iss"]) !== "", "it has no iss"),

@@ -1,4 +1,4 @@
-/** Members that are the address of an endpoint (RFC 8414 §2). */
+/** Members that contain the URL of an endpoint (RFC 8414 §2). */
 export const endpointMembers = [
   "authorization_endpoint",
   "token_endpoint",
@@ -12,7 +12,7 @@ export const endpointMembers = [
   "pushed_authorization_request_endpoint",
 ] as const
 
-/** Members that are true or false. */
+/** Boolean members. */
 export const booleans = [
   "claims_parameter_supported",
   "request_parameter_supported",
@@ -24,7 +24,7 @@ export const booleans = [
   "frontchannel_logout_supported",
 ]
 
-/** Members that are lists of texts. */
+/** Members that are arrays of strings. */
 export const arrays = [
   "protected_resources",
   "scopes_supported",

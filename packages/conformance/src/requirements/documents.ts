@@ -15,10 +15,10 @@ const tried = area("document", needs)
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A path that no document was at before. */
+/** A path without an earlier document. */
 const freshPath = (t: Steps): string => `/clients/${t.random(9)}/client.json`
 
-/** The client of a document, in the place of a role. */
+/** The client of a document, for use in a role. */
 const clientAt = (client_id: string, more: Partial<RoleClient> = {}): RoleClient => ({
   client_id,
   token_endpoint_auth_method: "none",
@@ -37,23 +37,23 @@ const contentAt = (client_id: string, changes: Members = {}): Members => ({
   ...changes,
 })
 
-/** Publishes the document of a client at a path, with members and the answer changed; returns its address, the client's id. */
+/** Publishes a client's document at a path, with changed members and a changed response. Returns its URL, which is the client's id. */
 const publish = (t: Steps, path: string, changes: Members = {}, answer: Partial<Published> = {}): string => {
   const origin = t.publish(path, { status: 404, contentType: "text/plain", body: "" })
   const usual = { status: 200, contentType: "application/json", body: JSON.stringify(contentAt(origin, changes)) }
   return t.publish(path, { ...usual, ...answer })
 }
 
-/** Steps as the client of a document, and its id. */
+/** Steps in which the client of a document has the role `web`. */
 const as = (t: Steps, id: string, more: Partial<RoleClient> = {}): Steps => asWeb(t, clientAt(id, more))
 
-/** Refuses to run where documents are fetched only from elsewhere: a right one must be believed first. */
+/** Throws `Untried` if the provider does not accept even a valid document that is published here. */
 const believed = async (t: Steps): Promise<void> => {
   const authorized = await as(t, publish(t, freshPath(t))).authorize("web")
   if (authorized.params["code"] === undefined) throw new Untried(`no document that is published here is believed: ${outcome(authorized)}`)
 }
 
-/** Steps of a requirement where a right document is believed. */
+/** Runs the steps only if the provider accepts a valid document. */
 const whereBelieved =
   <Seen>(steps: (t: Steps) => Promise<Seen>) =>
   async (t: Steps): Promise<Seen> => {
@@ -61,7 +61,7 @@ const whereBelieved =
     return steps(t)
   }
 
-/** A document that must not be believed. */
+/** A document that must be rejected. */
 const wrong = (id: string, paragraph: string, title: string, published: (t: Steps) => string, level: Level = "MUST"): Requirement =>
   tried(
     id,
@@ -77,7 +77,7 @@ const key = async (): Promise<JWK> => {
   return { ...(await exportJWK(privateKey)), kid: "document", alg: "ES256", use: "sig" }
 }
 
-/** A client whose document has a key, and its code. */
+/** A client whose document contains a key, and an authorization code for it. */
 const withKey = async (t: Steps) => {
   await believed(t)
   const own = await key()
@@ -87,7 +87,7 @@ const withKey = async (t: Steps) => {
   return { steps, id, code: await steps.code("web") }
 }
 
-/** A client whose document has a key, and that redeems its code without it. */
+/** A client whose document contains a key, and that redeems its code without proving the key. */
 const unproved = (id: string, title: string, proof: () => Promise<Partial<RoleClient>>): Requirement =>
   tried(
     id,
@@ -100,7 +100,7 @@ const unproved = (id: string, title: string, proof: () => Promise<Partial<RoleCl
     (received) => oneOf(json(received)?.["error"], ["invalid_client"], "the error"),
   )
 
-/** Clients that are known by a document at their id. */
+/** Clients identified by the URL of their metadata document. */
 export const documents: ReadonlyArray<Requirement> = [
   tried(
     "used",

@@ -14,7 +14,7 @@ const atUserinfo: Needs = { ...needs, metadata: { ...offered, userinfo_endpoint:
 const refreshing: Needs = { ...needs, metadata: { ...offered, grant_types_supported: "refresh_token" } }
 const dpop = area("dpop", needs)
 
-/** Redeems a code of a client with a proof. */
+/** Redeems a client's code with a DPoP proof. */
 const redeemed = async (
   t: Steps,
   key: ProofKey,
@@ -28,7 +28,7 @@ const redeemed = async (
   return asked(t, key, fields, changes, role)
 }
 
-/** Asks the token endpoint with a proof. */
+/** Sends a token request with a DPoP proof. */
 const asked = (
   t: Steps,
   key: ProofKey,
@@ -48,7 +48,7 @@ const bound = async (t: Steps, key: ProofKey, request: Readonly<Record<string, s
   return tokens
 }
 
-/** Asks userinfo with a token and a proof of a key. */
+/** Sends a userinfo request with a token and a DPoP proof. */
 const userinfo = (t: Steps, token: unknown, key: ProofKey, changes: ProofChanges = {}): Promise<Received> =>
   proved(
     (proof) => t.get(t.endpoint("userinfo_endpoint"), { authorization: `DPoP ${textOf(token)}`, dpop: proof }),
@@ -81,7 +81,10 @@ const wrong = (id: string, title: string, changes: (t: Steps, key: ProofKey) => 
     refused,
   )
 
-/** A proof of another time that the token endpoint must refuse, but for a server that tells the time by its own nonces (RFC 9449 §4.3, item 11). */
+/**
+ * A proof with another `iat` that the token endpoint must refuse, unless the server determines the time by its own nonces (RFC 9449 §4.3,
+ * item 11).
+ */
 const untimely = (id: string, title: string, away: number): Requirement =>
   dpop(
     id,
@@ -107,7 +110,7 @@ const isBound = (token: unknown): boolean => {
   return typeof cnf === "object" && cnf !== null && "jkt" in cnf
 }
 
-/** Access tokens that are bound to a key by proofs of its possession (RFC 9449). */
+/** Access tokens that are bound to a key by DPoP (RFC 9449). */
 export const proofsOfPossession: ReadonlyArray<Requirement> = [
   dpop(
     "algorithms",

@@ -11,20 +11,20 @@ const needs: Needs = {
   metadata: { end_session_endpoint: undefined, frontchannel_logout_supported: true },
 }
 
-/** The page after a sign-out, as far as frames matter. */
+/** The parts of the page after a sign-out that concern frames. */
 interface Shown {
   readonly idToken: Jwt
-  /** The address that the client registered for its frame. */
+  /** The frame address that the client registered. */
   readonly registered: string
-  /** The parameters of each frame of the client. */
+  /** The parameters of each of the client's frames. */
   readonly frames: ReadonlyArray<URLSearchParams>
   readonly policy: string | undefined
-  /** Everything by which the page may go on: links, refreshes, scripts. */
+  /** Everything by which the page may navigate: links, refreshes, scripts. */
   readonly onward: string
   readonly after: string | undefined
 }
 
-/** Signs in to a client with a frame, and out again. */
+/** Signs in to a client with a frame and out again. */
 const leave = async (t: Steps): Promise<Shown> => {
   const browser = t.browser()
   const { tokens } = await t.tokens("framed", {}, { browser })
@@ -49,7 +49,7 @@ const leave = async (t: Steps): Promise<Shown> => {
 const row = area("frontchannel", needs)
 const cited = "OpenID Connect Front-Channel Logout §3"
 
-/** The sources of a directive of a policy that says something about frames; undefined where frames are free. */
+/** The sources of a policy's directive that restricts frames; undefined if frames are unrestricted. */
 const frameSources = (policy: string): ReadonlyArray<string> | undefined => {
   const directives = new Map(policy.split(";").map((each) => [each.trim().split(/\s+/)[0] ?? "", each.trim().split(/\s+/).slice(1)]))
   return directives.get("frame-src") ?? directives.get("child-src") ?? directives.get("default-src")

@@ -5,7 +5,7 @@ import { type Jwt, halfHash, jwtOf } from "../steps/jwt.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
 import type { RoleName } from "../target/roles.ts"
 
-/** The ID token of a code flow, and everything that it is held against. */
+/** The ID token of a code flow, and the values to compare it with. */
 interface Seen extends Jwt {
   readonly issuer: string
   readonly clientId: string
@@ -42,7 +42,7 @@ const token = (
 
 const isSeconds = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value)
 
-/** Standard claims and the form of each (OpenID Connect Core §5.1). */
+/** Standard claims whose form is checked (OpenID Connect Core §5.1). */
 const scoped = ["name", "email", "address", "phone_number", "birthdate", "picture", "gender"]
 
 /** ID tokens of the token endpoint (OpenID Connect Core §2, §3.1.3). */

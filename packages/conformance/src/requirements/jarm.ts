@@ -12,7 +12,7 @@ const offering = (mode: string, role: RoleName = "web"): Needs => ({
 })
 const jarm = area("jarm", offering("jwt"))
 
-/** An answer that is a JWT, taken apart. */
+/** A parsed response JWT. */
 const asked = async (t: Steps, changes: Readonly<Record<string, string>>, role: RoleName = "web") => {
   const authorized = await t.authorize(role, { response_mode: "jwt", ...changes })
   const { response } = authorized.params
@@ -35,7 +35,7 @@ const claims = ({ jwt, issuer, client, now }: Seen) => {
   )
 }
 
-/** A mode in which the JWT must come in its place. */
+/** A response mode in which the JWT must come in the right place. */
 const inMode = (id: string, paragraph: string, title: string, place: "fragment" | "form_post"): Requirement =>
   jarm(
     id,
@@ -47,7 +47,7 @@ const inMode = (id: string, paragraph: string, title: string, place: "fragment" 
     offering(`${place}.jwt`),
   )
 
-/** Authorization responses that are JWTs (JARM). */
+/** Authorization response JWTs (JARM). */
 export const signedResponses: ReadonlyArray<Requirement> = [
   jarm(
     "answer",

@@ -12,7 +12,7 @@ const keysOf = (received: Received): ReadonlyArray<Key> => {
   return Array.isArray(keys) ? keys.filter((each): each is Key => typeof each === "object" && each !== null) : []
 }
 
-/** Members that hold secrets, by the type of the key (RFC 7518 §6). */
+/** Private members, for all key types (RFC 7518 §6). */
 const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
 const complete: Readonly<Record<string, ReadonlyArray<string>>> = { RSA: ["n", "e"], EC: ["crv", "x", "y"], OKP: ["crv", "x"] }

@@ -10,7 +10,7 @@ const cited = "OpenID Connect RP-Initiated Logout §2"
 
 const state = "a state with !\"#$%&'()*+,-./:;<=>?@[]^_`{|}~ of many characters, ninety of them, to be sure"
 
-/** Signs in, then goes to the end-session endpoint as a client would send a person there. */
+/** Signs in, then visits the end session endpoint as if a client had sent the browser there. */
 const leave = async (t: Steps, changes: (idToken: string, registered: string) => Changes) => {
   const browser = t.browser()
   const { tokens } = await t.tokens("web", {}, { browser })
@@ -33,7 +33,7 @@ const tried = (
   level: Requirement["level"] = "MUST",
 ): Requirement => row(id, cited, title, (t) => leave(t, changes), oracle, level)
 
-/** Sign-out that a client begins (OpenID Connect RP-Initiated Logout). */
+/** Sign-out started by a client (OpenID Connect RP-Initiated Logout). */
 export const logout: ReadonlyArray<Requirement> = [
   tried(
     "redirect",

@@ -17,7 +17,7 @@ const signingKey = async (kid: string): Promise<JWK> => {
   return { ...(await exportJWK(privateKey)), kid, alg: "ES256", use: "sig" }
 }
 
-/** Clients that manage what they registered (RFC 7592). */
+/** Client registration management (RFC 7592). */
 export const managedRegistrations: ReadonlyArray<Requirement> = [
   managed(
     "read",

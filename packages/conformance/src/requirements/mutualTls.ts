@@ -22,17 +22,17 @@ const aliasesOf = ({ metadata }: Steps): Readonly<Record<string, unknown>> => {
   return typeof aliases === "object" && aliases !== null ? (aliases as Readonly<Record<string, unknown>>) : {}
 }
 
-/** The place where a client shows its certificate: the alias of an endpoint, where it has one (RFC 8705 §5). */
+/** The endpoint at which a client presents its certificate: the mutual TLS alias, if the metadata has one (RFC 8705 §5). */
 const place = (t: Steps, member: string): string => textOf(aliasesOf(t)[member]) || t.endpoint(member)
 
-/** A client that was registered with a certificate of its own making, and steps in which it has the role `web`. */
+/** A client registered with a self-signed certificate, and steps in which it has the role `web`. */
 interface Certified {
   readonly steps: Steps
   readonly id: string
   readonly own: Certificate
 }
 
-/** Registers a client with a certificate, and deletes it afterwards where the provider lets us. */
+/** Registers a client with a certificate, and deletes it afterwards if the provider allows it. */
 const certified = async <A>(t: Steps, use: (client: Certified) => Promise<A>): Promise<A> => {
   const own = certificate()
   const received = await t.send({
@@ -109,7 +109,7 @@ const refresh = async (client: Certified, shows: Certificate | undefined): Promi
   return ask(client.steps, { grant_type: "refresh_token", refresh_token: textOf(token), client_id: client.id }, shows)
 }
 
-/** Clients and tokens by certificates of TLS connections (RFC 8705). */
+/** Client authentication and token binding by mutual TLS (RFC 8705). */
 export const mutualTls: ReadonlyArray<Requirement> = [
   tried(
     "aliases",

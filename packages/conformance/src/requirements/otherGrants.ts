@@ -115,11 +115,11 @@ const ask = (t: Steps, more: Readonly<Record<string, string | undefined>> = {}):
     "password",
   )
 
-/** A request with fields changed that must be refused with one of these errors. */
+/** A request with changed fields that must be refused with one of these errors. */
 const unanswered = (id: string, paragraph: string, title: string, fields: Changes, ...codes: ReadonlyArray<string>): Requirement =>
   byPerson(id, paragraph, title, (t) => ask(t, fields), refuses(...codes))
 
-/** The password grant (RFC 6749 §4.3), where a provider still has it. */
+/** The password grant (RFC 6749 §4.3), if a provider still supports it. */
 export const passwords: ReadonlyArray<Requirement> = [
   byPerson("answer", "RFC 6749 §4.3.3", "The right password is answered with an access token", ask, (received) =>
     first(success(received), notStored(received)),
@@ -154,7 +154,7 @@ const exchanged = (t: Steps, subject: unknown, more: Readonly<Record<string, str
 
 const subject = async (t: Steps): Promise<unknown> => (await t.tokens("web", { scope: "openid" })).tokens["access_token"]
 
-/** An exchange of a person's access token, with fields changed, that must be refused. */
+/** An exchange of a person's access token with changed fields, which must be refused. */
 const refusedFor = (id: string, paragraph: string, title: string, fields: Changes): Requirement =>
   byExchange(id, paragraph, title, async (t) => exchanged(t, await subject(t), fields), refuses("invalid_request"))
 

@@ -3,7 +3,7 @@ import type { Requirement } from "../requirement/requirement.ts"
 import { Inconclusive } from "../target/target.ts"
 import { authorizing } from "./answer.ts"
 
-/** Duties of a provider's pages towards the browser (RFC 9700 §4). */
+/** Security requirements on a provider's pages (RFC 9700 §4). */
 export const pages: ReadonlyArray<Requirement> = [
   authorizing(
     "not-framed",
@@ -24,7 +24,7 @@ export const pages: ReadonlyArray<Requirement> = [
     async (t) => {
       const { met, last } = await t.authorize("web")
       const statuses = t.exchanges.filter(({ sent }) => sent.method === "POST").map(({ status }) => status)
-      // By hand nobody tells which pages were met, so it is untried there.
+      // In a run by hand the pages are unknown, so the requirement is not tried there.
       if (statuses.length === 0) throw new Inconclusive(`of ${met.length} pages none sent a form`, last)
       return statuses
     },

@@ -16,11 +16,11 @@ const atAuthorize = (
 
 const wrong = refuses("invalid_grant", "invalid_request")
 
-/** A code that is redeemed with another verifier than its own. */
+/** A code that is redeemed with a wrong verifier. */
 const withVerifier = (id: string, paragraph: string, title: string, verifier: string | undefined): Requirement =>
   tried(id, paragraph, title, async (t) => t.redeem("public", await t.code("public"), { code_verifier: verifier }), wrong)
 
-/** Proof keys of clients without a secret (RFC 7636, RFC 9700 §2.1.1). */
+/** PKCE of clients without a secret (RFC 7636, RFC 9700 §2.1.1). */
 export const pkce: ReadonlyArray<Requirement> = [
   atAuthorize("required", "RFC 9700 §2.1.1", "A client without a secret must send a challenge", {
     code_challenge: undefined,

@@ -44,7 +44,7 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
     "The answer is kept by no cache",
     push,
     (received) => header(received, "Cache-Control", /no-store|no-cache/),
-    // The paragraph has it in its example alone.
+    // The paragraph shows the header only in its example.
     "SHOULD",
   ),
   tried(

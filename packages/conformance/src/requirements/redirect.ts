@@ -4,18 +4,18 @@ import { redirectUri } from "../target/roles.ts"
 import { Untried } from "../target/target.ts"
 import { asks, stopped } from "./answer.ts"
 
-/** A request with an address that must not be taken for the registered one. */
+/** A request with a redirect URI that must not match the registered one. */
 const sentNowhere = (id: string, paragraph: string, title: string, address: (registered: string) => string | undefined): Requirement =>
   asks(`redirect-${id}`, paragraph, title, (t) => ({ redirect_uri: address(redirectUri(t.client("web"))) }), stopped)
 
-/** The same address with another port, which is another address but at the loopback interface (RFC 8252 §7.3). */
+/** The same address with another port. It counts as another address, except on the loopback interface (RFC 8252 §7.3). */
 const otherPort = (uri: string): string => {
   const url = new URL(uri)
   if (isLoopback(url)) throw new Untried("an address on loopback may have any port (RFC 8252 §7.3)")
   return uri.replace(/^(https?:\/\/[^/?#]+?)(?::\d+)?(?=[/?#]|$)/, `$1:${url.port === "8443" ? "8444" : "8443"}`)
 }
 
-/** Redirect URIs: to an address that is not registered, nobody is ever sent (RFC 9700 §4.1.3). */
+/** Redirect URIs. The browser must never be sent to an unregistered address (RFC 9700 §4.1.3). */
 export const redirects: ReadonlyArray<Requirement> = [
   sentNowhere(
     "unregistered",

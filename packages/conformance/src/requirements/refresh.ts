@@ -102,7 +102,7 @@ export const refreshTokens: ReadonlyArray<Requirement> = [
         success(received),
         holds(!textOf(json(received)?.["scope"]).split(" ").includes("email"), `the scope is ${shown(json(received)?.["scope"])}`),
       ),
-    // A provider may ignore the scope that is asked for, where it says so (RFC 6749 §3.3).
+    // A provider may ignore the requested scope if it says so (RFC 6749 §3.3).
     "SHOULD",
   ),
   refreshing(

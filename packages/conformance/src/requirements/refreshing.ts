@@ -3,7 +3,7 @@ import type { Steps } from "../steps/steps.ts"
 import { Inconclusive } from "../target/target.ts"
 import type { RoleName } from "../target/roles.ts"
 
-/** Tokens of a client that may refresh them. */
+/** Tokens for a client, including a refresh token. */
 export const offline = async (t: Steps, role: RoleName = "web", scope = "openid offline_access") => {
   const { tokens } = await t.tokens(role, { scope, prompt: "consent" })
   if (tokens["refresh_token"] === undefined) throw new Inconclusive("no refresh token came for offline_access")

@@ -8,10 +8,10 @@ import { Inconclusive, Untried } from "../target/target.ts"
 /** Client metadata (RFC 7591 §2). */
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** The metadata of a web application that registers itself. */
+/** The metadata of a web application for dynamic registration. */
 export const web: Metadata = { ...roles.web, client_name: "Conformance: registration" }
 
-/** Sends metadata to the registration endpoint. */
+/** Sends metadata to the registration endpoint, with any further headers. */
 const register = (t: Steps, metadata: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Received> =>
   t.send({
     method: "POST",
@@ -20,7 +20,7 @@ const register = (t: Steps, metadata: unknown, headers: Readonly<Record<string, 
     body: typeof metadata === "string" ? metadata : JSON.stringify(metadata),
   })
 
-/** The answer to a registration that is open to everybody; where it is not, nothing can be tried. */
+/** The response to an open registration. Throws `Untried` if registration needs an initial access token. */
 export const answerTo = async (t: Steps, metadata: unknown, headers?: Readonly<Record<string, string>>): Promise<Received> => {
   const received = await register(t, metadata, headers)
   if (received.status === 401 || received.status === 403)
@@ -28,17 +28,17 @@ export const answerTo = async (t: Steps, metadata: unknown, headers?: Readonly<R
   return received
 }
 
-/** A client that was registered, and where it is managed. */
+/** A registered client with its management data. */
 export interface Made {
-  /** The answer to the registration. */
+  /** The registration response. */
   readonly received: Received
-  /** The metadata that it was registered with. */
+  /** The registered metadata. */
   readonly answer: Metadata
   /** Its client_id. */
   readonly id: string
-  /** The address where it is managed; empty where it is not. */
+  /** The client configuration endpoint; empty if there is none. */
   readonly uri: string
-  /** The token for that address. */
+  /** The registration access token. */
   readonly token: string
 }
 
@@ -55,7 +55,7 @@ const madeOf = (received: Received): Made => {
   }
 }
 
-/** Asks where a registration is managed, with its token (RFC 7592 §2). */
+/** Sends a request to the client configuration endpoint with its token (RFC 7592 §2). */
 export const manage = (t: Steps, { uri, token }: Pick<Made, "uri" | "token">, method: string, body?: unknown): Promise<Received> =>
   t.send({
     method,
@@ -68,7 +68,7 @@ export const manage = (t: Steps, { uri, token }: Pick<Made, "uri" | "token">, me
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-/** Registers a client, and deletes it afterwards where the provider lets us (RFC 7592 §2.3). */
+/** Registers a client, and deletes it afterwards if the provider allows it (RFC 7592 §2.3). */
 export const withClient = async <A>(t: Steps, changes: Metadata, use: (made: Made) => Promise<A>): Promise<A> => {
   const made = madeOf(await answerTo(t, { ...web, ...changes }))
   try {
@@ -78,14 +78,14 @@ export const withClient = async <A>(t: Steps, changes: Metadata, use: (made: Mad
   }
 }
 
-/** The same for a client that can be managed: a provider need not offer that. */
+/** Does the same for a client that can be managed. Throws `Untried` if the provider does not support that. */
 export const withManaged = <A>(t: Steps, changes: Metadata, use: (made: Made) => Promise<A>): Promise<A> =>
   withClient(t, changes, (made) => {
     if (made.uri === "" || made.token === "") throw new Untried("the provider lets nobody manage what they registered (RFC 7592)")
     return use(made)
   })
 
-/** A registered client in the place of a role. */
+/** A registered client, for use in a role. */
 export const clientOf = ({ answer, id }: Made, key?: JWK): RoleClient => ({
   client_id: id,
   client_secret: textOf(answer["client_secret"]) || undefined,
@@ -96,7 +96,7 @@ export const clientOf = ({ answer, id }: Made, key?: JWK): RoleClient => ({
   key: key === undefined ? undefined : { ...key },
 })
 
-/** Steps in which a registered client has the role `web`; what they see belongs to these steps too. */
+/** Steps in which a registered client has the role `web`. The original steps record their exchanges, too. */
 export const asWeb = (t: Steps, client: RoleClient): Steps =>
   new Steps({ ...t.target, clients: { ...t.target.clients, web: client } }, t.metadata)
 
@@ -104,7 +104,7 @@ export const asWeb = (t: Steps, client: RoleClient): Steps =>
 export const tokensFor = async (t: Steps, made: Made): Promise<Readonly<Record<string, unknown>>> =>
   (await asWeb(t, clientOf(made)).tokens("web", { scope: "openid" })).tokens
 
-/** The metadata that a change sends: everything, with the client's id (RFC 7592 §2.2). */
+/** The metadata of an update request: all members with the client's id (RFC 7592 §2.2). */
 export const changed = ({ id, answer }: Made, changes: Metadata): Metadata => ({
   ...web,
   client_id: id,
@@ -112,6 +112,6 @@ export const changed = ({ id, answer }: Made, changes: Metadata): Metadata => ({
   ...changes,
 })
 
-/** Metadata was refused (RFC 7591 §3.2.2). */
+/** Requires that metadata was refused (RFC 7591 §3.2.2). */
 export const refusedMetadata = (received: Received): Finding =>
   refused(received, [400], "invalid_redirect_uri", "invalid_client_metadata", "invalid_request")

@@ -13,7 +13,7 @@ const tried = area("registration", needs)
 const wrong = (id: string, paragraph: string, title: string, changes: Metadata, level: "MUST" | "SHOULD" = "MUST"): Requirement =>
   tried(id, paragraph, title, (t) => answerTo(t, { ...web, ...changes }), refusedMetadata, level)
 
-/** Clients that register themselves (RFC 7591, OpenID Connect Dynamic Client Registration). */
+/** Dynamic client registration (RFC 7591, OpenID Connect Dynamic Client Registration). */
 export const registrations: ReadonlyArray<Requirement> = [
   tried(
     "created",

@@ -7,7 +7,7 @@ import { codeWith, noCode, noCodeBut, stopped } from "./answer.ts"
 
 const needs: Needs = { clients: ["requests"], person: true, metadata: { request_parameter_supported: true } }
 
-/** The claims of a request object that is right. */
+/** The claims of a valid request object. */
 const claimsOf = (t: Steps, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
   const { client_id } = t.client("requests")
   return {
@@ -36,7 +36,7 @@ const tried = area("request-object", needs)
 
 const refusedObject = noCodeBut("invalid_request_object", "invalid_request", "invalid_client")
 
-/** An object with some claims changed, which must be refused. */
+/** A request object with changed claims, which must be refused. */
 const wrong = (
   id: string,
   paragraph: string,
@@ -46,7 +46,7 @@ const wrong = (
   oracle: (authorized: Authorized) => Finding = refusedObject,
 ): Requirement => tried(id, paragraph, title, async (t) => send(t, await signed(t, claimsOf(t, changes(t)))), oracle, level)
 
-/** Signed authorization requests (RFC 9101). */
+/** Request objects (RFC 9101). */
 export const requestObjects: ReadonlyArray<Requirement> = [
   tried(
     "honored",

@@ -7,7 +7,7 @@ const needs: Needs = { clients: ["web"], person: true }
 const resource = area("resource", needs)
 const unknown = "https://unknown.conformance.test/mcp"
 
-/** Resource indicators (RFC 8707), which clients of MCP send with every request; and members of metadata that they look at. */
+/** Resource indicators (RFC 8707), which MCP clients send with every request, and the metadata members that these clients read. */
 export const resources: ReadonlyArray<Requirement> = [
   resource(
     "unknown",

@@ -24,7 +24,7 @@ const revoke = (
   role: RoleName | RoleClient = "web",
 ): Promise<Received> => t.post("revocation_endpoint", { token: textOf(token), ...more }, role)
 
-/** Revokes a refresh token, and does something with it afterwards. */
+/** Revokes a refresh token, and then uses it. */
 const afterwards = async (
   t: Steps,
   use: (token: unknown) => Promise<Received>,
@@ -36,7 +36,7 @@ const afterwards = async (
   return use(token)
 }
 
-/** The address of an endpoint with a token and the client's secret in its query. */
+/** The URL of an endpoint with a token and the client's secret in its query. */
 const inQuery = (t: Steps, endpoint: string, token: unknown): string => {
   const { client_id, client_secret = "" } = t.client("web")
   return `${t.endpoint(endpoint)}?${new URLSearchParams({ token: textOf(token), client_id, client_secret }).toString()}`

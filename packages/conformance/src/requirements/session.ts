@@ -19,7 +19,7 @@ const again = async (t: Steps, changes: Readonly<Record<string, string | undefin
   return { met: authorized.met, claims: (await jwtOf(t, tokens["id_token"])).claims }
 }
 
-/** Signs in, lets time pass, and signs in again in the same browser: claims of the first ID token and of the second. */
+/** Signs in, lets time pass, and signs in again in the same browser. Returns the claims of both ID tokens. */
 const twice = async (t: Steps, changes: Changes, wait = 0) => {
   const { browser, idToken } = await signedIn(t)
   if (wait > 0) await t.target.pass?.(wait)
@@ -33,7 +33,7 @@ const askedToSignIn = ({ met }: Twice): Finding => holds(met.includes("sign-in")
 const later = ({ first: { auth_time: before }, claims: { auth_time: after } }: Twice): Finding =>
   holds(Number(after) > Number(before), `auth_time is ${shown(after)} after ${shown(before)}`)
 
-/** Signs in, lets time pass, and asks again in the same browser. */
+/** Signs in, lets time pass, and sends another authorization request in the same browser. */
 const askedAgain = async (t: Steps, changes: Changes, wait = 0, choices: Choices = {}): Promise<Authorized> => {
   const { browser } = await signedIn(t)
   if (wait > 0) await t.target.pass?.(wait)
@@ -152,7 +152,7 @@ export const session: ReadonlyArray<Requirement> = [
         holds(!("name" in idToken), "the ID token has the name that was asked of userinfo"),
         holds(!("email" in userinfo), "userinfo has the email that was asked of the ID token"),
       ),
-    // A claim that is asked for may be left out, whether it is essential or not (§5.5.1).
+    // A requested claim may be omitted, essential or not (§5.5.1).
     "SHOULD",
   ),
   byClaims(

@@ -7,7 +7,7 @@ const needs: Needs = { clients: ["web", "other"], person: true, metadata: { chec
 
 const row = area("session-state", needs)
 
-/** The session_state of a sign-in, of another client's in the same browser, and of an error. */
+/** The session_state of a sign-in, that of another client's sign-in in the same browser, and the parameters of an error. */
 const states = async (t: Steps) => {
   const browser = t.browser()
   const one = await t.authorize("web", {}, { browser })
@@ -16,22 +16,22 @@ const states = async (t: Steps) => {
   return { one: one.params["session_state"], other: other.params["session_state"], failed: failed.params }
 }
 
-/** The directive of a policy that says who may show a document in a frame (CSP Level 3 §6.4.2). */
+/** The CSP directive that restricts who may show a document in a frame (CSP Level 3 §6.4.2). */
 const ancestors = /(?:^|[;,])\s*frame-ancestors(?=[\s;,]|$)([^;,]*)/gi
 
-/** Reports whether policies, of which each counts, let pages of an origin show a document. */
+/** Reports whether all policies let pages of an origin frame a document. */
 const mayShow = (policies: string, origin: string): boolean =>
   [...policies.matchAll(ancestors)].every(([, sources = ""]) =>
     sources.split(/\s+/).some((each) => ["*", "https:", "https://*", origin].includes(each.toLowerCase())),
   )
 
-/** The frame, and the origin of a client that shows it. */
+/** The response for the iframe, and the origin of a client that frames it. */
 const frame = async (t: Steps) => {
   const { status, headers } = await t.send({ method: "GET", url: t.endpoint("check_session_iframe"), headers: {} })
   return { status, headers, origin: new URL(redirectUri(t.client("web"))).origin }
 }
 
-/** Tells of the session in the browser that clients get (OpenID Connect Session Management). */
+/** The session state that clients receive (OpenID Connect Session Management). */
 export const sessionState = [
   row(
     "success",

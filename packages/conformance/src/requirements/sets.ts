@@ -20,7 +20,7 @@ import { rfc9700 } from "./sets/rfc9700.ts"
 
 const all: FrozenSet = { name: "all", title: "Every requirement of this version", ids: requirements.map(({ id }) => id) }
 
-/** The sets that `--requirements` names. All but `all` are frozen. */
+/** The sets that `--requirements` accepts. All but `all` are frozen. */
 export const sets: ReadonlyArray<FrozenSet> = [
   all,
   oidcConfig,
@@ -43,6 +43,6 @@ export const sets: ReadonlyArray<FrozenSet> = [
 
 const byId = new Map(requirements.map((each) => [each.id, each]))
 
-/** The requirements of a set; undefined where there is no set of this name. */
+/** The requirements of a set; undefined for an unknown set. */
 export const requirementsOf = (name: string): ReadonlyArray<Requirement> | undefined =>
   sets.find((each) => each.name === name)?.ids.flatMap((id) => byId.get(id) ?? [])

@@ -10,7 +10,7 @@ const refusedFor = (id: string, paragraph: string, title: string, fields: Change
 
 const wrong = { grant_type: "authorization_code", code: "of-nobody", redirect_uri: "https://client.conformance.test/callback" }
 
-/** The token endpoint, whatever the grant (RFC 6749 §3.2). */
+/** The token endpoint, independent of the grant (RFC 6749 §3.2). */
 export const tokenEndpoint: ReadonlyArray<Requirement> = [
   refusedFor("grant-type-missing", "RFC 6749 §5.2", "A request without grant_type is refused", {}, "invalid_request"),
   refusedFor(

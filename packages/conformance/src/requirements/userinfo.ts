@@ -16,7 +16,7 @@ const token = async (t: Steps, changes: Readonly<Record<string, string>> = {}): 
 const ask = (t: Steps, headers: Readonly<Record<string, string>>, body?: string): Promise<Received> =>
   t.send({ method: body === undefined ? "GET" : "POST", url: t.endpoint("userinfo_endpoint"), headers, body })
 
-/** A request without a valid token: 401 and the scheme (RFC 6750 §3). */
+/** Requires status 401 and the authentication scheme for a request without a valid token (RFC 6750 §3). */
 const challenged = (received: Received): Finding => first(status(received, 401), header(received, "WWW-Authenticate", /^(bearer|dpop)\b/i))
 
 const invalidToken = (received: Received): Finding =>

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Report, Result } from "./result.ts"
 
-/** A failure that is known: why it is accepted, and until when. */
+/** Known failures, each with the reason why it is accepted and the day until which it is. */
 export const ExpectedFailures = Schema.Array(
   Schema.Struct({
     id: Schema.String,
@@ -13,17 +13,17 @@ export const ExpectedFailures = Schema.Array(
 /** The known failures of a target. */
 export type ExpectedFailures = typeof ExpectedFailures.Type
 
-/** A report held against the failures that are known. */
+/** A report compared with the known failures. */
 export interface Judged {
-  /** Failures that nobody expected, or whose time is over; a MUST that could not be tried is one of them. */
+  /** Unexpected failures, and those whose acceptance has expired. An inconclusive MUST counts as a failure. */
   readonly unexpected: ReadonlyArray<Result>
-  /** Known failures that no longer fail: their entries can go. */
+  /** Known failures that no longer fail, so that their entries can be removed. */
   readonly mended: ReadonlyArray<string>
-  /** Known failures whose day has passed. */
+  /** Known failures whose acceptance has expired. */
   readonly overdue: ReadonlyArray<string>
 }
 
-/** Holds a report against the failures that are known, on a day (`YYYY-MM-DD`). */
+/** Compares a report with the known failures on a day (`YYYY-MM-DD`). */
 export const judged = ({ results }: Report, expected: ExpectedFailures, today: string): Judged => {
   const failed = results.filter(
     ({ verdict, requirement }) => verdict === "fail" || (verdict === "inconclusive" && requirement.level === "MUST"),

@@ -5,7 +5,7 @@ import type { Verdict } from "./result.ts"
 const offered = (value: unknown, wanted: string | boolean | undefined): boolean =>
   wanted === undefined ? value !== undefined : Array.isArray(value) ? value.includes(wanted) : value === wanted
 
-/** The first need that a target does not meet; undefined where it meets all. */
+/** The first need that a target does not meet; undefined if it meets all. */
 export const unmet = (
   { clients = [], metadata = {}, person, time, write }: Needs,
   target: Target,

@@ -9,30 +9,33 @@ import type { Hand, Renderer } from "../target/visiting.ts"
 import { unmet } from "./needs.ts"
 import type { Report, Result, Verdict } from "./result.ts"
 
-/** Choices of a run. */
+/** Options of a run. */
 export interface RunOptions {
   /** The name of the set, for the report. */
   readonly set?: string
-  /** Told of each result as it comes. */
+  /** Called with each result. */
   readonly onResult?: (result: Result, done: number, all: number) => void
-  /** Milliseconds for a requirement; 30,000 when not given. */
+  /** The maximum milliseconds of a requirement; 30,000 by default. */
   readonly patience?: number
-  /** True where requirements may be tried that leave something behind; not when not given. */
+  /** True to try requirements that leave something irreversible behind; false by default. */
   readonly write?: boolean
-  /** True where clients are registered for the roles that the target lacks, where it offers dynamic registration; not when not given. They are deleted at the end. */
+  /**
+   * True to register clients for the roles that the target lacks, if it supports dynamic registration; false by default. They are deleted
+   * at the end.
+   */
   readonly register?: boolean
-  /** Told of the clients that were registered, and of those that were refused. */
+  /** Called with the registered and the refused clients. */
   readonly onRegistered?: (registered: Registered) => void
-  /** A person who goes through the target's pages; its recipe is not used then. */
+  /** A person who passes the target's pages. The recipe is then not used. */
   readonly hand?: Hand | undefined
   /** Ends the run before its next requirement. */
   readonly signal?: AbortSignal
 }
 
-/** Number of exchanges that a report shows of a requirement. */
+/** The maximum exchanges of a requirement in a report. */
 const mostShown = 4
 
-/** Reads the metadata of a target. Rejects with `Unreachable` where there is none. */
+/** Fetches the metadata of a target. Rejects with `Unreachable` if there is none. */
 export const discovered = async (target: Target): Promise<Readonly<Record<string, unknown>>> => {
   const url = `${target.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
   const received = await target.send({ method: "GET", url, headers: { accept: "application/json" } })
@@ -44,7 +47,7 @@ export const discovered = async (target: Target): Promise<Readonly<Record<string
 
 const failing: Readonly<Record<Requirement["level"], Verdict>> = { MUST: "fail", SHOULD: "warn", MAY: "fail" }
 
-/** Tries one requirement with a target. Never rejects: an answer that does not come makes it inconclusive. */
+/** Tries one requirement on a target. Never rejects: a missing response makes the requirement inconclusive. */
 export const tried = async (
   requirement: Requirement,
   target: Target,
@@ -93,8 +96,8 @@ const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
 }
 
 /**
- * Tries requirements with a target, one after the other. Rejects with `Unreachable` where the target does not answer, and with `NoChromium` where its pages
- * need JavaScript and nothing here runs it.
+ * Tries requirements on a target, one after the other. Rejects with `Unreachable` if the target does not answer, and with `NoChromium` if
+ * its pages need JavaScript and Chromium is not installed.
  */
 export const run = async (opening: Opening, requirements: ReadonlyArray<Requirement>, options: RunOptions = {}): Promise<Report> => {
   const began = performance.now()
@@ -121,7 +124,7 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
       if (options.signal?.aborted === true) break
       const { target, metadata } = once ?? (await ready())
       const result = await tried(requirement, target, metadata, options)
-      // A target that is gone ends the run; one that only failed to answer once does not.
+      // The run ends if the target has become unreachable, but not after a single missing response.
       if (result.verdict === "inconclusive") await discovered(target)
       results.push(result)
       options.onResult?.(result, results.length, requirements.length)

@@ -2,7 +2,7 @@ import { type CryptoKey, type JWK, SignJWT, calculateJwkThumbprint, exportJWK, g
 import { createHash, randomUUID } from "node:crypto"
 import { type Received, json } from "../exchange/exchange.ts"
 
-/** Changes of a proof: members of its header and its claims; one that is undefined is left out. */
+/** Changes to a proof's header and claims. Undefined removes a member. */
 export interface ProofChanges {
   readonly header?: Readonly<Record<string, unknown>>
   readonly claims?: Readonly<Record<string, unknown>>
@@ -10,17 +10,17 @@ export interface ProofChanges {
   readonly whole?: (proof: string) => string
 }
 
-/** A key whose possession a client proves (RFC 9449). */
+/** A client's DPoP key (RFC 9449). */
 export interface ProofKey {
-  /** The thumbprint of the key, for dpop_jkt and cnf.jkt. */
+  /** The thumbprint of the key, for `dpop_jkt` and `cnf.jkt`. */
   readonly jkt: string
   readonly publicKey: JWK
   readonly privateKey: JWK
-  /** A proof for one request. */
+  /** Creates a proof for one request. */
   readonly proof: (method: string, url: string, now: number, changes?: ProofChanges) => Promise<string>
 }
 
-/** Makes a key that was never used. */
+/** Creates a new key. */
 export const proofKey = async (): Promise<ProofKey> => {
   const pair = await generateKeyPair("ES256", { extractable: true })
   const [publicKey, privateKey] = [await exportJWK(pair.publicKey), await exportJWK(pair.privateKey)]
@@ -47,10 +47,10 @@ const signed = async (
   return whole(proof)
 }
 
-/** The hash of an access token, for proofs that come with it (RFC 9449 §4.2). */
+/** The hash of an access token, for proofs that accompany it (RFC 9449 §4.2). */
 export const ath = (accessToken: string): string => createHash("sha256").update(accessToken).digest("base64url")
 
-/** Sends a request with a proof, and once more with the provider's nonce where it asks for one (RFC 9449 §8, §9). */
+/** Sends a request with a proof, and repeats it with a nonce if the provider demands one (RFC 9449 §8, §9). */
 export const proved = async (
   send: (proof: string) => Promise<Received>,
   prove: (claims: Readonly<Record<string, unknown>>) => Promise<string>,

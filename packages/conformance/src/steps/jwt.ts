@@ -6,18 +6,18 @@ import type { Steps } from "./steps.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A JWT taken apart, and whether a published key verifies it. */
+/** A parsed JWT, and the result of its verification with the published keys. */
 export interface Jwt {
   readonly header: Members
   readonly claims: Members
-  /** The keys of the issuer that its header may mean. */
+  /** The issuer's keys that the header may refer to. */
   readonly candidates: ReadonlyArray<Members>
   readonly isVerified: boolean
 }
 
 const part = (text: string | undefined): Members => objectOf(Buffer.from(text ?? "", "base64url").toString()) ?? {}
 
-/** Takes a JWT apart and verifies it with the published keys. Rejects with `Inconclusive` where it is none. */
+/** Parses a JWT and verifies it with the published keys. Rejects with `Inconclusive` if it is not a JWT. */
 export const jwtOf = async (t: Steps, token: unknown): Promise<Jwt> => {
   const parts = textOf(token).split(".")
   if (parts.length !== 3) throw new Inconclusive("a token that should be a JWT is none")
@@ -43,7 +43,7 @@ const isVerifiedBy = async (token: string, key: Members, alg: string): Promise<b
   }
 }
 
-/** The left half of a value's hash, for at_hash, c_hash and s_hash (OpenID Connect Core §3.1.3.6). */
+/** The left half of a value's hash, for `at_hash`, `c_hash` and `s_hash` (OpenID Connect Core §3.1.3.6). */
 export const halfHash = (value: unknown, alg: unknown): string => {
   const bits = /(?:256|384|512)$/.exec(textOf(alg))?.[0] ?? "512"
   const digest = createHash(`sha${bits}`).update(textOf(value)).digest()

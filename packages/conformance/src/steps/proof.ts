@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { type Changes, textOf } from "../exchange/exchange.ts"
 import type { RoleClient } from "../target/roles.ts"
 
-/** The headers and fields that prove a client. */
+/** The headers and form fields that authenticate a client. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>
   readonly fields: Changes
@@ -11,14 +11,14 @@ export interface Proof {
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-/** Text as the user name or password of HTTP Basic holds it (RFC 6749 §2.3.1). */
+/** Encodes text for the user name or password of HTTP Basic (RFC 6749 §2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
 
 /** A client's Authorization header (RFC 6749 §2.3.1). */
 export const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString("base64")}`
 
-/** A signed assertion of a client (RFC 7523 §3), with the claims changed. */
+/** Creates a signed client assertion (RFC 7523 §3) with changed claims. */
 export const assertion = async (
   client: RoleClient,
   issuer: string,
@@ -34,7 +34,7 @@ export const assertion = async (
   return new SignJWT(claims).setProtectedHeader({ alg, ...(symmetric ? {} : { kid: textOf(key["kid"]) }), ...header }).sign(signing)
 }
 
-/** Proves a client by the method that it is registered with. */
+/** Authenticates a client by its registered method. */
 export const clientProof = async (client: RoleClient, issuer: string, now: number): Promise<Proof> => {
   const { client_id, client_secret = "", token_endpoint_auth_method: method } = client
   switch (method) {

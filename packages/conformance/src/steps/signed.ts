@@ -6,17 +6,17 @@ type Members = Readonly<Record<string, unknown>>
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** A JWT that the client signs with its key. */
+/** Signs a JWT with the client's key. */
 export const signedBy = async ({ key = {} }: RoleClient, claims: Members, header: Members = {}): Promise<string> => {
   const alg = textOf(key["alg"]) || "ES256"
   return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid: textOf(key["kid"]), ...header }).sign(await importJWK(key as JWK, alg))
 }
 
-/** A JWT that nobody signed (RFC 7519 §6). */
+/** An unsigned JWT (RFC 7519 §6). */
 export const unsigned = (claims: object, header: object = { alg: "none" }): string => `${part(header)}.${part(claims)}.`
 
-/** The JWT with another signature. */
+/** Breaks the signature of a JWT. */
 export const withBrokenSignature = (jwt: string): string => withAnother(jwt, jwt.lastIndexOf(".") + 1)
 
-/** A text with another character in a place. */
+/** Replaces one character of a text. */
 export const withAnother = (text: string, at: number): string => `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`

@@ -9,28 +9,28 @@ import { clientProof } from "./proof.ts"
 
 export type { Browser, Choices, Visit }
 
-/** The answer to an authorization request. */
+/** The result of an authorization request. */
 export interface Authorized extends Visit {
-  /** The parameters that were asked with. */
+  /** The parameters of the request. */
   readonly asked: Pairs
-  /** The verifier of the request's challenge (RFC 7636 §4.1). */
+  /** The code verifier for the request's challenge (RFC 7636 §4.1). */
   readonly verifier: string
-  /** The place of the answer's parameters; undefined where the client got none. */
+  /** The place of the response's parameters; undefined if the client received none. */
   readonly place: "query" | "fragment" | "form_post" | undefined
-  /** The parameters that the client got; none where the browser stayed at the provider. */
+  /** The parameters that the client received; empty if the browser stayed at the provider. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Tokens, and the answer that they came with. */
+/** Tokens with the response that issued them. */
 export interface Granted {
   readonly received: Received
   readonly authorized: Authorized
   readonly tokens: Readonly<Record<string, unknown>>
 }
 
-/** Choices of an authorization request beside its parameters. */
+/** Options of an authorization request, apart from its parameters. */
 export interface Way {
-  /** The browser; one without cookies when not given. */
+  /** The browser; by default one without cookies. */
   readonly browser?: Browser
   readonly method?: "GET" | "POST"
   readonly choices?: Choices
@@ -38,10 +38,10 @@ export interface Way {
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
-/** Everything that the steps of a requirement may do with a target. Each requirement has its own. */
+/** The operations on a target that a requirement's steps use. Each requirement has its own instance. */
 export class Steps {
   readonly target: Target
-  /** Every answer so far, in order. */
+  /** All responses so far, in order. */
   readonly exchanges: Array<Received> = []
   readonly #metadata: Readonly<Record<string, unknown>>
 
@@ -57,7 +57,7 @@ export class Steps {
     }
   }
 
-  /** The same steps with another person to sign in. */
+  /** The same steps with another person. */
   as(person: Person): Steps {
     const steps = new Steps({ ...this.target, person }, this.#metadata)
     return steps
@@ -68,7 +68,7 @@ export class Steps {
     return this.#metadata
   }
 
-  /** The address of an endpoint, by its member of the metadata. */
+  /** The URL of an endpoint, by its metadata member. */
   endpoint(member: string): string {
     const url = this.#metadata[member]
     if (typeof url !== "string") throw new Inconclusive(`the metadata has no ${member}`)
@@ -80,13 +80,13 @@ export class Steps {
     return this.target.now()
   }
 
-  /** Moves the target's clock on. */
+  /** Advances the target's clock. */
   async pass(seconds: number): Promise<void> {
     if (this.target.pass === undefined) throw new Inconclusive("the target's clock is not under control")
     await this.target.pass(seconds)
   }
 
-  /** Lets a few seconds go by: on the target's clock where it is under control, else on everybody's. */
+  /** Waits a few seconds, by advancing the target's clock if it is controllable, else in real time. */
   async wait(seconds: number): Promise<void> {
     if (this.target.pass === undefined) await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
     else await this.target.pass(seconds)
@@ -104,12 +104,12 @@ export class Steps {
     return { ...this.client(role), client_secret: "wrong" }
   }
 
-  /** Does the same sixteen times at once. */
+  /** Runs an operation sixteen times in parallel. */
   race<A>(attempt: () => Promise<A>): Promise<ReadonlyArray<A>> {
     return Promise.all(Array.from({ length: 16 }, attempt))
   }
 
-  /** Text that cannot be guessed. */
+  /** Random text. */
   random(bytes = 16): string {
     return randomBytes(bytes).toString("base64url")
   }
@@ -119,12 +119,12 @@ export class Steps {
     return this.target.send(sent)
   }
 
-  /** Gets an address. */
+  /** Sends a GET request. */
   get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
     return this.send({ method: "GET", url, headers })
   }
 
-  /** Posts a form to an endpoint, as a client of a role or as nobody. */
+  /** Posts a form to an endpoint, as a client of a role or without a client. */
   async post(
     member: string,
     changes: Changes | Pairs,
@@ -140,12 +140,12 @@ export class Steps {
     return this.send({ method: "POST", url, headers: { ...form, ...proof.headers, ...headers }, body: encoded(pairs) })
   }
 
-  /** Asks the token endpoint. */
+  /** Sends a token request. */
   token(changes: Changes | Pairs, as?: RoleName | RoleClient): Promise<Received> {
     return this.post("token_endpoint", changes, as)
   }
 
-  /** A browser without cookies. */
+  /** Creates a browser without cookies. */
   browser(): Browser {
     const registered = new Set(Object.values(this.target.clients).flatMap(hostsOf))
     const endpoints = Object.entries(this.#metadata).filter(([name]) => /_endpoint$|^jwks_uri$|^check_session_iframe$/.test(name))
@@ -156,7 +156,7 @@ export class Steps {
     )
   }
 
-  /** The parameters of an authorization request of a role, with the changes made; a parameter that is undefined is left out. */
+  /** The parameters of a role's authorization request, with changes. Undefined removes a parameter. */
   request(role: RoleName, verifier: string, changes: Changes = {}): Pairs {
     const client = this.client(role)
     return pairsOf({
@@ -172,13 +172,13 @@ export class Steps {
     })
   }
 
-  /** Makes an authorization request, signs in and consents where the target asks for it, and answers with what the client gets. */
+  /** Sends an authorization request, signs in and consents if the target asks for it, and returns the client's response. */
   async authorize(role: RoleName, changes: Changes = {}, way: Way = {}): Promise<Authorized> {
     const verifier = this.random(32)
     return { ...(await this.authorizeWith(this.request(role, verifier, changes), way)), verifier }
   }
 
-  /** The same with parameters as they stand, however strange. */
+  /** Does the same with the given parameters, unmodified. */
   async authorizeWith(asked: Pairs, { browser = this.browser(), method = "GET", choices = {} }: Way = {}): Promise<Authorized> {
     const endpoint = this.endpoint("authorization_endpoint")
     const query = encoded(asked)
@@ -190,7 +190,7 @@ export class Steps {
     return { ...visit, asked, verifier: "", ...parametersOf(visit) }
   }
 
-  /** A code for a role. What happened instead, where none came, makes the requirement inconclusive. */
+  /** Obtains a code for a role. Throws `Inconclusive` with the outcome if none is issued. */
   async code(role: RoleName, changes: Changes = {}, way: Way = {}): Promise<Authorized & { readonly code: string }> {
     const authorized = await this.authorize(role, changes, way)
     const { code } = authorized.params
@@ -204,7 +204,7 @@ export class Steps {
     return this.token({ grant_type: "authorization_code", code, redirect_uri: redirect, code_verifier: verifier, ...changes }, role)
   }
 
-  /** Tokens for a role by way of a code. */
+  /** Obtains tokens for a role with a code. */
   async tokens(role: RoleName, changes: Changes = {}, way: Way = {}): Promise<Granted> {
     const authorized = await this.code(role, changes, way)
     const received = await this.redeem(role, authorized)
@@ -212,8 +212,8 @@ export class Steps {
   }
 
   /**
-   * The logout tokens that the client of a role has received, once there are so many; those there are after five seconds. Rejects with `Untried` where nobody listens
-   * for them.
+   * The logout tokens that the client of a role has received. In real time it waits up to five seconds for the expected number. Rejects
+   * with `Untried` if the run does not listen for them.
    */
   async logouts(role: RoleName, atLeast: number): Promise<ReadonlyArray<string>> {
     const client = this.client(role)
@@ -223,7 +223,7 @@ export class Steps {
     return this.#awaited(() => logouts(client), atLeast)
   }
 
-  /** The messages about CIBA requests that the client of a role was sent, as `logouts` has those about sign-outs. */
+  /** The notices about CIBA requests that the client of a role has received. It waits as `logouts` does. */
   async notices(role: RoleName, atLeast: number): Promise<ReadonlyArray<Posted>> {
     const client = this.client(role)
     const { notices } = this.target
@@ -232,7 +232,7 @@ export class Steps {
     return this.#awaited(() => notices(client) ?? [], atLeast)
   }
 
-  /** Publishes a document of a client at a path, and returns its address. Throws `Untried` where the target could not reach it. */
+  /** Publishes a client's document at a path, and returns its URL. Throws `Untried` if the target could not reach it. */
   publish(path: string, published: Published): string {
     const { publisher } = this.target
     if (publisher === undefined) throw new Untried("no document that is published here can be reached by the provider")
@@ -240,20 +240,20 @@ export class Steps {
     return `${publisher.origin}${path}`
   }
 
-  /** Messages, once there are so many; those there are after five seconds. */
+  /** Waits up to five seconds for the expected number of messages. If the target's clock is controllable, it does not wait. */
   async #awaited<A>(messages: () => ReadonlyArray<A>, atLeast: number): Promise<ReadonlyArray<A>> {
     for (let wait = 0; wait < 50 && messages().length < atLeast && this.target.pass === undefined; wait++)
       await new Promise((resolve) => setTimeout(resolve, 100))
     return messages()
   }
 
-  /** Asks as a browser does before an application of another origin sends authorization to an endpoint (Fetch §4.8). */
+  /** Sends the CORS preflight of a cross-origin request with an Authorization header (Fetch §4.8). */
   preflight(endpoint: string, method: string): Promise<Received> {
     const asked = { "access-control-request-method": method, "access-control-request-headers": "authorization" }
     return this.send({ method: "OPTIONS", url: this.endpoint(endpoint), headers: { origin: "https://app.conformance.test", ...asked } })
   }
 
-  /** Asks userinfo with an access token. */
+  /** Sends a userinfo request with an access token. */
   userinfo(accessToken: unknown, method: "GET" | "POST" = "GET"): Promise<Received> {
     return this.send({ method, url: this.endpoint("userinfo_endpoint"), headers: { authorization: `Bearer ${String(accessToken)}` } })
   }
@@ -265,7 +265,7 @@ export const told =
   async ({ metadata }: Steps): Promise<unknown> =>
     metadata[member]
 
-/** The tokens of an answer that must be a success. */
+/** The tokens of a response that must be a success. */
 export const tokensOf = (received: Received): Readonly<Record<string, unknown>> => {
   const tokens = json(received)
   if (received.status !== 200 || tokens?.["access_token"] === undefined)

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs"
 import type { RoleName } from "./roles.ts"
 
-/** Roles that need more of a provider than these scripts set up. */
+/** Roles that these scripts do not set up, because they need more of the provider. */
 const notSetUp: ReadonlyArray<RoleName> = ["details", "poll", "ping", "push", "asking", "coded", "terminal", "fapi", "messages"]
 
-/** Scripts that make the clients of a test by a provider's admin API: the recipe of its pages, the roles it has no client for, and how the script is called. */
+/**
+ * Scripts that create the test clients with a provider's admin API. Each has the recipe of the pages, the roles without a client, and the
+ * command line.
+ */
 export const adminScripts = {
   keycloak: {
     pages: "keycloak",
@@ -14,8 +17,8 @@ export const adminScripts = {
   hydra: { pages: "postern", without: notSetUp, call: "node hydra.mjs http://127.0.0.1:4445 clients.json" },
 } as const
 
-/** The name of a provider that a script is shipped for. */
+/** The name of a provider with a script. */
 export type AdminScript = keyof typeof adminScripts
 
-/** The source of such a script, which runs on Node alone. */
+/** The source of a script. It needs only Node. */
 export const adminScript = (name: AdminScript): string => readFileSync(new URL(`../../admin/${name}.mjs`, import.meta.url), "utf8")

@@ -1,17 +1,17 @@
 /** An authorization detail (RFC 9396 §2). */
 export type Detail = Readonly<Record<string, unknown>>
 
-/** Authorization details of a type that a client may use: one to ask for, one that asks for less, and one that asks for more. */
+/** Authorization details of a type that a client may use: one to request, a narrower one, and a wider one. */
 export interface RoleDetails {
   readonly asked: Detail
   readonly narrower?: Detail | undefined
   readonly wider?: Detail | undefined
 }
 
-/** The type of authorization details that our own clients may use. */
+/** The authorization details type of our own clients. */
 export const ownDetailType = "conformance_report"
 
-/** The declaration of that type, as a configuration of Postern has it under `authorization_details_types`. */
+/** The declaration of that type, in the form of Postern's configuration under `authorization_details_types`. */
 export const ownDetailDeclaration = {
   resources: ["https://api.conformance.test"],
   schema: {
@@ -25,7 +25,7 @@ export const ownDetailDeclaration = {
   words: { en: { title: "Report", summary: "Make {pages} pages about {station}" } },
 } as const
 
-/** Details of that type. */
+/** Authorization details of that type. */
 export const ownDetails: RoleDetails = {
   asked: { type: ownDetailType, actions: ["read", "print"], station: "Hohe Warte", pages: 10 },
   narrower: { type: ownDetailType, actions: ["read"], station: "Hohe Warte", pages: 3 },

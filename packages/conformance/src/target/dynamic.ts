@@ -4,20 +4,20 @@ import { ownDetailType, ownDetails } from "./details.ts"
 import { type RoleClient, type RoleName, historicRoles, roleNames, roles, signingRoles } from "./roles.ts"
 import type { Target } from "./target.ts"
 
-/** Clients that were registered for a run, and how they are removed again. */
+/** Clients that were registered for a run, and their removal. */
 export interface Registered {
   readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
-  /** Roles that the provider refused, each with its error. */
+  /** Roles that the provider refused, each with the error. */
   readonly refused: ReadonlyArray<readonly [role: RoleName, error: string]>
-  /** Number of clients that the provider lets us delete. */
+  /** The number of clients that can be deleted. */
   readonly removable: number
-  /** Deletes what was registered (RFC 7592 §2.3), as far as the provider lets it. */
+  /** Deletes the registered clients (RFC 7592 §2.3), as far as the provider allows it. */
   readonly remove: () => Promise<void>
 }
 
 /**
- * Registers a client for each role that the target lacks, where its metadata has a registration_endpoint (RFC 7591 §3). A role that is held to a profile is not
- * filled where the provider does not say that it holds the client to it: one that does not know the member ignores it (RFC 7591 §2).
+ * Registers a client for each role that the target lacks, if its metadata has a registration_endpoint (RFC 7591 §3). A role with a profile
+ * stays empty unless the response confirms the profile, because a provider ignores unknown members (RFC 7591 §2).
  */
 export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
   const endpoint = metadata["registration_endpoint"]
@@ -71,7 +71,7 @@ const signingKey = async (): Promise<JWK> => {
 
 const published = ({ d: _d, ...key }: JWK): JWK => key
 
-/** The client as the provider registered it, which may differ from what was asked (RFC 7591 §3.2.1). */
+/** The client as the provider registered it, which may differ from the request (RFC 7591 §3.2.1). */
 const clientOf = (role: RoleName, answer: Readonly<Record<string, unknown>>, key: JWK | undefined): RoleClient => {
   const asked: Partial<RoleClient> = roles[role]
   const texts = (name: string, otherwise: ReadonlyArray<string> = []): ReadonlyArray<string> => {

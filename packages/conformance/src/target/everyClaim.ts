@@ -1,6 +1,6 @@
 import type { Json } from "@postern/core"
 
-/** Every standard claim, of a person who does not exist (OpenID Connect Core §5.1). */
+/** All standard claims of a fictitious person (OpenID Connect Core §5.1). */
 export const everyClaim: Readonly<Record<string, Json>> = {
   name: "Alice Ant",
   given_name: "Alice",

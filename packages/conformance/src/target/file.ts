@@ -40,7 +40,7 @@ const Pages = Schema.Struct({
   ),
 })
 
-/** The file that tells a test about a provider: its clients by role, a person who can sign in, and the ways through its pages. */
+/** The client file, which describes a provider for a test: its clients by role, a person who can sign in, and the recipe of its pages. */
 export const ClientFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   clients: Schema.Struct(
@@ -52,14 +52,14 @@ export const ClientFile = Schema.Struct({
   pages: Schema.optionalKey(Schema.Union([Schema.Literals(recipes.map(({ name }) => name)), Pages])),
 })
 
-/** The content of such a file. */
+/** The content of a client file. */
 export interface Known {
   readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
   readonly person: Person | undefined
   readonly recipe: Recipe | undefined
 }
 
-/** Reads what a file says; a client's registered members are those of its role where it states none. */
+/** Converts a client file. Client metadata that it omits is that of the role. */
 export const knownFrom = ({ clients, person, pages }: typeof ClientFile.Type): Known => ({
   clients: Object.fromEntries(
     roleNames.flatMap((role) => {

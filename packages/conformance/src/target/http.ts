@@ -8,23 +8,23 @@ import type { Received, Sent } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "./roles.ts"
 import { type Opening, type Person, Unreachable, Untried } from "./target.ts"
 
-/** A provider somewhere, and what is known of it. */
+/** A remote provider, and the known facts about it. */
 export interface HttpTarget {
   /** The issuer identifier. */
   readonly issuer: string
   readonly clients?: Readonly<Partial<Record<RoleName, RoleClient>>> | undefined
   readonly person?: Person | undefined
   readonly recipe?: Recipe | undefined
-  /** Requests a second, at the most; 50 when not given, and 500 for a provider on this machine. */
+  /** The maximum requests per second; by default 50, and 500 for a provider on this machine. */
   readonly rate?: number | undefined
-  /** Milliseconds that an answer may take; 10,000 when not given. */
+  /** The maximum milliseconds of a response; 10,000 by default. */
   readonly timeout?: number | undefined
 }
 
-/** Bytes of an answer's body that are read. */
+/** The maximum bytes of a response's body. A longer one is an error. */
 const mostBytes = 1024 * 1024
 
-/** A place in time for each request, so many a second. */
+/** Spaces requests evenly, at a rate per second. */
 const paced = (rate: number) => {
   let next = 0
   return async (): Promise<void> => {
@@ -47,7 +47,7 @@ const bodyOf = async (response: Response): Promise<string> => {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** An address without its query. */
+/** A URL without its query and fragment. */
 const placeOf = (url: string): string => (URL.canParse(url) ? `${new URL(url).origin}${new URL(url).pathname}` : url)
 
 const reasonOf = (error: unknown): string => {
@@ -58,7 +58,7 @@ const reasonOf = (error: unknown): string => {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message
 }
 
-/** Sends a request over a connection of its own that shows a certificate. */
+/** Sends a request over its own connection with a client certificate. */
 const sentWith = (certificate: Certificate, sent: Sent, timeout: number): Promise<Received> =>
   new Promise((resolve, reject) => {
     const { method, url, headers, body = "" } = sent
@@ -83,7 +83,7 @@ const sentWith = (certificate: Certificate, sent: Sent, timeout: number): Promis
 
 const isHere = (uri = ""): boolean => URL.canParse(uri) && isLoopback(new URL(uri))
 
-/** Any provider over HTTP. */
+/** Creates a target for a provider over HTTP. */
 export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate, timeout = 10_000 }: HttpTarget): Opening => {
   const turn = paced(rate ?? (isHere(issuer) ? 500 : 50))
   const send = async (sent: Sent): Promise<Received> => {
@@ -119,7 +119,7 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
         recipe,
         send,
         logouts: posted && (({ backchannel_logout_uri: uri }) => logoutTokens(posted(uri))),
-        // A client that was registered after this, or whose address is elsewhere, is told where nobody hears it.
+        // Nothing here receives the notices of a client that was registered later, or whose endpoint is elsewhere.
         notices:
           posted && (({ backchannel_client_notification_endpoint: uri }) => (told.includes(uri) && isHere(uri) ? posted(uri) : undefined)),
         publisher: await publisher(issuer),

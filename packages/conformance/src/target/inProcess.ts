@@ -38,10 +38,10 @@ import type { Posted, Published, Publisher } from "./web.ts"
 
 const issuer = "https://op.conformance.test"
 
-/** The other server, and the other identity provider, of ID-JAGs. */
+/** The other authorization server and the other identity provider of ID-JAGs. */
 const [audience, asserting] = ["https://as.conformance.test", "https://idp.conformance.test"]
 
-/** Everybody may register a client or publish one, and ask people, so that requirements about that can be tried. */
+/** Enables open registration, metadata documents and CIBA, so that their requirements can be tried. */
 const featuresWith = ({ d: _d, ...key }: JWK) => [
   ...defaultFeatures,
   registration({ open: true }),
@@ -54,16 +54,16 @@ const featuresWith = ({ d: _d, ...key }: JWK) => [
   }),
 ]
 
-/** The key that seals what is stored of CIBA requests. */
+/** The key of the keyed hashes that seal stored data of CIBA requests. */
 const accountKey = secretOf("the account key of a test, of 32 letters")
 
-/** A change of our own provider: a fault to find. */
+/** A change to our own provider, which is a fault to detect. */
 export interface Alteration {
-  /** Changes its options and ports. */
+  /** Changes the provider's options and ports. */
   readonly options?: (options: ProviderOptions & ProviderPorts) => ProviderOptions & ProviderPorts
-  /** Changes the requests that it is sent. */
+  /** Changes requests before they are handled. */
   readonly request?: (sent: Sent) => Sent
-  /** Changes its answers. */
+  /** Changes responses. */
   readonly answer?: (answer: Response, request: Request) => Response | Promise<Response>
 }
 
@@ -87,7 +87,7 @@ const resources = [
   },
 ]
 
-/** The parts that every provider in process shares, since they take long to make. */
+/** The parts that all in-process providers share, because they are slow to create. */
 const made = async () => {
   const at = Math.floor(Date.now() / 1000)
   const [rsa, ec, pair] = await Promise.all([
@@ -149,12 +149,12 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
     ] as const
   })
 
-/** The roles whose clients take logout tokens. */
+/** The roles whose clients receive logout tokens. */
 const toldRoles: ReadonlyArray<RoleName> = ["web", "other"]
 
 const logoutAt = (role: string): string => `https://client.conformance.test/backchannel-logout/${role}`
 
-/** The web, as far as the provider sees it: documents that clients publish, and what it sends to clients. */
+/** The web as the provider sees it: the documents that clients publish, and the messages that it sends to clients. */
 const web = () => {
   const origin = "https://documents.conformance.test"
   const published = new Map<string, Published>()
@@ -164,7 +164,7 @@ const web = () => {
     fetch: (url) => {
       const { origin: at, pathname, search } = new URL(url)
       const found = published.get(`${at}${pathname}${search}`)
-      // As the Outbound port of a server, which follows no redirect.
+      // The Outbound port of a server does not follow redirects either.
       if (found === undefined || found.location !== undefined) return { _tag: "Unfetched", reason: "nothing is published there" }
       return { _tag: "Fetched", ...found, caching: { cacheControl: "max-age=300" } }
     },
@@ -176,7 +176,7 @@ const web = () => {
   return { publisher, outbound, posted: (url = "") => received.get(url) ?? [] }
 }
 
-/** The messages of a provider, delivered as they are written, and those of a later moment once it has come. */
+/** Delivers a provider's messages when they are written, and delayed ones when they are due. */
 const delivering = (
   options: Pick<ProviderOptions & ProviderPorts, "issuer" | "clients" | "signer" | "outbound" | "features" | "tokens">,
   now: () => number,
@@ -196,7 +196,7 @@ const delivering = (
   return { written, due }
 }
 
-/** Opens our own provider in this process: everything in memory, on a clock that stands still until it is moved. */
+/** Opens our own provider in this process, with everything in memory and a clock that stands still until it is advanced. */
 const open = async ({
   options: alter = (same) => same,
   request: reread = (same) => same,
@@ -237,7 +237,7 @@ const open = async ({
     clock: () => millis,
     digest: nodeDigest,
     entropy: nodeEntropy,
-    // The trail of the answer tells a defect.
+    // The response's trail describes a defect.
     report: () => undefined,
   })
   const { written, due } = delivering(altered, now)
@@ -278,7 +278,7 @@ const trailOf = ({ headers }: Received, trails: ReadonlyMap<string, Trail>): str
     : `${trail.endpoint}: ${rules}; refused by ${refused.rule} (${refused.cites}): ${refused.reason}`
 }
 
-/** Our own provider in this process, a new one for each requirement. */
+/** Our own provider in this process, with a new instance for each requirement. */
 export const inProcess = (alteration: Alteration = {}): Opening => ({
   name: "Postern, in process",
   open: () => open(alteration),

@@ -5,14 +5,15 @@ import { listening } from "./receiver.ts"
 import type { Published, Publisher } from "./web.ts"
 
 /**
- * Publishes documents of clients at a port of this machine, for a provider that is on it too; undefined for any other. It holds no process up.
+ * Publishes clients' documents at a port of this machine, if the provider's issuer is on loopback; undefined for any other. The server does
+ * not keep the process alive.
  */
 export const publisher = async (issuer: string): Promise<Publisher | undefined> => {
   if (!URL.canParse(issuer) || !isLoopback(new URL(issuer))) return undefined
   const answers = new Map<string, Published>()
   const server = createServer((request, response) => {
     const { status, contentType, body, location } = answers.get(request.url ?? "") ?? { status: 404, contentType: "text/plain", body: "" }
-    // Each requirement publishes at addresses of its own, so a provider need not ask twice.
+    // Documents may be cached, because each requirement publishes at its own paths.
     const headers = { "content-type": contentType, "cache-control": "max-age=300", ...(location === undefined ? {} : { location }) }
     response.writeHead(status, headers).end(body)
   })

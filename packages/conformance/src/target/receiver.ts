@@ -3,10 +3,10 @@ import { isLoopback } from "./loopback.ts"
 import { Unreachable } from "./target.ts"
 import type { Posted } from "./web.ts"
 
-/** Bytes of a message that are read. */
+/** The maximum bytes of a message. */
 const mostBytes = 65_536
 
-/** Messages that are kept for one address. */
+/** The maximum messages to keep for one address. */
 const mostMessages = 1000
 
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
@@ -20,7 +20,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => 
   return Buffer.concat(chunks).toString()
 }
 
-/** Listens at the host and port of an address. Rejects with `Unreachable` where the port is taken. */
+/** Listens at the host and port of an address. Rejects with `Unreachable` if the port is in use. */
 export const listening = (server: Server, { hostname, port }: URL, what: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
@@ -30,8 +30,9 @@ export const listening = (server: Server, { hostname, port }: URL, what: string)
   })
 
 /**
- * Listens where clients have registered to be sent messages, on loopback, and takes every one: logout tokens (OpenID Connect Back-Channel Logout §2.5) and results
- * of CIBA requests (CIBA Core §10.2). It holds no process up. Undefined where no address is on loopback; rejects with `Unreachable` where a port is taken.
+ * Listens at the clients' registered loopback addresses and accepts every message: logout tokens (OpenID Connect Back-Channel Logout §2.5)
+ * and notices of CIBA results (CIBA Core §10.2). The servers do not keep the process alive. Undefined if no address is on loopback. Rejects
+ * with `Unreachable` if a port is in use.
  */
 export const receiver = async (
   uris: ReadonlyArray<string | undefined>,
@@ -61,6 +62,6 @@ export const receiver = async (
   return (uri = "") => (URL.canParse(uri) ? (received.get(new URL(uri).href) ?? []) : [])
 }
 
-/** The logout tokens of messages; what is none is left out. */
+/** The logout tokens in messages. Other messages are skipped. */
 export const logoutTokens = (posted: ReadonlyArray<Posted>): ReadonlyArray<string> =>
   posted.flatMap(({ body }) => new URLSearchParams(body).get("logout_token") ?? [])

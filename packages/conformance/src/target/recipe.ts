@@ -1,26 +1,26 @@
 /**
- * A page of a provider and the way through it, as data. An element is named by the name of a field or button, the text of a button or label, or a CSS
- * selector.
+ * A page of a provider and the way to pass it, as data. Elements are identified by the name of a field or button, the text of a button,
+ * link or label, or a CSS selector.
  */
 export interface PageRecipe {
   readonly kind: "sign-in" | "consent" | "confirmation"
-  /** The page is this one where it has this element. */
+  /** The element that identifies the page. */
   readonly when: string
-  /** True where the page is made by its scripts: Chromium shows it, and every page after it. */
+  /** True if scripts render the page. Chromium then shows it and all later pages. */
   readonly javascript?: boolean
-  /** Texts for these fields: `{username}` and `{password}` stand for the person's, `{user_code}` for a device's. */
+  /** The texts of fields. `{username}` and `{password}` stand for the person's, `{user_code}` for a device's. */
   readonly fill?: Readonly<Record<string, string>>
-  /** The button that goes on. */
+  /** The button to continue. */
   readonly click: string
-  /** The button that refuses. */
+  /** The button to refuse. */
   readonly refuse?: string
 }
 
-/** The ways through a provider's pages. */
+/** The recipes of a provider's pages. */
 export interface Recipe {
   readonly name: string
   readonly pages: ReadonlyArray<PageRecipe>
-  /** The path below the issuer at which a person answers what clients ask of them (CIBA); not given where none is known. */
+  /** The path below the issuer at which a person decides CIBA requests; undefined if unknown. */
   readonly approvals?: string
 }
 
@@ -79,7 +79,7 @@ const keycloak: Recipe = {
   ],
 }
 
-/** The recipes that come with the package. */
+/** The built-in recipes. */
 export const recipes: ReadonlyArray<Recipe> = [postern, oidcProvider, keycloak]
 
 /** Our own pages. */

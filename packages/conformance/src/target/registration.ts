@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto"
 import { ownDetails } from "./details.ts"
 import { type RoleName, historicRoles, roleNames, roles, signingRoles } from "./roles.ts"
 
-/** Clients to register at a provider, and the file that tells a test about them. */
+/** Clients to register at a provider, and the matching client file. */
 export interface Registrations {
-  /** The metadata of each client, as RFC 7591 §2 names it. */
+  /** The metadata of each client (RFC 7591 §2). */
   readonly clients: ReadonlyArray<Readonly<Record<string, unknown>>>
-  /** The content of the file for `--client-file`; the person is to be filled in. */
+  /** The content of the file for `--client-file`. The person is still to be filled in. */
   readonly file: {
     readonly clients: Readonly<Partial<Record<RoleName, Readonly<Record<string, unknown>>>>>
     readonly person: { readonly username: string; readonly password: string }
@@ -15,7 +15,7 @@ export interface Registrations {
   }
 }
 
-/** The addresses of clients at another callback than the usual one. */
+/** The addresses of clients with a custom callback. */
 const addressesAt = (callback: string) => {
   const second = new URL(callback)
   second.searchParams.set("tab", "1")
@@ -23,8 +23,8 @@ const addressesAt = (callback: string) => {
 }
 
 /**
- * Makes a client for each role, with secrets and keys that were never used before. `without` are roles that the provider cannot have; `callback` takes the
- * place of the usual redirect URI.
+ * Creates a client for each role, with new secrets and keys. `without` lists roles that the provider does not support. `callback` replaces
+ * the usual redirect URI.
  */
 export const registrations = async (
   pages: string,

@@ -1,12 +1,12 @@
 import { type RoleDetails, ownDetailType } from "./details.ts"
 
-/** The address that answers of the authorization endpoint are sent to. It is never asked: the browser stops in front of it. */
+/** The redirect URI of authorization responses. No request is sent there, because the browser stops before. */
 export const callback = "https://client.conformance.test/callback"
 
-/** A second registered address, with a query of its own. */
+/** A second registered redirect URI, with a query. */
 const otherCallback = "https://client.conformance.test/callback?tab=1"
 
-/** The address that people are sent to after they signed out. */
+/** The redirect URI after a sign-out. */
 export const signedOut = "https://client.conformance.test/signed-out"
 
 const person = "openid profile email address phone offline_access"
@@ -19,7 +19,7 @@ const code = {
   scope: person,
 } as const
 
-/** The address where a client is told of the results of its CIBA requests. */
+/** The notification endpoint of a CIBA client. */
 const notifiedAt = (role: string): string => `https://client.conformance.test/ciba/${role}`
 
 const asks = {
@@ -45,23 +45,23 @@ const financial = {
 } as const
 
 /**
- * The clients that requirements use, as the metadata that registers them (RFC 7591 §2). A target may have some of them: requirements that need another are
- * skipped.
+ * The clients that requirements use, as registration metadata (RFC 7591 §2). A target may have only some of them. Requirements that need
+ * another one are skipped.
  */
 export const roles = {
   /** A web application with a secret. */
   web: { ...code, token_endpoint_auth_method: "client_secret_basic" },
-  /** Another one, which must not get what is meant for the first. */
+  /** Another web application, which must not get what is meant for the first. */
   other: { ...code, token_endpoint_auth_method: "client_secret_basic" },
-  /** A web application that sends its secret in the form. */
+  /** A web application that sends its secret in the request body. */
   post: { ...code, token_endpoint_auth_method: "client_secret_post" },
   /** An application without a secret. */
   public: { ...code, token_endpoint_auth_method: "none" },
   /** An application that may use every response type. */
   hybrid,
-  /** One that has been held to OAuth 2.1 since it was registered. No registration makes it so. */
+  /** A client that has been held to OAuth 2.1 since its registration. No registration can create one. */
   older: hybrid,
-  /** A service that acts for itself. */
+  /** A service that acts on its own behalf. */
   machine: {
     token_endpoint_auth_method: "client_secret_basic",
     grant_types: ["client_credentials"],
@@ -77,15 +77,15 @@ export const roles = {
   },
   /** A web application that signs its assertions with a key (RFC 7523). */
   signing: { ...code, token_endpoint_auth_method: "private_key_jwt" },
-  /** A web application that signs its assertions with its secret. */
+  /** A web application that authenticates assertions with its secret. */
   mac: { ...code, token_endpoint_auth_method: "client_secret_jwt" },
   /** A web application that signs its authorization requests (RFC 9101). */
   requests: { ...code, token_endpoint_auth_method: "client_secret_basic", request_object_signing_alg: "ES256" },
-  /** A web application of whose people every other sees another subject. */
+  /** A web application with pairwise subject identifiers. */
   pairwise: { ...code, token_endpoint_auth_method: "client_secret_basic", subject_type: "pairwise" },
   /** A web application that must push its authorization requests (RFC 9126). */
   pushing: { ...code, token_endpoint_auth_method: "client_secret_basic", require_pushed_authorization_requests: true },
-  /** A web application that people sign out of by a frame in their browser. */
+  /** A web application with a front-channel logout frame. */
   framed: {
     ...code,
     token_endpoint_auth_method: "client_secret_basic",
@@ -105,7 +105,7 @@ export const roles = {
     response_types: [],
     scope: "openid conformance.read",
   },
-  /** A web application that reaches another for its people, and is reached (ID-JAG). */
+  /** A web application that obtains ID-JAGs from the target for another server, and redeems ID-JAGs at the target. */
   crossing: {
     ...code,
     token_endpoint_auth_method: "client_secret_basic",
@@ -116,23 +116,26 @@ export const roles = {
       "urn:ietf:params:oauth:grant-type:jwt-bearer",
     ],
   },
-  /** A web application that asks for authorization details (RFC 9396). */
+  /** A web application that requests authorization details (RFC 9396). */
   details: { ...code, token_endpoint_auth_method: "client_secret_basic", authorization_details_types: [ownDetailType] },
-  /** A service that asks people on their own devices, and asks for the result (CIBA Core §5). */
+  /** A service that uses CIBA in poll mode (CIBA Core §5). */
   poll: { ...asks, backchannel_token_delivery_mode: "poll" },
-  /** One that is told that a result can be fetched. */
+  /** A service that uses CIBA in ping mode. */
   ping: { ...asks, backchannel_token_delivery_mode: "ping", backchannel_client_notification_endpoint: notifiedAt("ping") },
-  /** One that is sent the result itself. */
+  /** A service that uses CIBA in push mode. */
   push: { ...asks, backchannel_token_delivery_mode: "push", backchannel_client_notification_endpoint: notifiedAt("push") },
-  /** One that signs its requests (CIBA Core §7.1.1). */
+  /** A service that signs its CIBA requests (CIBA Core §7.1.1). */
   asking: { ...asks, backchannel_token_delivery_mode: "poll", backchannel_authentication_request_signing_alg: "ES256" },
-  /** One that sends the codes of people (CIBA Core §7.1). */
+  /** A service that sends user codes (CIBA Core §7.1). */
   coded: { ...asks, backchannel_token_delivery_mode: "poll", backchannel_user_code_parameter: true },
-  /** One that asks people for authorization details (RFC 9396 §3). */
+  /** A service that requests authorization details by CIBA (RFC 9396 §3). */
   terminal: { ...asks, backchannel_token_delivery_mode: "poll", authorization_details_types: [ownDetailType] },
-  /** A web application that is held to the FAPI 2.0 Security Profile. */
+  /** A web application with the FAPI 2.0 Security Profile. */
   fapi: { ...code, ...financial, dpop_bound_access_tokens: true, profile: "fapi2-security" },
-  /** One that is held to FAPI 2.0 Message Signing: it signs its requests, and gets signed responses. That its tokens are bound, its profile alone says. */
+  /**
+   * A web application with FAPI 2.0 Message Signing. It signs its requests and gets signed responses. Only its profile makes its tokens
+   * bound.
+   */
   messages: { ...code, ...financial, profile: "fapi2-message-signing", request_object_signing_alg: "ES256" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -142,7 +145,7 @@ export type RoleName = keyof typeof roles
 /** Every role, by name. */
 export const roleNames = Object.keys(roles) as ReadonlyArray<RoleName>
 
-/** The roles whose clients nobody can register: a client file tells of one where there is one. */
+/** The roles that no registration can create. A client file may have a client for them. */
 export const historicRoles: ReadonlyArray<RoleName> = ["older"]
 
 /** The roles whose clients have a key. */
@@ -153,27 +156,27 @@ export interface RoleClient {
   readonly client_id: string
   readonly client_secret?: string | undefined
   readonly token_endpoint_auth_method: string
-  /** The registered addresses; the first is used where a step names none. */
+  /** The registered redirect URIs. The first one is the default. */
   readonly redirect_uris: ReadonlyArray<string>
-  /** The registered addresses for after the sign-out. */
+  /** The registered redirect URIs after a sign-out. */
   readonly post_logout_redirect_uris?: ReadonlyArray<string> | undefined
-  /** The address where it takes logout tokens, on loopback: the test listens there. */
+  /** The address for logout tokens. If it is on loopback, the test listens there. */
   readonly backchannel_logout_uri?: string | undefined
-  /** The address of its frame after a sign-out. Nobody asks there. */
+  /** The address of its frame after a sign-out. No request is sent there. */
   readonly frontchannel_logout_uri?: string | undefined
-  /** The issuer of an authorization server that the target issues ID-JAGs for to this client. */
+  /** The issuer of an authorization server for which the target issues ID-JAGs to this client. */
   readonly id_jag_audience?: string | undefined
-  /** An identity provider whose ID-JAGs the target takes, signed with `key`: their `sub` is the one of its own ID tokens. */
+  /** An identity provider whose ID-JAGs the target accepts, signed with `key`. Their `sub` is that of the target's own ID tokens. */
   readonly id_jag_issuer?: string | undefined
-  /** The address where it is told of the results of CIBA requests, on loopback: the test listens there. */
+  /** The notification endpoint for CIBA results. If it is on loopback, the test listens there. */
   readonly backchannel_client_notification_endpoint?: string | undefined
-  /** Authorization details that it may ask for. */
+  /** The authorization details that it may request. */
   readonly authorization_details?: RoleDetails | undefined
-  /** The scopes that it may ask for. */
+  /** The scopes that it may request. */
   readonly scope?: string | undefined
-  /** The private key that it signs with, as a JWK. */
+  /** Its private key for signing, as a JWK. */
   readonly key?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The first registered redirect URI of a client; one that nothing answers at where it has none. */
+/** The first registered redirect URI of a client, or the default one if it has none. */
 export const redirectUri = ({ redirect_uris }: RoleClient): string => redirect_uris[0] ?? callback

@@ -8,58 +8,61 @@ import type { Posted, Publisher } from "./web.ts"
 export interface Person {
   readonly username: string
   readonly password: string
-  /** The code that a client must send to ask them on their own device (CIBA Core §7.1), where they have one. */
+  /** The user code that a CIBA client must send for this person (CIBA Core §7.1), if they have one. */
   readonly user_code?: string | undefined
 }
 
 /** A provider under test. */
 export interface Target {
-  /** The issuer identifier, as the tester states it. */
+  /** The issuer identifier that the tester entered. */
   readonly issuer: string
   readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
-  /** The person who signs in; nobody can when not given. */
+  /** The person who signs in; undefined if nobody can. */
   readonly person: Person | undefined
-  /** The ways through the target's pages. */
+  /** The recipes of the target's pages. */
   readonly recipe: Recipe
-  /** Runs the scripts of pages that need it; not given where no page does. */
+  /** Runs the scripts of pages that need JavaScript; undefined if no page does. */
   readonly renderer?: Renderer | undefined
-  /** A person who goes through the pages; the recipe is not used then. */
+  /** A person who passes the pages. The recipe is then not used. */
   readonly hand?: Hand | undefined
   /** Sends a request without following redirects. Rejects with `Unreachable`. */
   readonly send: (sent: Sent) => Promise<Received>
   /** The target's time, in seconds since 1970. */
   readonly now: () => number
-  /** Moves the target's clock on by so many seconds; not given where the clock is not under control. */
+  /** Advances the target's clock by seconds; undefined if the clock is not controllable. */
   readonly pass?: ((seconds: number) => Promise<void>) | undefined
-  /** The logout tokens that a client has received, oldest first. Not given where nobody listens for them. */
+  /** The logout tokens that a client has received, oldest first; undefined if the test does not listen for them. */
   readonly logouts?: ((client: RoleClient) => ReadonlyArray<string>) | undefined
-  /** The results of CIBA requests that a client was sent, oldest first; undefined for a client that nobody listens for. Not given where nobody listens at all. */
+  /**
+   * The notices of CIBA results that a client has received, oldest first. Undefined for a client whose endpoint the test does not listen
+   * at, or if it does not listen at all.
+   */
   readonly notices?: ((client: RoleClient) => ReadonlyArray<Posted> | undefined) | undefined
-  /** A place for documents of clients that the target can reach; not given where there is none. */
+  /** A publisher of clients' documents that the target can reach; undefined if there is none. */
   readonly publisher?: Publisher | undefined
-  /** The trail of an answer: which rules passed, and which refused. Not given where the target keeps none. */
+  /** The trail of a response: the rules that passed, and those that refused. Undefined if the target keeps none. */
   readonly trail?: ((received: Received) => string | undefined) | undefined
 }
 
-/** A target to open: a new one for each requirement, or one for all of them. */
+/** A target to open, for each requirement or once for all of them. */
 export interface Opening {
-  /** The name of the target in reports. */
+  /** The target's name in reports. */
   readonly name: string
-  /** Opens it. */
+  /** Opens the target. */
   readonly open: () => Promise<Target>
-  /** True where each requirement has a target of its own. */
+  /** True if each requirement gets a new target. */
   readonly fresh: boolean
 }
 
-/** The target did not answer, or not within its time. */
+/** The target did not answer, or not in time. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable"
 }
 
-/** A requirement could not be tried, since something before it did not work. */
+/** A requirement could not be tried, because an earlier step did not work. */
 export class Inconclusive extends Error {
   override readonly name = "Inconclusive"
-  /** The answers that show it. */
+  /** The responses that show the cause. */
   readonly exchanges: ReadonlyArray<Received>
   constructor(message: string, ...exchanges: ReadonlyArray<Received>) {
     super(message)
@@ -67,7 +70,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** A requirement cannot be tried in the way in which this run is made: it is skipped. */
+/** A requirement cannot be tried in this kind of run, so it is skipped. */
 export class Untried extends Error {
   override readonly name = "Untried"
 }

@@ -1,23 +1,23 @@
-/** Something that a provider sent to a client by POST. */
+/** A message that a provider posted to a client. */
 export interface Posted {
   readonly contentType: string
   readonly authorization: string | undefined
   readonly body: string
 }
 
-/** An answer at the address of a client's document. */
+/** The response at the URL of a client's document. */
 export interface Published {
   readonly status: number
   readonly contentType: string
   readonly body: string
-  /** The address that the answer leads to; none when not given. */
+  /** The target of a redirect; none by default. */
   readonly location?: string | undefined
 }
 
-/** A place where clients publish documents. */
+/** A server for clients' documents. */
 export interface Publisher {
   /** The origin of the addresses. */
   readonly origin: string
-  /** Publishes an answer at a path; another one there is replaced. */
+  /** Publishes a response at a path. It replaces an earlier one. */
   readonly publish: (path: string, published: Published) => void
 }

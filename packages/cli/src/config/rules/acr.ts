@@ -3,7 +3,7 @@ import { finding } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
 
-/** The contexts that sign-ins of a configuration can be said to have reached; undefined where a provider may report any. */
+/** Returns the authentication contexts that sign-ins can reach, or undefined if an upstream provider may report any. */
 const reached = ({ acr = {}, identity_providers = [] }: Partial<ConfigFile>): ReadonlySet<string> | undefined => {
   const maps = identity_providers.map(({ acr_values }) => acr_values)
   if (maps.includes(undefined)) return undefined

@@ -2,7 +2,7 @@ import { finding, type Finding } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { isLoopbackHost } from "./server.ts"
 
-/** Findings against the URL of a service of the operator's, to which `carried` goes. */
+/** Returns findings about the URL of an operator's service. `carried` describes the data sent to it. */
 const endpointFindings = (name: "notification" | "user_code", endpoint: string | undefined, carried: string): ReadonlyArray<Finding> => {
   if (endpoint === undefined) return []
   const path = ["ciba", name, "endpoint"]
@@ -15,9 +15,9 @@ const endpointFindings = (name: "notification" | "user_code", endpoint: string |
     : []
 }
 
-/** Rules about requests that people answer on their own devices. */
+/** Rules about client-initiated backchannel authentication. */
 export const cibaRules: ReadonlyArray<ConfigRule> = [
-  // The messages name people, and may carry a bearer token.
+  // The messages identify users and may carry a bearer token.
   configRule("config.ciba-notification", "RFC 6750 §5.3, RFC 9700 §2.6", ({ config: { ciba } }) =>
     endpointFindings("notification", ciba?.notification?.endpoint, "whom it tells"),
   ),
@@ -29,7 +29,7 @@ export const cibaRules: ReadonlyArray<ConfigRule> = [
       finding(["ciba", "login_hint_token_issuers", at, "issuer"], "is also the issuer of an earlier entry", "name each issuer once"),
     ),
   ),
-  // Neither kind of JWT has a typ of its own: whoever was given a hint would have tokens of the person by it.
+  // Neither kind of JWT has its own typ, so anyone holding a hint could exchange it for tokens of the user.
   configRule(
     "config.ciba-hint-issuers-apart",
     "RFC 8725 §3.11, §3.12",

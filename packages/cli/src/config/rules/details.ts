@@ -4,10 +4,10 @@ import { finding } from "../fault.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
 
-/** The name of the setting; a feature declares it, so no type has it. */
+/** The name of the setting. A feature declares it, so it is in no static type. */
 const setting = "authorization_details_types"
 
-/** The types of authorization details that a configuration states; its schema has seen to it that they are an object. */
+/** Returns the types of authorization details of a configuration. The schema has already validated that they are an object. */
 export const statedDetailTypes = (config: object): JsonObject => {
   const stated: unknown = Reflect.get(config, setting)
   return isJsonObject(stated) ? stated : {}

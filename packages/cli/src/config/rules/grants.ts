@@ -6,21 +6,21 @@ import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
 import type { Surroundings } from "../surroundings.ts"
 
-/** The name of a grant that is added though there is one already. */
+/** Returns the name of an added grant that already exists. */
 const takenGrant = (grants: ConfigFile["grants"], { absolute }: Surroundings): string | undefined => {
   const names = compose({ features: addedFeatures({ grants }, absolute) }).grantTypes
   const builtIn = compose().grantTypes
   return names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
 }
 
-/** Every issuer that is trusted, by its path: those of assertions, the identity providers of ID-JAGs, and the issuers of login_hint_tokens. */
+/** Returns every trusted issuer with its path, including those of assertions, ID-JAG identity providers, and login_hint_tokens. */
 const trustedIn = ({ grants: { trusted_issuers = [], id_jag: { identity_providers = [] } = {} } = {}, ciba }: Partial<ConfigFile>) => [
   ...trusted_issuers.map((issuer, at) => ({ path: ["grants", "trusted_issuers", at], issuer })),
   ...identity_providers.map((issuer, at) => ({ path: ["grants", "id_jag", "identity_providers", at], issuer })),
   ...(ciba?.login_hint_token_issuers ?? []).map((issuer, at) => ({ path: ["ciba", "login_hint_token_issuers", at], issuer })),
 ]
 
-/** Rules about extension grants and the issuers they trust. */
+/** Rules about extension grants and trusted issuers. */
 export const grantRules: ReadonlyArray<ConfigRule> = [
   configRule("config.grant-modules", "RFC 6749 §4.5", ({ config: { grants: { modules = [] } = {} }, around }) =>
     modules.flatMap((path, at) => {

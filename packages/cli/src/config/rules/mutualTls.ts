@@ -4,7 +4,7 @@ import type { ConfigFile } from "../schema.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 import { isRange } from "./server.ts"
 
-/** A setting of a feature, which has no static type. */
+/** Returns a setting of a feature, which has no static type. */
 const urlOf = (config: object): string | undefined => {
   const url: unknown = Reflect.get(config, "mutual_tls_url")
   return typeof url === "string" ? url : undefined
@@ -12,11 +12,11 @@ const urlOf = (config: object): string | undefined => {
 
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, "") : "")
 
-/** Reports whether the clients of a profile get no token without a certificate. */
+/** Reports whether a profile requires a certificate of clients that request tokens. */
 const needsCertificates = (profile: string | undefined): boolean =>
   profile !== undefined && profileNamed(profile)?.parameters.senderConstraint === "certificate"
 
-/** Rules about the certificates that clients show. */
+/** Rules about client certificates. */
 export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
   configRule("config.mutual-tls-listen", "RFC 8705 §6.1", ({ config: { mutual_tls, tls } }) =>
     mutual_tls?.listen === undefined || tls !== undefined
@@ -85,7 +85,7 @@ export const mutualTlsRules: ReadonlyArray<ConfigRule> = [
   }),
 ]
 
-/** The member by which a client gets no token without a certificate; undefined for one that does. */
+/** Returns the member by which a client requires a certificate; undefined if it requires none. */
 const memberNeeding = (client: NonNullable<ConfigFile["clients"]>[number]): string | undefined => {
   if (/^(?:self_signed_)?tls_client_auth$/.test(client.token_endpoint_auth_method ?? "")) return "token_endpoint_auth_method"
   const bound = "tls_client_certificate_bound_access_tokens"

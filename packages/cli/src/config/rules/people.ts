@@ -3,7 +3,7 @@ import { type Finding, finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { secretText } from "../secret.ts"
 
-/** The types of the claims that are not texts (OpenID Connect Core §5.1; specification §2.5 for `role`). */
+/** The types of the claims that are not strings (OpenID Connect Core §5.1; specification §2.5 for `role`). */
 const claimTypes: Readonly<Record<string, readonly [name: string, is: (value: unknown) => boolean]>> = {
   email_verified: ["true or false", (value) => typeof value === "boolean"],
   phone_number_verified: ["true or false", (value) => typeof value === "boolean"],
@@ -31,11 +31,11 @@ const claimFault = (path: Path, name: string, value: unknown): ReadonlyArray<Fin
       ]
 }
 
-/** Every finding against the claims of a person. */
+/** Returns the findings about the claims of a user. */
 export const claimFindings = (claims: Readonly<Record<string, unknown>>, path: Path): ReadonlyArray<Finding> =>
   Object.entries(claims).flatMap(([name, value]) => claimFault([...path, name], name, value))
 
-/** The claims of a person that only the provider states. */
+/** Returns findings about claims of a user that are reserved for the provider. */
 export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path: Path): ReadonlyArray<Finding> =>
   Object.keys(claims).flatMap((name) =>
     reservedClaims.has(name)
@@ -50,10 +50,10 @@ export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path
       : [],
   )
 
-/** The longest password that is ever hashed, in characters. */
+/** The maximum length of a password, in characters. */
 export const longestPassword = 1024
 
-/** Compares usernames as the store does: by compatibility form, without regard to case or surrounding space. */
+/** Normalizes a username as the store does: compatibility form, lower case, no surrounding space. */
 const compared = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
 
 const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {
@@ -65,7 +65,7 @@ const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {
     : [finding(path, "costs too much to check", "make it with at most 256 MiB of memory, 10 passes and 8 lanes")]
 }
 
-/** Rules about the people who sign in. */
+/** Rules about users. */
 export const peopleRules: ReadonlyArray<ConfigRule> = [
   configRule("config.usernames", "", ({ config: { users = [] } }) => [
     ...users.flatMap(({ username }, at) => {
@@ -102,7 +102,7 @@ export const peopleRules: ReadonlyArray<ConfigRule> = [
             ]
       if (password !== undefined && password_hash !== undefined)
         return [finding(["users", at, "password_hash"], "is given in addition to a password", "keep one of them")]
-      // A secret that cannot be read is another rule's.
+      // An unreadable secret is reported by another rule.
       const read = secretText(password ?? password_hash ?? "", around)
       if (!("text" in read)) return []
       if (password === undefined) return hashFinding(["users", at, "password_hash"], read.text)

@@ -7,7 +7,7 @@ type Name = keyof ClientMetadata
 
 const page = "https://client.invalid/"
 
-/** Possible values of a field that cannot be read; a list keeps its readable items. */
+/** The possible values of an undecodable field. A list keeps its decodable items. */
 const possible: { readonly [Field in Name]?: ReadonlyArray<NonNullable<ClientMetadata[Field]>> } = {
   grant_types: [
     ["authorization_code"],
@@ -39,13 +39,13 @@ const possible: { readonly [Field in Name]?: ReadonlyArray<NonNullable<ClientMet
   access_token_format: ["jwt", "reference"],
 }
 
-/** More readings than this are not looked at: a client that so much is wrong with is mended in steps. */
+/** The maximum number of combinations examined. A client with more faults is fixed in several steps. */
 const most = 400
 
 const readings = (client: ConfigClient, lost: ReadonlyArray<string>): ReadonlyArray<ConfigClient> =>
   lost.reduce<ReadonlyArray<ConfigClient>>(
     (all, name) => {
-      // The names of what was lost are a file's; those that client metadata has are looked up.
+      // The names of undecodable fields come from the file, so only own properties of the table count.
       const values: ReadonlyArray<unknown> = Object.hasOwn(possible, name) ? (possible[name as Name] ?? []) : []
       const widened = all.flatMap((reading) => {
         const left: unknown = reading[name as Name]
@@ -57,7 +57,7 @@ const readings = (client: ConfigClient, lost: ReadonlyArray<string>): ReadonlyAr
     [client],
   )
 
-/** The findings against a client that hold whatever it was that could not be read of it. */
+/** Returns the findings about a client that hold whatever the value of its undecodable fields. */
 export const certain = (
   client: ConfigClient,
   lost: ReadonlyArray<string>,

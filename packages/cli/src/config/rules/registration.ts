@@ -4,16 +4,16 @@ import { type Finding, finding } from "../fault.ts"
 import { featuresOf } from "../features.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 
-/** Members that each client gets of its own: a value for all of them would be replaced, or shared by strangers. */
+/** Metadata members that are unique to each client. A policy's value for them would be replaced, or shared by unrelated clients. */
 const ownOfEachClient: ReadonlySet<string> = new Set(["client_id", "client_secret"])
 
-/** The names that were most likely meant, in words; all that there is to say where none is close. */
+/** Suggests similar names, or removal if there are none. */
 const meant = (name: string, fields: ReadonlyMap<string, Field>): string => {
   const near = closest(name, [...fields.keys()])
   return near.length === 0 ? "remove it; docs/clients.md lists the metadata of clients" : `did you mean ${near.join(" or ")}?`
 }
 
-/** The faults of metadata that a policy adds to each client, in any kind of policy; paths begin with the member. */
+/** Returns the faults of metadata that a policy adds to every client. Paths start with the member. */
 export const addedFaults = (
   metadata: JsonObject,
   features: ReadonlyArray<AnyFeature>,
@@ -30,7 +30,7 @@ export const addedFaults = (
   })
 }
 
-/** Rules about the clients that register themselves, or that documents make known. */
+/** Rules about dynamic registration and client ID metadata documents. */
 export const registrationRules: ReadonlyArray<ConfigRule> = [
   configRule(
     "config.documents-development",

@@ -6,10 +6,10 @@ import type { ConfigFile } from "../schema.ts"
 
 type DeclaredScope = NonNullable<ConfigFile["resources"]>[number]["scopes"][number]
 
-/** The name of a resource's scope, however it is declared. */
+/** Returns the name of a resource's scope, in either form of declaration. */
 export const scopeName = (scope: DeclaredScope): string => (typeof scope === "string" ? scope : scope.name)
 
-/** A rule about the scopes and resources that are declared, which core has for every embedder too. */
+/** Makes a rule from a check of declared scopes and resources that core also applies for other embedders. */
 const declared = (id: string, cites: string, of: ScopeFault["of"]): ConfigRule =>
   configRule(id, cites, ({ config: { scopes, resources = [] } }) =>
     scopeFaults({
@@ -23,7 +23,7 @@ const declared = (id: string, cites: string, of: ScopeFault["of"]): ConfigRule =
       .map(({ path, message, hint }) => finding(path, message, hint)),
   )
 
-/** Rules about scopes and the resources that own them. */
+/** Rules about scopes and resources. */
 export const scopeRules: ReadonlyArray<ConfigRule> = [
   declared("config.scope-names", "RFC 6749 §3.3", "names"),
   declared("config.scope-kinds", "OpenID Connect Core §5.4", "kinds"),
@@ -31,7 +31,7 @@ export const scopeRules: ReadonlyArray<ConfigRule> = [
   declared("config.resource-identifiers", "RFC 8707 §2", "identifiers"),
   configRule("config.resource-metadata", "RFC 9728 §2, §3.1", ({ config: { resources = [] } }) =>
     resourceFaults(resources).flatMap(({ at, path, message, hint }) =>
-      // Of an identifier with a fragment the rule before says enough.
+      // An identifier with a fragment is already reported by the rule above.
       resources[at]?.identifier.includes("#") === true ? [] : [finding(["resources", at, ...path], message, hint)],
     ),
   ),

@@ -4,7 +4,7 @@ import type { ConfigFile } from "../schema.ts"
 import type { Secret } from "../secretSchema.ts"
 import { secretText } from "../secret.ts"
 
-/** Every secret of a configuration, with its path. */
+/** Returns every secret of a configuration, with its path. */
 export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [Path, Secret]> => {
   const all: ReadonlyArray<readonly [Path, Secret | undefined]> = [
     ...(config.clients ?? []).map(({ client_secret }, at) => [["clients", at, "client_secret"], client_secret] as const),
@@ -25,7 +25,7 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
   return all.flatMap(([path, secret]) => (secret === undefined ? [] : [[path, secret] as const]))
 }
 
-/** Rules about secrets and where they are read from. */
+/** Rules about secrets and their sources. */
 export const secretRules: ReadonlyArray<ConfigRule> = [
   configRule("config.secrets", "", ({ config, around }) =>
     secretsOf(config).flatMap(([path, secret]) => {
@@ -47,7 +47,9 @@ export const secretRules: ReadonlyArray<ConfigRule> = [
   }),
 ]
 
-/** A key-encryption key as base64url without padding, from either base64; undefined when it is not 32 bytes. */
+/**
+ * Decodes a key-encryption key from base64 or base64url and returns it as base64url without padding, or undefined if it is not 32 bytes.
+ */
 export const keyEncryptionKey = (text: string): string | undefined => {
   const url = text.trim().replace(/=$/, "").replaceAll("+", "-").replaceAll("/", "_")
   return /^[A-Za-z0-9_-]{43}$/.test(url) ? url : undefined

@@ -12,7 +12,7 @@ const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8)
 loopback.addAddress("::1", "ipv6")
 
-/** Reports whether a URL's host is this very machine. */
+/** Reports whether a host name is a loopback address. */
 export const isLoopbackHost = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[|\]$/g, "")
   const family = isIP(bare)
@@ -21,7 +21,7 @@ export const isLoopbackHost = (hostname: string): boolean => {
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** Reports whether a text is an IP address or a network. */
+/** Reports whether a string is an IP address or a network. */
 export const isRange = (text: string): boolean => {
   const [address = "", bits, ...more] = text.split("/")
   const family = isIP(address)
@@ -29,7 +29,7 @@ export const isRange = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** OpenSSL's error about a key, a certificate, or the two together. */
+/** Returns OpenSSL's error about a key, a certificate, or their combination. */
 const refusalOf = (pair: SecureContextOptions): string | undefined => {
   try {
     createSecureContext(pair)
@@ -58,7 +58,7 @@ const pairFindings = (key: string | undefined, cert: string | undefined): Readon
       ]
 }
 
-/** Rules about the provider as a server: its name, where it listens, what it keeps. */
+/** Rules about the server: its issuer, its listener, and its data. */
 export const serverRules: ReadonlyArray<ConfigRule> = [
   configRule("config.issuer-url", "RFC 8414 §2", ({ config: { issuer } }) => {
     if (issuer === undefined)

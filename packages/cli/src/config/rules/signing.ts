@@ -4,10 +4,10 @@ import { type ConfigRule, configRule } from "../rule.ts"
 
 const day = 86_400
 
-/** The algorithms, how many days a key signs, and how many it is published before and after, when nothing is said. */
+/** The defaults: algorithms, days for which a key signs, and days for which it is published before and after. */
 export const signingDefaults = { algorithms: signingAlgorithms, rotationDays: 90, overlapDays: 14 } as const
 
-/** Rules about the keys that sign. */
+/** Rules about signing keys. */
 export const signingRules: ReadonlyArray<ConfigRule> = [
   configRule("config.signing-overlap", "OpenID Connect Core §10.1.1", ({ config: { signing } }) => {
     const { rotation_days: rotation = signingDefaults.rotationDays, overlap_days: overlap = signingDefaults.overlapDays } = signing ?? {}

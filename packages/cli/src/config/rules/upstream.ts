@@ -23,7 +23,7 @@ const isPrivateJwk = (value: unknown): value is PrivateJwk =>
   "alg" in value &&
   signingAlgorithms.some((each) => each === value.alg)
 
-/** A private key as the file tells it; undefined when it is none that signs. */
+/** Parses a private key of the configuration; returns undefined if it can't be used for signing. */
 const keyOf = (text: string | undefined): PrivateJwk | undefined => {
   try {
     const key: unknown = JSON.parse(text ?? "")
@@ -46,7 +46,7 @@ const authenticationOf = (provider: Provider, textOf: (secret: Secret | undefine
   }
 }
 
-/** Another provider as we are registered with it. Its rules have passed. */
+/** Converts a validated provider of the configuration to our registration with it. */
 export const upstreamProvider = (provider: Provider, textOf: (secret: Secret | undefined) => string | undefined): UpstreamProvider => {
   const { name, issuer, client_id, scopes, claims, trusted_claims, acr_values, password_grant } = provider
   return {
@@ -69,10 +69,13 @@ const eachProvider = (
 
 const parsed = (issuer: string): URL | undefined => (URL.canParse(issuer) ? new URL(issuer) : undefined)
 
-/** The claims by which a provider vouches for an address: what `vouchingClaims` of the adapter names, which is not loaded for this. */
+/**
+ * The claims by which a provider vouches for an email address or phone number. They equal the adapter's `vouchingClaims`, which is not
+ * imported because the adapter is loaded only when needed.
+ */
 const vouching = ["email_verified", "phone_number_verified"] as const satisfies ReadonlyArray<VouchingClaim>
 
-/** Rules about other providers. */
+/** Rules about upstream identity providers. */
 export const upstreamRules: ReadonlyArray<ConfigRule> = [
   configRule("config.provider-names", "RFC 9700 §4.4.2.2", ({ config: { identity_providers = [] } }) =>
     repeats(identity_providers, ({ name }) => name).map((at) =>

@@ -11,13 +11,15 @@ import { secretText } from "../secret.ts"
 import type { Surroundings } from "../surroundings.ts"
 import { secretsOf } from "./secrets.ts"
 
-/** Fewest bits of a password: a person can remember it, attempts are limited, and it is hashed slowly. */
+/**
+ * The minimum entropy of a password, in bits. It is low because passwords must be memorable; attempts are limited, and the hash is slow.
+ */
 const passwordBits = 30
 
-/** The least work that a hash of a password should cost, in KiB times passes: the lightest that OWASP names. */
+/** The minimum cost of a password hash, in KiB times passes. It is the lowest that OWASP recommends. */
 const leastWork = 7168 * 5
 
-/** A secret's text; undefined where it cannot be read, which is another rule's. */
+/** Returns the text of a secret, or undefined if it cannot be read, which another rule reports. */
 const readSecret = (secret: Secret | undefined, around: Surroundings): string | undefined => {
   const read = secret === undefined ? undefined : secretText(secret, around)
   return read !== undefined && "text" in read ? read.text : undefined
@@ -25,14 +27,14 @@ const readSecret = (secret: Secret | undefined, around: Surroundings): string | 
 
 const shownMode = (mode: number): string => mode.toString(8).padStart(4, "0")
 
-/** A place of the data is a secret only with a password in it. */
+/** Reports whether a value is a secret. `data` is one only if it is a URL with a password. */
 const isSecret = (path: Path, text: string): boolean => path[0] !== "data" || (URL.canParse(text) && new URL(text).password !== "")
 
-/** Secrets that stand in the file itself. */
+/** Returns the paths of secrets written in the file itself. */
 const inlineSecrets = (config: Partial<ConfigFile>): ReadonlyArray<Path> =>
   secretsOf(config).flatMap(([path, secret]) => (typeof secret === "string" && isSecret(path, secret) ? [path] : []))
 
-/** Files that hold secrets, with where they are named. */
+/** Returns the files that contain secrets, with the paths of the settings that name them. */
 const secretFiles = (config: Partial<ConfigFile>): ReadonlyArray<readonly [Path, string]> => [
   ...secretsOf(config).flatMap(([path, secret]) => (typeof secret === "object" && "file" in secret ? [[path, secret.file] as const] : [])),
   ...(config.tls?.key_file === undefined ? [] : [[["tls", "key_file"], config.tls.key_file] as const]),
@@ -61,7 +63,7 @@ const weakSecrets = ({ config, around }: Judged): ReadonlyArray<Finding> =>
       : [finding(path, "has less than 128 bits of entropy and could be guessed", "make one with: openssl rand -base64 32")]
   })
 
-/** Rules about what works and should not stay so. */
+/** Rules about settings that work but should be changed. */
 export const configWarnings: ReadonlyArray<ConfigRule> = [
   configRule("config.readable-secrets", "CWE-732", ({ config, around }) => {
     const mode = around.modeOf()
@@ -104,7 +106,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
   ),
   configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants, ciba }, around }) => {
     const met = new Set(registering({ features: featuresOf({ grants, ciba }, around.absolute) }).clientMetadata)
-    // It applies only where the provider knows the codes of people (CIBA Core §4).
+    // The parameter has an effect only if the provider supports user codes (CIBA Core §4).
     const codes = { name: "backchannel_user_code_parameter", unmet: ciba !== undefined }
     if (ciba?.user_code === undefined) met.delete(codes.name)
     return clients.flatMap((client, at) =>

@@ -8,27 +8,27 @@ import { Inconclusive, Untried } from "../../target/target.ts"
 /** The grant type of CIBA (CIBA Core §10.1). */
 export const grantType = "urn:openid:params:grant-type:ciba"
 
-/** The needs of requirements about clients that ask people by CIBA. */
+/** The needs of CIBA requirements. */
 export const needsOf = (...clients: ReadonlyArray<RoleName>): Needs => ({
   clients,
   person: true,
   metadata: { backchannel_authentication_endpoint: undefined },
 })
 
-/** A request that the provider has taken. */
+/** A CIBA request that the provider accepted. */
 export interface Asked {
   readonly received: Received
   /** Its auth_req_id. */
   readonly id: string
-  /** The members of the answer. */
+  /** The members of the response. */
   readonly answer: Readonly<Record<string, unknown>>
-  /** The binding message, by which the person knows the request. */
+  /** The binding message, by which the person recognizes the request. */
   readonly message: string
   /** The client's bearer token for its notification endpoint. */
   readonly token: string
 }
 
-/** Asks the person, with the parameters changed; one that is undefined is left out. */
+/** Sends a CIBA authentication request with changed parameters. Undefined removes a parameter. */
 export const ask = async (t: Steps, changes: Changes = {}, role: RoleName = "poll"): Promise<Received> => {
   const usual = {
     scope: "openid",
@@ -41,14 +41,14 @@ export const ask = async (t: Steps, changes: Changes = {}, role: RoleName = "pol
   return received
 }
 
-/** The same for a request that must be taken. */
+/** Sends a CIBA authentication request that must be accepted. */
 export const asked = async (t: Steps, role: RoleName = "poll", changes: Changes = {}): Promise<Asked> => {
   const [message, token] = [t.random(6), t.random()]
   const told = role === "ping" || role === "push" ? { client_notification_token: token } : {}
   return askedBy(await ask(t, { binding_message: message, ...told, ...changes }, role), message, token)
 }
 
-/** A request that must have been taken, from its answer. */
+/** Parses the response to a request that must be accepted. */
 export const askedBy = (received: Received, message: string, token = ""): Asked => {
   const answer = json(received) ?? {}
   const id = textOf(answer["auth_req_id"])
@@ -57,24 +57,24 @@ export const askedBy = (received: Received, message: string, token = ""): Asked 
   return { received, id, answer, message, token }
 }
 
-/** Asks for the result of a request. */
+/** Polls for the result of a request. */
 export const poll = (t: Steps, id: string | undefined, role: RoleName = "poll"): Promise<Received> =>
   t.token({ grant_type: grantType, auth_req_id: id }, role)
 
-/** The answer of a person. */
+/** A person's decision. */
 type Choice = "go on" | "refuse" | "forge"
 
-/** Pages that a person looks through at the most, for the request that they were told of. */
+/** The maximum pages on which a person looks for the announced request. */
 const mostPages = 25
 
-/** Answers a request as its person; others that wait for the person are refused on the way. */
+/** Decides a request as its person. Other pending requests on the way are refused. */
 export const answer = async (t: Steps, { message }: Asked, choice: Choice = "go on", browser: Browser = t.browser()): Promise<Visit> => {
   const { recipe, issuer, hand } = t.target
   if (recipe.approvals === undefined || hand !== undefined)
     throw new Untried("no recipe tells where people answer what clients ask of them")
   const sent = { method: "GET", url: `${issuer.replace(/\/$/, "")}${recipe.approvals}`, headers: {} } as const
   const asks = ({ page }: Visit): boolean => recipe.pages.some(({ kind, when }) => kind === "consent" && page?.has(when) === true)
-  // A provider need not lead the person back to this page after the sign-in.
+  // A provider may leave the person elsewhere after the sign-in, so the page is opened again.
   const first = await browser.visit(sent, { consent: "stop" })
   let visit = asks(first) ? first : await browser.visit(sent, { consent: "stop" })
   for (let page = 0; page < mostPages && asks(visit); page++) {
@@ -85,21 +85,21 @@ export const answer = async (t: Steps, { message }: Asked, choice: Choice = "go 
   throw new Inconclusive("the person finds no request with the binding message that was sent", visit.last)
 }
 
-/** A request that its person has answered. */
+/** Sends a request and lets its person decide it. */
 export const answeredRequest = async (t: Steps, choice?: Choice, role: RoleName = "poll", changes: Changes = {}): Promise<Asked> => {
   const request = await asked(t, role, changes)
   await answer(t, request, choice)
   return request
 }
 
-/** A request that its person has answered, and the messages about it that the client was sent, as `Steps.notices` has them. */
+/** Sends a request, lets its person decide it, and returns the notices that the client received about it (see `Steps.notices`). */
 export const noticed = async (t: Steps, role: RoleName, choice?: Choice) => {
   const before = (await t.notices(role, 0)).length
   const request = await answeredRequest(t, choice, role)
   return { request, notices: (await t.notices(role, before + 1)).slice(before) }
 }
 
-/** Has the person allow a request, and asks for its result. */
+/** Lets the person allow a request, and polls for its result. */
 export const allowed = async (t: Steps, role: RoleName = "poll", changes: Changes = {}) => {
   const request = await answeredRequest(t, "go on", role, changes)
   return { request, received: await poll(t, request.id, role) }

@@ -20,7 +20,7 @@ const codeOf = (t: Steps): string => {
   return code
 }
 
-/** Codes by which people keep strangers from prompting them (CIBA Core §7.1, §13). */
+/** User codes, which protect people from unsolicited prompts (CIBA Core §7.1, §13). */
 const userCodes: ReadonlyArray<Requirement> = [
   coded(
     "user-code",
@@ -56,7 +56,7 @@ const detailsOf = (t: Steps) => {
   return known.asked
 }
 
-/** Authorization details of requests that people answer on their own devices (RFC 9396 §3). */
+/** Authorization details of CIBA requests (RFC 9396 §3). */
 const details: ReadonlyArray<Requirement> = [
   detailed(
     "details",
@@ -89,7 +89,7 @@ const details: ReadonlyArray<Requirement> = [
   ),
 ]
 
-/** A request that nobody answered in time, and the notices that came for it. */
+/** A request that expired without a decision, and its notices. */
 const unanswered = async (t: Steps) => {
   const before = (await t.notices("push", 0)).length
   const request = await asked(t, "push")
@@ -97,7 +97,7 @@ const unanswered = async (t: Steps) => {
   return { request, notices: (await t.notices("push", before)).slice(before) }
 }
 
-/** The end of a request whose result would have been pushed (CIBA Core §12). */
+/** The expiry of a request in push mode (CIBA Core §12). */
 const expiries: ReadonlyArray<Requirement> = [
   expiring(
     "push-expired",
@@ -123,7 +123,7 @@ const expiries: ReadonlyArray<Requirement> = [
     async (t) => {
       const { request, notices } = await unanswered(t)
       const [notice] = notices
-      // A provider need not send it (CIBA Core §12).
+      // This notice is optional for a provider (CIBA Core §12).
       if (notice === undefined) throw new Untried("the provider sends no message for a request that ran out")
       return { request, notice }
     },
@@ -147,5 +147,5 @@ const expiries: ReadonlyArray<Requirement> = [
   ),
 ]
 
-/** Parameters beside the person and the scope, and the end of requests that nobody answers in time. */
+/** Parameters other than the person and the scope, and the expiry of requests. */
 export const cibaCodes: ReadonlyArray<Requirement> = [...userCodes, ...details, ...expiries]

@@ -23,7 +23,7 @@ const wrong = (
   level: Level = "MUST",
 ): Requirement => tried(id, paragraph, title, (t) => ask(t, changes(t)), invalid(...codes), level)
 
-/** Requests of clients that ask people on their own devices (CIBA Core §7). */
+/** CIBA authentication requests (CIBA Core §7). */
 export const cibaRequests: ReadonlyArray<Requirement> = [
   tried(
     "modes",

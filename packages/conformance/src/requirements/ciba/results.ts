@@ -15,22 +15,22 @@ const invalid =
   (received: Received): Finding =>
     first(refused(received, [400], ...codes), holds(json(received)?.["access_token"] === undefined, "an access token came"))
 
-/** The ID token of an answer that must be a success. */
+/** The ID token of a response that must be a success. */
 const idToken = async (t: Steps, received: Received) => jwtOf(t, tokensOf(received)["id_token"])
 
-/** A request whose result was pushed, and the members of that. */
+/** A request in push mode, and the members of the pushed result. */
 const pushed = async (t: Steps, choice?: "refuse") => {
   const { request, notices } = await noticed(t, "push", choice)
   return { request, notice: notices[0], members: objectOf(notices[0]?.body ?? "") ?? {} }
 }
 
-/** Reports whether a notice holds an auth_req_id and nothing else. */
+/** Reports whether a notice contains only an auth_req_id. */
 const isAlone = (body: string, id: string): boolean => {
   const found = objectOf(body) ?? {}
   return found["auth_req_id"] === id && Object.keys(found).length === 1
 }
 
-/** Results of requests, for clients that ask for them (CIBA Core §8, §10.1, §11). */
+/** Results of CIBA requests in poll, ping and push mode (CIBA Core §8, §10.1, §11). */
 export const cibaResults: ReadonlyArray<Requirement> = [
   tried(
     "pending",

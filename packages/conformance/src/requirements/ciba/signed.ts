@@ -10,7 +10,7 @@ const tried = area("ciba-request", needsOf("asking"))
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The claims of a request that is right, with changes; one that is undefined is left out. */
+/** The claims of a valid request, with changes. Undefined removes a claim. */
 const claimsOf = (t: Steps, changes: Members = {}): Record<string, unknown> => {
   const { client_id } = t.client("asking")
   const now = t.now()
@@ -21,7 +21,7 @@ const claimsOf = (t: Steps, changes: Members = {}): Record<string, unknown> => {
 
 const signed = (t: Steps, claims: Members): Promise<string> => signedBy(t.client("asking"), claims)
 
-/** Sends a signed request, and nothing beside it but what proves the client. */
+/** Sends a signed request with only the client authentication beside it. */
 const send = async (t: Steps, request: string, beside: Changes = {}): Promise<Received> => {
   const received = await t.post("backchannel_authentication_endpoint", { request, ...beside }, "asking")
   if (received.status === 429) throw new Untried("the provider asks the person no more for now (status 429)")
@@ -39,7 +39,7 @@ const wrong = (
   paragraph = "CIBA Core §7.1.1",
 ): Requirement => tried(id, paragraph, title, async (t) => send(t, await signed(t, claimsOf(t, changes(t)))), invalid, level)
 
-/** Signed requests of clients that ask people (CIBA Core §7.1.1). */
+/** Signed authentication requests (CIBA Core §7.1.1). */
 export const cibaSignedRequests: ReadonlyArray<Requirement> = [
   tried(
     "honored",

@@ -17,7 +17,7 @@ const tried = area("messages", needs)
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The claims of a request object that is right, with changes; one that is undefined is left out. */
+/** The claims of a valid request object, with changes. Undefined removes a claim. */
 const claimsOf = (t: Steps, verifier: string, changes: Members = {}): Record<string, unknown> => {
   const now = t.now()
   const own = { iss: t.client("messages").client_id, aud: t.target.issuer, iat: now, nbf: now, exp: now + 300, jti: t.random() }
@@ -52,18 +52,18 @@ const wrong = (
   level: Level = "MUST",
 ): Requirement => tried(id, paragraph, title, async (t) => (await pushed(t, changes(t))).received, refusedObject, level)
 
-/** One that must be taken. */
+/** A request object that must be accepted. */
 const right = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
   tried(id, `${profile} §5.3.1`, title, async (t) => (await pushed(t, changes(t))).received, hasStatus(201))
 
-/** The response of the authorization endpoint, which is a JWT. */
+/** The authorization response, which must be a JWT. */
 const answered = async (t: Steps, authorized: Authorized) => {
   const { response } = authorized.params
   if (response === undefined) throw new Inconclusive(`no response came as a JWT: ${outcome(authorized)}`, authorized.last)
   return { authorized, jwt: await jwtOf(t, response), issuer: t.target.issuer, client: t.client("messages").client_id, now: t.now() }
 }
 
-/** Demands of FAPI 2.0 Message Signing on a client that is held to it. */
+/** FAPI 2.0 Message Signing, for a client with that profile. */
 export const fapiMessages: ReadonlyArray<Requirement> = [
   tried(
     "flow",

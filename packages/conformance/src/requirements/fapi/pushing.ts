@@ -6,19 +6,19 @@ import type { Authorized, Steps } from "../../steps/steps.ts"
 import { type RoleName, redirectUri } from "../../target/roles.ts"
 import { Inconclusive } from "../../target/target.ts"
 
-/** The metadata of providers whose clients push their requests and prove keys. */
+/** The metadata of providers that support PAR and sender-constrained tokens. */
 export const offered = {
   pushed_authorization_request_endpoint: undefined,
   dpop_signing_alg_values_supported: undefined,
 } as const satisfies Needs["metadata"]
 
-/** A request as it is pushed, and its verifier. */
+/** The response to a pushed authorization request, and its verifier. */
 export interface Pushing {
   readonly received: Received
   readonly verifier: string
 }
 
-/** Pushes the usual request of a client, with the changes made. */
+/** Pushes a client's usual authorization request with changes. */
 export const push = async (t: Steps, role: RoleName, changes: Changes = {}, beside: Changes = {}): Promise<Pushing> => {
   const verifier = t.random(32)
   const pairs = t.request(role, verifier, changes)
@@ -26,7 +26,7 @@ export const push = async (t: Steps, role: RoleName, changes: Changes = {}, besi
   return { received: await t.post("pushed_authorization_request_endpoint", [...pairs, ...more], role), verifier }
 }
 
-/** Visits the authorization endpoint with a request that was pushed. */
+/** Visits the authorization endpoint with a pushed request. */
 export const visit = async (t: Steps, role: RoleName, { received, verifier }: Pushing, changes: Changes = {}): Promise<Authorized> => {
   const request_uri = textOf(json(received)?.["request_uri"])
   if (received.status !== 201 || request_uri === "")
@@ -35,14 +35,14 @@ export const visit = async (t: Steps, role: RoleName, { received, verifier }: Pu
   return { ...(await t.authorizeWith(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))), verifier }
 }
 
-/** Asks the token endpoint with a proof of a key. */
+/** Sends a token request with a DPoP proof. */
 export const proving = (t: Steps, role: RoleName, fields: Changes, key: ProofKey): Promise<Received> =>
   proved(
     (proof) => t.post("token_endpoint", fields, role, { dpop: proof }),
     (nonce) => key.proof("POST", t.endpoint("token_endpoint"), t.now(), { claims: nonce }),
   )
 
-/** The fields that redeem a code. */
+/** The form fields that redeem a code. */
 export const redeeming = (t: Steps, role: RoleName, code: string, verifier: string): Changes => ({
   grant_type: "authorization_code",
   code,
@@ -50,6 +50,6 @@ export const redeeming = (t: Steps, role: RoleName, code: string, verifier: stri
   code_verifier: verifier,
 })
 
-/** Redeems a code with a proof of a key that was never used. */
+/** Redeems a code with a DPoP proof of a new key. */
 export const redeemed = async (t: Steps, role: RoleName, code: string, verifier: string): Promise<Received> =>
   proving(t, role, redeeming(t, role, code, verifier), await proofKey())

@@ -13,7 +13,7 @@ const profile = "FAPI 2.0 Security Profile"
 const needs: Needs = { clients: ["fapi"], person: true, metadata: offered }
 const tried = area("fapi", needs)
 
-/** A code of a client that is held to the profile. */
+/** A code for a client with the profile. */
 const code = async (t: Steps, changes: Changes = {}) => {
   const pushing = await push(t, "fapi", changes)
   const authorized = await visit(t, "fapi", pushing)
@@ -22,7 +22,7 @@ const code = async (t: Steps, changes: Changes = {}) => {
   return { authorized, fields: redeeming(t, "fapi", found, pushing.verifier) }
 }
 
-/** Tokens of such a client. */
+/** Tokens for such a client. */
 const tokens = async (t: Steps, changes: Changes = {}) => {
   const { authorized, fields } = await code(t, changes)
   return { authorized, received: await proving(t, "fapi", fields, await proofKey()) }
@@ -31,7 +31,7 @@ const tokens = async (t: Steps, changes: Changes = {}) => {
 const refusedPush = (received: Received): Finding =>
   first(status(received, 400, 401), holds(json(received)?.["request_uri"] === undefined, "a request_uri came"))
 
-/** A request that must not be taken when it is pushed. */
+/** A request that must be refused when it is pushed. */
 const wrong = (
   id: string,
   section: string,
@@ -47,7 +47,7 @@ const wrong = (
     (received) => refused(received, [400], ...codes),
   )
 
-/** An assertion with other claims than the usual ones. */
+/** A client assertion with changed claims. */
 const asserting = (
   id: string,
   title: string,
@@ -68,7 +68,7 @@ const asserting = (
     level,
   )
 
-/** Demands of the FAPI 2.0 Security Profile on a client that is held to it. */
+/** The FAPI 2.0 Security Profile, for a client with that profile. */
 export const fapiSecurity: ReadonlyArray<Requirement> = [
   tried(
     "flow",

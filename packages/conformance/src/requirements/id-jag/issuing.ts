@@ -13,7 +13,7 @@ const issuing: Needs = {
 }
 const byIssuer = area("id-jag", issuing)
 
-/** The authorization server that the target issues grants for to the client of the role. */
+/** The authorization server that the target issues ID-JAGs for to the role's client. */
 const audienceOf = (t: Steps): string => {
   const { id_jag_audience: audience } = t.client("crossing")
   if (audience === undefined) throw new Untried("the client of the role crossing has no id_jag_audience")
@@ -33,7 +33,7 @@ const asked = (t: Steps, subject: string | undefined, changes: Changes = {}): Pr
     "crossing",
   )
 
-/** A grant with the answer that brought it. */
+/** An issued ID-JAG with its response. */
 const issued = async (t: Steps): Promise<{ readonly received: Received; readonly jwt: Jwt; readonly audience: string }> => {
   const received = await asked(t, await idToken(t))
   return { received, jwt: await jwtOf(t, json(received)?.["access_token"]), audience: audienceOf(t) }
@@ -42,7 +42,7 @@ const issued = async (t: Steps): Promise<{ readonly received: Received; readonly
 const noTarget = (received: Received) => refused(received, [400], "invalid_target", "invalid_request", "invalid_grant", "access_denied")
 const noSubject = (received: Received) => refused(received, [400], "invalid_request", "invalid_grant")
 
-/** Identity assertion JWT authorization grants that the target issues. */
+/** Identity assertion JWT authorization grants issued by the target. */
 export const idJagsIssued: ReadonlyArray<Requirement> = [
   byIssuer("answer", `${draft} §4.3.4`, "A grant is answered as a token of its type that is no access token", issued, ({ received }) =>
     first(

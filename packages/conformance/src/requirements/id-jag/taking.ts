@@ -19,7 +19,7 @@ const byTaker = area("id-jag-bearer", taking)
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** A grant for the client of the role, signed with the key that the target trusts. */
+/** An ID-JAG for the role's client, signed with the key that the target trusts. */
 const granted = async (t: Steps, claims: Claims = {}, header: Claims = {}): Promise<string> => {
   const client = t.client("crossing")
   if (client.id_jag_issuer === undefined || client.key === undefined)
@@ -51,7 +51,7 @@ const refuses = (
     level,
   )
 
-/** Identity assertion JWT authorization grants that the target takes. */
+/** Identity assertion JWT authorization grants presented to the target. */
 export const idJagsTaken: ReadonlyArray<Requirement> = [
   byTaker(
     "answer",

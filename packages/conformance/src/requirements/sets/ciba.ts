@@ -1,6 +1,6 @@
 import { frozen } from "./frozen.ts"
 
-/** Clients that ask people on their own devices: OpenID Connect CIBA Core, and what FAPI-CIBA says of signed requests. */
+/** OpenID Connect CIBA Core, with the requirements of FAPI-CIBA on signed requests. */
 export const ciba = frozen(
   "ciba",
   "Clients that ask people on their own devices (CIBA Core)",

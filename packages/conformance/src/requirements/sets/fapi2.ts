@@ -1,6 +1,9 @@
 import { frozen } from "./frozen.ts"
 
-/** The FAPI 2.0 Security Profile of February 2025, as far as any provider can be asked: pushed requests, PKCE, assertions, bound tokens, signed answers. Those of the profile on its clients alone are asked of the client of the role `fapi`. */
+/**
+ * The FAPI 2.0 Security Profile of February 2025, as far as it applies to any provider: pushed requests, PKCE, assertions,
+ * sender-constrained tokens, signed responses. Its requirements on the profile's clients are tested with the client of the role `fapi`.
+ */
 export const fapi2 = frozen(
   "fapi2-2025-02",
   "FAPI 2.0 Security Profile of February 2025",

@@ -1,7 +1,7 @@
 import { frozen } from "./frozen.ts"
 import { fapi2 } from "./fapi2.ts"
 
-/** FAPI 2.0 Message Signing of September 2025, signed requests and signed responses, with everything of the Security Profile. */
+/** FAPI 2.0 Message Signing of September 2025: signed requests, signed responses, and the whole Security Profile. */
 export const fapi2Ms = frozen(
   "fapi2-ms",
   "FAPI 2.0 Message Signing of September 2025, with the Security Profile",

@@ -1,6 +1,6 @@
 import { frozen } from "./frozen.ts"
 
-/** Answers by a form that sends itself. */
+/** The response mode `form_post`. */
 export const formPost = frozen(
   "form-post",
   "Answers by a form that sends itself",

@@ -1,6 +1,6 @@
 import { frozen } from "./frozen.ts"
 
-/** Sign-out that a client begins. */
+/** Sign-out started by a client. */
 export const logout = frozen(
   "logout",
   "Sign-out that a client begins",

@@ -1,6 +1,9 @@
 import { frozen } from "./frozen.ts"
 
-/** The authorization of the Model Context Protocol, revision 2026-07-28: OAuth 2.1 with discovery, PKCE, resource indicators, issuer identification, and clients that are known by documents. */
+/**
+ * The authorization of the Model Context Protocol, revision 2026-07-28: OAuth 2.1 with discovery, PKCE, resource indicators, issuer
+ * identification, and client ID metadata documents.
+ */
 export const mcp = frozen(
   "mcp-2026-07-28",
   "MCP of 2026-07-28: the authorization server",

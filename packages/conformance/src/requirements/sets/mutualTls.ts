@@ -1,6 +1,6 @@
 import { frozen } from "./frozen.ts"
 
-/** Clients and tokens by certificates of TLS connections. */
+/** Client authentication and token binding by mutual TLS. */
 export const mutualTls = frozen(
   "mutual-tls",
   "Clients and tokens by certificates of TLS connections (RFC 8705)",

@@ -1,6 +1,6 @@
 import { frozen } from "./frozen.ts"
 
-/** Clients that register themselves, and manage what they registered. */
+/** Dynamic client registration and its management. */
 export const oidcDynamic = frozen(
   "oidc-dynamic",
   "Clients that register themselves (RFC 7591, RFC 7592, OpenID Connect Dynamic Client Registration)",

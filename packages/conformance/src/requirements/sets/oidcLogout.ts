@@ -1,7 +1,7 @@
 import { frozen } from "./frozen.ts"
 import { logout } from "./logout.ts"
 
-/** Sign-out that a client begins, with all clients told of it: by logout tokens and by frames. */
+/** Sign-out started by a client, with notification of all clients by logout tokens and by frames. */
 export const oidcLogout = frozen(
   "oidc-logout-2026-11",
   "Sign-out that a client begins, and both channels by which the others are told",

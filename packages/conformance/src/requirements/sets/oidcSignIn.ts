@@ -1,7 +1,7 @@
 import { frozen } from "./frozen.ts"
 import { oidcConfig } from "./oidcConfig.ts"
 
-/** The part that sets of flows with a code share: authorization, sessions, the token endpoint, ID tokens and userinfo. */
+/** The common part of sets of flows with a code: authorization, sessions, the token endpoint, ID tokens and userinfo. */
 export const oidcSignIn = frozen(
   "oidc-sign-in",
   "Sign-in by OpenID Connect with a code",
