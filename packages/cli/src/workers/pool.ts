@@ -33,19 +33,13 @@ export interface Pool {
   readonly listens: Promise<string>
   /** Tells the workers that the declared clients and users are stored. Resolves when they have loaded them. */
   readonly agree: () => Promise<void>
-  /**
-   * Applies another configuration. All workers prepare it, `between` runs, and then they serve it. Returns whether the TLS certificate
-   * changed.
-   */
+  /** Applies another configuration: all workers prepare it, `between` runs, and they serve it. Tells if the TLS certificate changed. */
   readonly renew: <A>(config: ConfigFile, between: () => Promise<A>) => Promise<readonly [certificate: boolean, between: A]>
   /** Stops all workers. Those that take too long are killed. */
   readonly stop: () => Promise<void>
 }
 
-/**
- * The pauses before a worker is restarted, in milliseconds: the first and the longest. After `healthy` milliseconds of running, a worker
- * starts again with the first pause.
- */
+/** The first and the longest pause in milliseconds before a worker is restarted. The first one applies again after `healthy` ms of running. */
 const pauses = { first: 100, longest: 30_000, healthy: 10_000 }
 
 /** The timeout of reading a worker's metrics, in milliseconds. */
@@ -188,10 +182,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       else member.worker.process.kill("SIGKILL")
     }
   }
-  /**
-   * Calls a worker. A worker that exceeds the time limit is killed and its calls reject, so that a hanging process doesn't block the
-   * others.
-   */
+  /** Calls a worker. One that exceeds the time limit is killed and its calls reject, so that it doesn't block the others. */
   const asked = async <Name extends keyof WorkerCalls>(
     member: Member,
     name: Name,

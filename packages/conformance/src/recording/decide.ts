@@ -153,10 +153,7 @@ const noGrants: Grants = []
 
 const unresolved = new WeakMap<Features, WeakMap<Grants, Features>>()
 
-/**
- * Removes the client resolvers of features and grants. A record has the client that the resolvers found, and they are not called again for
- * an unknown client.
- */
+/** Removes client resolvers. A record has the client that they found, and they are not called again for an unknown one. */
 const unresolving = (features: Features, grants = noGrants): Features => {
   const beside = unresolved.get(features) ?? new WeakMap<Grants, Features>()
   const made =
