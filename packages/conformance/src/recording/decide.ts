@@ -20,7 +20,10 @@ import {
 } from "@postern/core"
 import type { RequestRecord } from "@postern/core/ports"
 import type { Call, Decided, Entry } from "./entry.ts"
+import { NotRecorded, Recorded, SettingsRefused } from "./errors.ts"
 import { plain, revived } from "./value.ts"
+
+export { SettingsRefused } from "./errors.ts"
 
 /** Texts that replace the provider's own secrets, the same in every recording. */
 export const ownSecrets = {
@@ -33,25 +36,6 @@ export const recordedSalt = secretOf(ownSecrets.pairwiseSalt)
 
 /** Hashes the input of a digest, because the input is often a secret. */
 export const textKey = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
-
-/** A call to a port that was not made when the request was recorded. */
-class NotRecorded extends Error {
-  override readonly name = "NotRecorded"
-}
-
-/** The settings do not define a valid provider. */
-export class SettingsRefused extends Error {
-  override readonly name = "SettingsRefused"
-}
-
-class Recorded extends Error {
-  override readonly name = "Recorded"
-  readonly uncertain: boolean
-  constructor(uncertain: boolean) {
-    super("failed when it was recorded")
-    this.uncertain = uncertain
-  }
-}
 
 const keyOf = (op: string, args: ReadonlyArray<Json>): string => `${op} ${JSON.stringify(args)}`
 
