@@ -155,7 +155,10 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
     // Without its lines nginx passes everything on, and the server has to believe it: that is what the command is for.
     expect((await ask("robot", undefined, forged, careless)).status).toBe(200)
     const found = await postern(["proxy-check", careless, "--json"], trusting)
-    expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { believed: { certificate: true, address: true } }])
+    const told = JSON.parse(found.out) as { readonly fields: unknown }
+    expect([found.code, told]).toMatchObject([1, { believed: { certificate: true, address: true } }])
+    expect(told.fields).toContainEqual({ field: "x-forwarded-for", form: "address", came: "as sent", read: true })
+    expect(found.err).toMatch(/the server trusts headers that callers wrote: .*x-forwarded-for/)
   })
 
   test("RFC 8705 §6.5: a proxy that replaces all fields but that of the verification is found out, by the name of the field", async () => {

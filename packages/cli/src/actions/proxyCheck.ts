@@ -44,14 +44,18 @@ const sent = async (url: URL, headers: Readonly<Record<string, string>>): Promis
   return read
 }
 
-const reachedIn = ({ form, fields }: Forgery, { fields: seen, read }: ProxyReport): ReadonlyArray<Reached> =>
+/** Reports whether the server took the forged address for the caller's. */
+const isAddressBelieved = ({ address }: ProxyReport): boolean => address === digest(forgedAddress)
+
+const reachedIn = ({ form, fields }: Forgery, report: ProxyReport): ReadonlyArray<Reached> =>
   Object.entries(fields).map(([field, value]) => {
-    const came = seen[field]
+    const came = report.fields[field]
     return {
       field,
       form,
       came: came === undefined ? "removed" : came === digest(value) ? "as sent" : "replaced",
-      read: read.includes(field),
+      // The field of an address counts by the result, because a proxy may add to it.
+      read: report.read.includes(field) || (form === "address" && isAddressBelieved(report)),
     }
   })
 
@@ -69,11 +73,8 @@ const worst = (all: ReadonlyArray<Reached>): ReadonlyArray<Reached> => {
   return [...found.values()]
 }
 
-/**
- * Reports whether the server reads a field that its caller has set. Address fields are excluded, because a proxy may append to them; they
- * are judged by the address that the server believes.
- */
-const isOpen = ({ form, came, read }: Reached): boolean => form !== "address" && read && came === "as sent"
+/** Reports whether the server reads a field as its caller wrote it. */
+const isOpen = ({ came, read }: Reached): boolean => read && came === "as sent"
 
 const told = ({ came, read }: Reached): string =>
   came === "as sent" ? `reached the server as it was sent${read ? ", which READS it" : ", which does not read it"}` : came
@@ -93,7 +94,7 @@ export const checkProxy = promised(async ({ url, json }: ProxyCheckCall) => {
   const open = reached.filter(isOpen)
   const believed = {
     certificate: reports.some(([, { certificate }]) => certificate === forgedThumbprint),
-    address: reports.some(([, { address }]) => address === digest(forgedAddress)),
+    address: reports.some(([, report]) => isAddressBelieved(report)),
   }
   if (json) sayJson({ url, fields: reached, believed })
   else {
