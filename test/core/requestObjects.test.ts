@@ -56,6 +56,44 @@ test("RFC 9101 §5.2.3: a request_uri is fetched by its types, once in a minute"
   expect(outbound.fetched).toEqual([fetched, fetched])
 })
 
+test.each([
+  ["no-store", 0, 2],
+  ["no-cache", 0, 2],
+  ["private", 0, 2],
+  ["max-age=0", 0, 2],
+  ["max-age=20", 19, 1],
+  ["max-age=20", 20, 2],
+  ["public, max-age=3600", 59, 1],
+  ["public, max-age=3600", 60, 2],
+])(
+  "OpenID Connect Core §6.2, RFC 9111 §5.2.2: a request_uri with Cache-Control %s is used again after %d s with %d fetches",
+  async (...row) => {
+    const [cacheControl, seconds, times] = row
+    const outbound = publishing({ "https://client.example/r": () => signed(claimsFor("refers")) }, { cacheControl })
+    const w = await setting({ more: { outbound } })
+    const visitor = await signedIn(w)
+    const ask = () => visitor.get("/connect/authorize", { client_id: "refers", request_uri: "https://client.example/r" })
+    expect((await ask()).params["state"]).toBe("st")
+    w.pass(seconds)
+    expect((await ask()).params["state"]).toBe("st")
+    expect(outbound.fetched).toHaveLength(times)
+  },
+)
+
+test.each(["no-store", "no-cache", "private", "max-age=0", undefined])(
+  "RFC 9111 §4.2.4: with Cache-Control %s an object that was fetched before does not stand for one that cannot be fetched",
+  async (cacheControl) => {
+    const documents: Record<string, () => Promise<string>> = { "https://client.example/r": () => signed(claimsFor("refers")) }
+    const w = await setting({ more: { outbound: publishing(documents, { cacheControl }) } })
+    const visitor = await signedIn(w)
+    const ask = () => visitor.get("/connect/authorize", { client_id: "refers", request_uri: "https://client.example/r" })
+    expect((await ask()).params["state"]).toBe("st")
+    delete documents["https://client.example/r"]
+    w.pass(cacheControl === undefined ? 60 : 0)
+    expect((await ask()).page).toMatchObject({ _tag: "Error", trouble: "request_invalid" })
+  },
+)
+
 test("RFC 9101 §10.4.1: nothing is fetched that is not registered, and for no client that is not set up", async () => {
   const outbound = publishing({})
   const w = await setting({ more: { outbound } })

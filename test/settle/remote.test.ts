@@ -29,7 +29,7 @@ describe("documents of others", () => {
       [199, 2],
       [99, 3],
     ] as const) {
-      expect(await run(fetchDocument("https://a.example", "text/plain", 100, later(inquiry, { now: now + at })))).toEqual({
+      expect(await run(fetchDocument("https://a.example", "text/plain", { most: 100 }, later(inquiry, { now: now + at })))).toEqual({
         body: "text",
         reason: "",
       })
@@ -54,7 +54,7 @@ describe("documents of others", () => {
   test("a failure is remembered for ten seconds, and told", async () => {
     const answers = [{ _tag: "Unfetched", reason: "no such host" }, fetched("gone", 404), fetched("text")]
     const { inquiry, asked } = outward(() => answers[asked.length - 1])
-    const at = (seconds: number) => run(fetchDocument("https://a.example", "*/*", 300, later(inquiry, { now: now + seconds })))
+    const at = (seconds: number) => run(fetchDocument("https://a.example", "*/*", { most: 300 }, later(inquiry, { now: now + seconds })))
     expect([await at(0), await at(9)]).toEqual([
       { body: undefined, reason: "no such host" },
       { body: undefined, reason: "no such host" },
@@ -83,10 +83,57 @@ describe("documents of others", () => {
     expect(await kidsAt(310, false)).toEqual(["second"])
   })
 
+  test.each(["no-store", "no-cache", "private", "max-age=0"])(
+    "RFC 9111 §5.2.2: a key set with Cache-Control %s is reused for ten seconds only, and stands for none that cannot be fetched again",
+    async (cacheControl) => {
+      let answer: unknown = { ...fetched(keySet("first")), caching: { cacheControl } }
+      const { inquiry, asked } = outward(() => answer)
+      const at = async (seconds: number) => {
+        const { keys, reason } = await run(keysOf({ jwksUri }, false, later(inquiry, { now: now + seconds })))
+        return keys?.keys.map(({ kid }) => kid) ?? reason
+      }
+      expect([await at(0), await at(9), asked.length]).toEqual([["first"], ["first"], 1])
+      answer = fetched("", 503)
+      expect([await at(10), await at(19), asked.length]).toEqual([
+        "jwks_uri answered with status 503",
+        "jwks_uri answered with status 503",
+        2,
+      ])
+      answer = fetched(keySet("second"))
+      expect([await at(20), asked.length]).toEqual([["second"], 3])
+    },
+  )
+
+  test("RFC 9111 §4.2.1: a key set is fresh as long as its server says, five minutes at most, and stands in for as long", async () => {
+    let answer: unknown = { ...fetched(keySet("first")), caching: { cacheControl: "max-age=100", age: "40" } }
+    const { inquiry, asked } = outward(() => answer)
+    const at = async (seconds: number, again = false) =>
+      (await run(keysOf({ jwksUri }, again, later(inquiry, { now: now + seconds })))).keys?.keys.map(({ kid }) => kid)
+    expect([await at(0), await at(59), asked.length]).toEqual([["first"], ["first"], 1])
+    answer = fetched("", 503)
+    expect([await at(59, true), asked.length]).toEqual([["first"], 2])
+    expect([await at(68), asked.length], "for the pause after the attempt").toEqual([["first"], 2])
+    expect([await at(69), asked.length]).toEqual([undefined, 3])
+    answer = { ...fetched(keySet("second")), caching: { cacheControl: "max-age=86400" } }
+    expect([await at(79), await at(378), asked.length]).toEqual([["second"], ["second"], 4])
+    await at(379)
+    expect(asked.length).toBe(5)
+  })
+
+  test("RFC 9111 §5.2.2.5: a document that may not be reused at all is not kept", async () => {
+    const { inquiry, asked } = outward(() => ({ ...fetched("text"), caching: { cacheControl: "no-store" } }))
+    const get = () => run(fetchDocument("https://a.example", "*/*", { most: 60, least: 0 }, inquiry))
+    expect([await get(), await get()]).toEqual([
+      { body: "text", reason: "" },
+      { body: "text", reason: "" },
+    ])
+    expect([asked.length, inquiry.remote.known.size]).toEqual([2, 0])
+  })
+
   test("two hundred documents are kept, and the one that was fetched longest ago goes first", async () => {
     const { inquiry, asked } = outward(() => fetched("text"))
     const get = (at: number, seconds = 0) =>
-      run(fetchDocument(`https://a.example/${at}`, "*/*", 300, later(inquiry, { now: now + seconds })))
+      run(fetchDocument(`https://a.example/${at}`, "*/*", { most: 300 }, later(inquiry, { now: now + seconds })))
     for (let at = 0; at < 200; at++) await get(at)
     expect([inquiry.remote.known.size, asked.length]).toEqual([200, 200])
     await get(0, 300)
@@ -103,7 +150,7 @@ describe("documents of others", () => {
     const waited: Array<ReadonlyArray<string>> = []
     const wait = (host: string, port: string, operation: string, ask: () => unknown) => (waited.push([host, port, operation]), ask())
     const inquiry = inquiryOf({ outbound: { fetch: () => Effect.suspend(() => (fetches++, Deferred.await(gate))) }, outward: { wait } })
-    const asking = [1, 2, 3].map(() => run(Effect.exit(fetchDocument("https://a.example/x", "*/*", 300, inquiry))))
+    const asking = [1, 2, 3].map(() => run(Effect.exit(fetchDocument("https://a.example/x", "*/*", { most: 300 }, inquiry))))
     await new Promise((resolve) => setImmediate(resolve))
     const failed = new PortFailed({ port: "Outbound", operation: "fetch", cause: "broken" })
     await run(Deferred.fail(gate, failed))

@@ -1,7 +1,7 @@
 import { type KeyObject, generateKeyPairSync } from "node:crypto"
 import type { ClientMetadata, JsonObject, OutboundAnswer } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
-import type { OutboundPort, SignerPort } from "@postern/core/ports"
+import type { CachingHeaders, OutboundPort, SignerPort } from "@postern/core/ports"
 import { CompactEncrypt, CompactSign, type JWK, importJWK } from "jose"
 import { request } from "./flows.ts"
 import { beginning, issuer } from "./world.ts"
@@ -118,6 +118,7 @@ export const sealed = async (
 /** Documents that clients publish, by URL, and what was fetched. */
 export const publishing = (
   documents: Readonly<Record<string, string | (() => Promise<string>)>>,
+  caching?: CachingHeaders,
 ): OutboundPort & { readonly fetched: ReadonlyArray<readonly [string, string]> } => {
   const fetched: Array<readonly [string, string]> = []
   return {
@@ -127,7 +128,13 @@ export const publishing = (
       const document = documents[url]
       return document === undefined
         ? { _tag: "Unfetched", reason: "the connection failed: ECONNREFUSED" }
-        : { _tag: "Fetched", status: 200, contentType: "text/html", body: typeof document === "string" ? document : await document() }
+        : {
+            _tag: "Fetched",
+            status: 200,
+            contentType: "text/html",
+            body: typeof document === "string" ? document : await document(),
+            caching,
+          }
     },
   }
 }

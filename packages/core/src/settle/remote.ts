@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Instant, type JwkSet, type KeySource, type Seconds, isJsonObject, parseJsonObject } from "../model/index.ts"
 import { type JwtVerdict, type PortFailed, type Ports, hostOf } from "../ports/index.ts"
 import { onward, steps } from "../ports/steps.ts"
+import { freshnessOf } from "../wire/index.ts"
 import { type FetchedDocument, type Fetches, fetchesOf } from "./documents.ts"
 import type { Inquiry } from "./inquiry.ts"
 
@@ -21,23 +22,41 @@ const keysLife: Seconds = 300
  */
 const pause: Seconds = 10
 
+/** The seconds for which a document is reused, within which its server's headers count. */
+export interface Life {
+  readonly most: Seconds
+  /** The time for which it is reused whatever its server says; `pause` if not given, so that no server is flooded. */
+  readonly least?: Seconds
+  /** The time for which it stands in for one that cannot be fetched, if its server calls it fresh for as long; `most` if not given. */
+  readonly standing?: Seconds
+}
+
 const isWhole = ({ answer }: FetchedDocument): boolean => answer._tag === "Fetched" && answer.status === 200
 
-/** Reports whether a document need not be fetched, because it is fresh for `life` or was just attempted. */
-const isGood = (document: FetchedDocument, now: number, life: Seconds): boolean =>
+/** Returns the seconds for which a document is reused, by its own headers within `life` (RFC 9111 §4.2); a failure, for a pause. */
+const reuseOf = ({ answer }: FetchedDocument, life: Life): Seconds => {
+  if (answer._tag !== "Fetched" || answer.status !== 200) return Math.min(pause, life.most)
+  const { isUnkept, seconds = life.most } = freshnessOf(answer.caching)
+  return Math.min(life.most, Math.max(life.least ?? pause, isUnkept ? 0 : seconds))
+}
+
+/** Reports whether a document need not be fetched, because it is fresh or an attempt to replace it has just failed. */
+const isGood = (document: FetchedDocument, now: number, life: Life): boolean =>
   now >= document.at &&
-  ((isWhole(document) && now < document.at + life) || (now >= document.triedAt && now < document.triedAt + Math.min(pause, life)))
+  (now < document.at + reuseOf(document, life) ||
+    (document.triedAt !== document.at && now >= document.triedAt && now < document.triedAt + Math.min(pause, life.most)))
 
 /**
- * Caches a document. A failed fetch does not replace a fresh document, so that neither a temporary fault nor an attacker who provokes one
- * makes the keys unavailable.
+ * Caches a document, unless it is never reused. A failed fetch does not replace a document that its server still calls fresh, so that
+ * neither a temporary fault nor an attacker who provokes one makes the keys unavailable.
  */
-const keep = (url: string, fresh: FetchedDocument, { known }: Fetches, now: Instant): FetchedDocument => {
+const keep = (url: string, fresh: FetchedDocument, { known }: Fetches, now: Instant, life: Life): FetchedDocument => {
   const before = known.get(url)
-  const kept =
-    before !== undefined && !isWhole(fresh) && isWhole(before) && now < before.at + keysLife ? { ...before, triedAt: now } : fresh
+  const standing = { most: life.standing ?? life.most, least: 0 }
+  const stands = before !== undefined && isWhole(before) && !isWhole(fresh) && now < before.at + reuseOf(before, standing)
+  const kept = stands ? { ...before, triedAt: now } : fresh
   known.delete(url)
-  known.set(url, kept)
+  if (reuseOf(kept, life) > 0) known.set(url, kept)
   for (const oldest of known.keys()) {
     if (known.size <= most) break
     known.delete(oldest)
@@ -48,7 +67,7 @@ const keep = (url: string, fresh: FetchedDocument, { known }: Fetches, now: Inst
 const fetchedNow = steps(function* (
   url: string,
   accept: string,
-  life: Seconds,
+  life: Life,
   { ports, remote, now }: Fetching,
   ofStranger: true | undefined,
 ) {
@@ -63,7 +82,7 @@ const fetchedNow = steps(function* (
   const shared = yield* Deferred.make<FetchedDocument, PortFailed>()
   fetches.underway.set(url, shared)
   const fetching = Effect.map(ports.outbound.fetch(url, accept, ofStranger && { ofStranger }), (answer) =>
-    keep(url, { answer, at: now, triedAt: now, keys: undefined }, fetches, now),
+    keep(url, { answer, at: now, triedAt: now, keys: undefined }, fetches, now, life),
   )
   // Others who wait for the fetch must not lose it if the first caller gives up.
   return yield* Effect.uninterruptible(
@@ -78,10 +97,10 @@ const fetchedNow = steps(function* (
 const fetched: typeof fetchedNow = (...asked) => Effect.suspend(() => fetchedNow(...asked))
 
 /**
- * Fetches a document of another party, cached for `life` seconds; `reason` tells the operator why there is none. `ofStranger` is that of
- * the client's keys.
+ * Fetches a document of another party, cached for its `life`; `reason` tells the operator why there is none. `ofStranger` is that of the
+ * client's keys.
  */
-export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Fetching, ofStranger?: true) {
+export const fetchDocument = steps(function* (url: string, accept: string, life: Life, inquiry: Fetching, ofStranger?: true) {
   const { answer } = yield* fetched(url, accept, life, inquiry, ofStranger)
   if (answer._tag === "Unfetched") return { body: undefined, reason: answer.reason }
   return answer.status === 200 ? { body: answer.body, reason: "" } : { body: undefined, reason: `answered with status ${answer.status}` }
@@ -99,7 +118,8 @@ const readKeys = (body: string): JwkSet | undefined => {
 export const keysOf = steps(function* ({ jwks, jwksUri, ofStranger }: KeySource, again: boolean, inquiry: Fetching) {
   if (jwks !== undefined) return { keys: jwks, reason: "" }
   if (jwksUri === undefined) return { keys: undefined, reason: "neither jwks nor jwks_uri is known" }
-  const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", again ? pause : keysLife, inquiry, ofStranger)
+  const life: Life = { most: again ? pause : keysLife, standing: keysLife }
+  const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", life, inquiry, ofStranger)
   const { answer } = document
   if (answer._tag === "Unfetched") return { keys: undefined, reason: `jwks_uri: ${answer.reason}` }
   if (answer.status !== 200) return { keys: undefined, reason: `jwks_uri answered with status ${answer.status}` }

@@ -4,14 +4,14 @@ import type { PortFailed } from "../ports/index.ts"
 import { mapped, steps, together } from "../ports/steps.ts"
 import { type SectorFault, sectorDocumentFault } from "../rules/sector.ts"
 import { fetchesOf } from "./documents.ts"
-import { fetchDocument } from "./remote.ts"
+import { type Life, fetchDocument } from "./remote.ts"
 import type { Inquiry } from "./request.ts"
 
 /** The time for which a client counts as part of its sector before the document is read again. */
 const verifiedFor: Seconds = 86_400
 
 /** The time for which a document that does not list the client is cached, so that a fix takes effect within minutes. */
-const documentLife: Seconds = 300
+const documentLife: Life = { most: 300 }
 
 /** The maximum number of cached clients. */
 const most = 1000

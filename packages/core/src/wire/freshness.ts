@@ -33,19 +33,18 @@ const directivesOf = (field: string): ReadonlyMap<string, string> => {
   return found
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-/** Parses a date in the form that servers must send (RFC 9110 §5.6.7), in seconds since 1970; undefined for anything else. */
-const dateOf = (text: string | undefined): number | undefined => {
-  const read = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/.exec(text?.trim() ?? "")
-  if (read === null) return undefined
-  const [day = 0, year = 0, hour = 0, minute = 0, second = 0] = [read[1], read[3], read[4], read[5], read[6]].map(Number)
-  const month = months.indexOf(read[2] ?? "")
-  if (month < 0) return undefined
+/** Parses a date in the form that servers must send (RFC 9110 §5.6.7), in seconds since some year; undefined for anything else. */
+const dateOf = (text = ""): number | undefined => {
+  const read = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/.exec(text.trim())
+  const month = months.indexOf(read?.[2] ?? "-") / 3
+  if (read === null || month < 0) return undefined
+  const [, day = 0, , year = 0, hour = 0, minute = 0, second = 0] = read.map(Number)
   // If years begin in March, the leap day is the last day of the year.
   const years = month < 2 ? year - 1 : year
-  const ofYear = Math.floor((153 * ((month + 10) % 12) + 2) / 5) + day - 1
-  const days = 365 * years + Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400) + ofYear - 719_468
+  const ofYear = Math.floor((153 * ((month + 10) % 12) + 2) / 5) + day
+  const days = 365 * years + Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400) + ofYear
   return days * 86_400 + hour * 3_600 + minute * 60 + second
 }
 

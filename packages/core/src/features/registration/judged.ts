@@ -90,7 +90,7 @@ const byRegistration = (provider: Composition): Stage<Registrable, object> => ({
 })
 
 /** Seconds for which a sector document is cached. It is short because a client that corrects the document tries again at once. */
-const documentLife = 10
+const documentLife = { most: 10 }
 
 /** The reason that metadata does not belong to the sector that it names; undefined if it does, or names none. */
 const sectorFault = (

@@ -1,15 +1,18 @@
 import * as Effect from "effect/Effect"
 import { steps } from "../../../ports/steps.ts"
-import { type Client, type JsonObject, type Seconds, peerAlgorithms } from "../../../model/index.ts"
+import { type Client, type JsonObject, peerAlgorithms } from "../../../model/index.ts"
 import type { JwtVerdict, PortFailed } from "../../../ports/index.ts"
-import { fetchDocument, verifyBy } from "../../../settle/remote.ts"
+import { type Life, fetchDocument, verifyBy } from "../../../settle/remote.ts"
 import type { Inquiry } from "../../../settle/request.ts"
 import { jwtParts, readJwtPart } from "../../../wire/index.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
 
-/** The time for which a fetched object is cached, long enough for a browser that goes to the pages and back. */
-const fetchedLife: Seconds = 60
+/**
+ * The time for which a fetched object is reused, long enough for a browser that goes to the pages and back. A client prevents any reuse by
+ * the caching headers of its server (OpenID Connect Core §6.2, RFC 9111 §5.2.2).
+ */
+const fetchedLife: Life = { most: 60, least: 0 }
 
 /**
  * The object as sent, or as fetched from its request_uri. The media type of the response is ignored (RFC 9101 §10.8 has the typ header for
