@@ -1,10 +1,19 @@
+import { readFileSync } from "node:fs"
 import { Readable } from "node:stream"
-import * as Effect from "effect/Effect"
-import { runLine } from "../../packages/cli/src/cli.ts"
+import { pathToFileURL } from "node:url"
+import type * as Cli from "../../packages/cli/src/cli.ts"
+import { keepCompiled } from "../../packages/cli/src/compileCache.ts"
 import type { AskedLine } from "./lines.ts"
 import type { Ran } from "./run.ts"
 
-// Runs one command line after another in one process, each in its folder and with its environment and its input, and tells what it said.
+// Runs one command line after another in one process, each in its folder and with its environment and its input, and tells what it said. It loads the command line as the
+// command itself does: by the import in its main file, which is this process's argument.
+const main = process.argv[2] ?? ""
+const [, name = ""] = /import\("([^"]*\/cli\b[^"]*)"\)/.exec(readFileSync(main, "utf8")) ?? []
+keepCompiled()
+const { runLine } = (await import(new URL(name, pathToFileURL(main)).href)) as typeof Cli
+const Effect = await import("effect/Effect")
+
 let out = ""
 let err = ""
 process.stdout.write = (text: string | Uint8Array) => ((out += Buffer.from(text).toString()), true)

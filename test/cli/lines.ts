@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { full } from "../tiers/tier.ts"
+import { command } from "../support/packed.ts"
 import { type Ran, type RunOptions, patience, postern } from "./run.ts"
 
 /** A line for the process that runs one after another. */
@@ -17,7 +17,7 @@ let host: ChildProcess | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 const started = (): ChildProcess => {
-  const made = spawn(process.execPath, [fileURLToPath(new URL("lineHost.ts", import.meta.url))], {
+  const made = spawn(process.execPath, [fileURLToPath(new URL("lineHost.ts", import.meta.url)), command], {
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   })
@@ -53,15 +53,13 @@ const asked = async (args: ReadonlyArray<string>, { cwd, env = {}, input = "" }:
 }
 
 /**
- * Runs a command that ends by itself, as `postern` does. Outside of the full tier it runs from its sources in one process for all lines of a test file, one after another: loading its
- * modules costs more CPU than all else that a short command does.
+ * Runs a command that ends by itself, as `postern` does: the packed code, which one process loads for all lines of a test file and runs one after another, since loading it costs
+ * more CPU than all else that a short command does. `everyCommand.test.ts` has every command in a process of its own, and `usage.test.ts` what such a process answers.
  */
-export const posternLine: typeof postern = full
-  ? postern
-  : async (args, options) => {
-      // Standard input that is read as a file is the process's own.
-      if (args.includes("-")) return postern(args, options)
-      const mine = last.then(() => asked(args, options))
-      last = mine.catch(() => undefined)
-      return mine
-    }
+export const posternLine: typeof postern = async (args, options) => {
+  // Standard input that is read as a file is the process's own.
+  if (args.includes("-")) return postern(args, options)
+  const mine = last.then(() => asked(args, options))
+  last = mine.catch(() => undefined)
+  return mine
+}

@@ -13,10 +13,15 @@ export interface Running {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a command and waits until it says that it is ready. It is ended with the test. */
-export const running = async (args: ReadonlyArray<string>, options: Omit<RunOptions, "input">, ready: RegExp): Promise<Running> => {
+/** Starts a command and waits until it says that it is ready. It is ended with the test, unless another end is given. */
+export const running = async (
+  args: ReadonlyArray<string>,
+  options: Omit<RunOptions, "input">,
+  ready: RegExp,
+  atEnd: (end: () => void) => unknown = onTestFinished,
+): Promise<Running> => {
   const child = start(args, options)
-  onTestFinished(() => void child.kill("SIGKILL"))
+  atEnd(() => void child.kill("SIGKILL"))
   const said = { out: "", err: "" }
   const listeners = new Set<() => void>()
   for (const [name, stream] of [

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
+import { posternLine } from "./lines.ts"
 import { folder, patience, postern } from "./run.ts"
 
 // Each test starts processes, some several.
@@ -8,31 +9,33 @@ vi.setConfig({ testTimeout: 2 * patience })
 
 const here = folder(null)
 afterAll(here.remove)
-const run = (...args: ReadonlyArray<string>) => postern(args, here)
+const run = (...args: ReadonlyArray<string>) => posternLine(args, here)
+/** Runs it in a process of its own, whose exit code and streams are looked at. */
+const started = (...args: ReadonlyArray<string>) => postern(args, here)
 
 const { version } = JSON.parse(readFileSync(new URL("../../packages/cli/package.json", import.meta.url), "utf8"))
 
 describe.concurrent("how the command is called", () => {
   it("--version says the version, and exits with 0", async () => {
-    expect(await run("--version")).toEqual({ code: 0, out: `postern ${version}\n`, err: "" })
-    expect(await run("client", "--version")).toEqual({ code: 0, out: `postern ${version}\n`, err: "" })
+    expect(await started("--version")).toEqual({ code: 0, out: `postern ${version}\n`, err: "" })
+    expect(await started("client", "--version")).toEqual({ code: 0, out: `postern ${version}\n`, err: "" })
   })
 
   it("--help goes to standard output and names every command, and exits with 0", async () => {
-    const { code, out, err } = await run("--help")
+    const { code, out, err } = await started("--help")
     expect([code, err]).toEqual([0, ""])
     for (const command of ["serve", "demo", "init", "check-config", "client", "user", "keys", "explain", "doctor", "backup", "restore"])
       expect(out).toMatch(new RegExp(`^  ${command} `, "m"))
   })
 
   it("no command at all is bad usage: help on standard error, exit code 2", async () => {
-    const { code, out, err } = await run()
+    const { code, out, err } = await started()
     expect([code, out]).toEqual([2, ""])
     expect(err).toContain("SUBCOMMANDS")
   })
 
   it("an unknown command is bad usage, and the likely one is named", async () => {
-    const { code, out, err } = await run("chek-config")
+    const { code, out, err } = await started("chek-config")
     expect([code, out]).toEqual([2, ""])
     expect(err).toContain('Unknown subcommand "chek-config"')
     expect(err).toContain("check-config")
@@ -69,7 +72,7 @@ describe.concurrent("how the command is called", () => {
 
   it("a value that no configuration could make right is bad usage", async () => {
     const { cwd, remove } = folder({ issuer: "http://127.0.0.1:8080", development: true })
-    const at = (...args: ReadonlyArray<string>) => postern(args, { cwd })
+    const at = (...args: ReadonlyArray<string>) => posternLine(args, { cwd })
     expect(await at("init", "id.toml")).toMatchObject({ code: 2, out: "" })
     for (const stated of ["require_pkce", "client_secret=x"])
       expect(await at("client", "add", "a", "--redirect-uri", "https://a.example/cb", "--metadata", stated)).toMatchObject({
@@ -82,20 +85,25 @@ describe.concurrent("how the command is called", () => {
 
   it("the metadata of a client is held to the form of the configuration, also where options state all of it", async () => {
     const { cwd, remove } = folder({ issuer: "http://127.0.0.1:8080", development: true })
-    const add = (...args: ReadonlyArray<string>) => postern(["client", "add", ...args, "--redirect-uri", "https://a.example/cb"], { cwd })
+    const add = (...args: ReadonlyArray<string>) =>
+      posternLine(["client", "add", ...args, "--redirect-uri", "https://a.example/cb"], { cwd })
     for (const id of ["", "caf\u00e9", "a\u007f", "a".repeat(201)]) {
       const { code, out, err } = await add(id)
       expect([code, out]).toEqual([1, ""])
       expect(err).toMatch(/^client_id is not 1 to 200 printable ASCII characters\n/)
     }
     expect(await add("long", "--name", "x".repeat(10_000))).toMatchObject({ code: 1, err: expect.stringMatching(/^client_name /) })
-    expect((await postern(["client", "list", "--json"], { cwd })).out).toBe("[]\n")
+    expect((await posternLine(["client", "list", "--json"], { cwd })).out).toBe("[]\n")
     remove()
   })
 
   it("a command that needs a configuration says so when there is none", async () => {
-    for (const args of [["serve"], ["client", "list"], ["keys", "list"]]) {
-      const { code, out, err } = await run(...args)
+    for (const [command, args] of [
+      [started, ["serve"]],
+      [started, ["client", "list"]],
+      [run, ["keys", "list"]],
+    ] as const) {
+      const { code, out, err } = await command(...args)
       expect([code, out]).toEqual([1, ""])
       expect(err).toBe(
         "postern: there is no configuration in this folder\n  name one with --config FILE; `postern init` writes a first one\n",
@@ -117,7 +125,7 @@ describe("postern init", () => {
     const own = folder(null)
     expect(await postern(["init", "--yes"], own)).toMatchObject({ code: 0, err: "" })
     expect(statSync(join(own.cwd, "postern.jsonc")).mode & 0o777).toBe(0o600)
-    expect(await postern(["check-config", "postern.jsonc"], own)).toMatchObject({ code: 0 })
+    expect(await posternLine(["check-config", "postern.jsonc"], own)).toMatchObject({ code: 0 })
     own.remove()
   })
 
@@ -195,7 +203,7 @@ describe("postern check-config", () => {
     writeFileSync(file, text, { mode: 0o644 })
     chmodSync(file, 0o644)
     const env = { POSTERN_KEY: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=" }
-    const check = (...args: ReadonlyArray<string>) => postern(["check-config", "open.json", ...args], { ...here, env })
+    const check = (...args: ReadonlyArray<string>) => posternLine(["check-config", "open.json", ...args], { ...here, env })
     const loose = await check()
     expect([loose.code, loose.err]).toEqual([0, ""])
     expect(loose.out).toBe(
@@ -218,7 +226,7 @@ describe("postern check-config", () => {
 
   it("serve reports the same faults and does not start", async () => {
     writeFileSync(join(here.cwd, "broken3.json"), broken)
-    const { code, out, err } = await run("serve", "--config", "broken3.json")
+    const { code, out, err } = await started("serve", "--config", "broken3.json")
     expect([code, out]).toEqual([1, ""])
     expect(err).toContain("broken3.json:3:3 trial is not a known key")
     expect(err).toContain("postern check-config broken3.json")
