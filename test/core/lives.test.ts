@@ -1,16 +1,12 @@
 import {
-  approveDevice,
   type Command,
-  consumeDevice,
-  denyDevice,
   type Device,
+  deviceAnswers,
   devices,
   finishRequest,
   finishUpstream,
-  hurryDevice,
   interactions,
   noteAnswer,
-  pollDevice,
   rowKinds,
   rowPut,
   stateOf,
@@ -21,11 +17,11 @@ import { describe, expect, it } from "vitest"
 
 const states = Object.keys(devices.states ?? {}) as ReadonlyArray<Device["state"]>
 const moves: Readonly<Record<string, (device: Device) => Command>> = {
-  PollDevice: (device) => pollDevice(device, sampleTime + 5, 10),
-  HurryDevice: (device) => hurryDevice(device, sampleTime + 5, 15),
-  ApproveDevice: (device) => approveDevice(device, sampleLocator(2)),
-  DenyDevice: denyDevice,
-  ConsumeDevice: consumeDevice,
+  PollDevice: (device) => deviceAnswers.poll(device, sampleTime + 5, 10),
+  HurryDevice: (device) => deviceAnswers.hurry(device, sampleTime + 5, 15),
+  ApproveDevice: (device) => deviceAnswers.approve(device, sampleLocator(2)),
+  DenyDevice: deviceAnswers.deny,
+  ConsumeDevice: deviceAnswers.consume,
 }
 
 // Types keep most of the illegal ones out: here they are made all the same.

@@ -1,8 +1,7 @@
 import type * as Effect from "effect/Effect"
-import { type Decision, type Grant, type HandleKind, type Locator, readHandle } from "../model/index.ts"
+import { type AnswerableRow, type Decision, type Grant, type HandleKind, type Locator, readHandle } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { mapped, onward, together } from "../ports/steps.ts"
-import type { PolledRow } from "../rules/polled.ts"
 import { type Inquiry, findBy } from "../settle/request.ts"
 import type { GrantRequest } from "./grantType.ts"
 import type { Issuance, Whose } from "./issuance.ts"
@@ -10,7 +9,7 @@ import { issueTokens } from "./issue.ts"
 
 /** Reads the row that a client polls, by a parameter of its request. */
 export const readPresented =
-  <Row extends PolledRow & { readonly digest: string }>(
+  <Row extends AnswerableRow & { readonly digest: string }>(
     parameter: string,
     kind: HandleKind,
     find: (ports: Ports) => (locator: Locator) => Effect.Effect<Row | undefined, PortFailed>,
@@ -22,7 +21,7 @@ export const readPresented =
   }
 
 /** Reads the grant that a person gave for a polled row, and the person. Both are undefined until the person has approved. */
-export const grantOfAnswer = ({ request }: { readonly request: PolledRow | undefined }, { ports }: Inquiry) => {
+export const grantOfAnswer = ({ request }: { readonly request: AnswerableRow | undefined }, { ports }: Inquiry) => {
   if (request?.grantId === undefined) return { granted: undefined, person: undefined }
   return onward(ports.tokens.findGrant(request.grantId), (granted) =>
     together({

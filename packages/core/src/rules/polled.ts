@@ -1,20 +1,8 @@
-import { type Command, type Grant, type Instant, type Locator, type Seconds, refuse } from "../model/index.ts"
+import { type AnswerCommands, type AnswerableRow, type Grant, type Instant, refuse } from "../model/index.ts"
 import { type ProvingTable, pass, prove } from "./rule.ts"
 
-/** A row whose client polls for tokens until a person has answered: of a device (RFC 8628), or of CIBA. */
-export interface PolledRow {
-  readonly expiresAt: Instant
-  /** The minimum number of seconds between two polls. */
-  readonly interval: Seconds
-  /** The time of the last poll. */
-  readonly polledAt?: Instant | undefined
-  readonly state: "pending" | "approved" | "denied" | "failed" | "consumed" | "expired"
-  /** The grant that the person gave. */
-  readonly grantId?: Locator | undefined
-}
-
 /** A grant for which clients poll. */
-export interface Polling<Row extends PolledRow> {
+export interface Polling<Row extends AnswerableRow> {
   /** The prefix of its rule ids. */
   readonly prefix: string
   /** The paragraph about polls. */
@@ -25,10 +13,8 @@ export interface Polling<Row extends PolledRow> {
   readonly poller: string
   /** The name of the page on which a person answers, for the operator. */
   readonly page: string
-  /** Records a poll and sets the interval until the next one. */
-  readonly polled: (row: Row, at: Instant, interval: Seconds) => Command
-  /** Records a poll that came too early, unless another request has changed the row meanwhile. */
-  readonly hurried: (row: Row, at: Instant, interval: Seconds) => Command
+  /** The commands of its rows. */
+  readonly commands: Pick<AnswerCommands<Row>, "poll" | "hurry">
 }
 
 interface PolledSeen<Row> {
@@ -43,14 +29,13 @@ const slower = 5
 
 /** Adds the rules of a poll: the row has no tokens yet, the client respects the interval, and a person has approved. */
 export const polledRules =
-  <In extends object, Row extends PolledRow, S extends PolledSeen<Row>>({
+  <In extends object, Row extends AnswerableRow, S extends PolledSeen<Row>>({
     prefix,
     cites,
     called,
     poller,
     page,
-    polled,
-    hurried,
+    commands: { poll, hurry },
   }: Polling<Row>) =>
   (begun: ProvingTable<In, S>) =>
     begun
@@ -67,7 +52,7 @@ export const polledRules =
               "slow_down",
               `The ${poller} polls too fast.`,
               `polled ${now - polledAt} s after the last time, the interval is ${interval} s`,
-              hurried(request, now, interval + slower),
+              hurry(request, now, interval + slower),
             ),
       )
       .rule(`${prefix}.not-denied`, cites, ({ request }) =>
@@ -79,7 +64,7 @@ export const polledRules =
               "authorization_pending",
               "The person has not answered yet.",
               "nobody has approved or denied it",
-              polled(request, now, interval),
+              poll(request, now, interval),
             )
           : pass,
       )

@@ -7,10 +7,8 @@ import {
   extendRefreshToken,
   keepGrant,
   removeConsent,
-  approveDevice,
-  denyDevice,
+  deviceAnswers,
   type Device,
-  pollDevice,
   finishRequest,
   noteAnswer,
   requireConsent,
@@ -61,8 +59,8 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["TouchSession of an unknown session", touch(samples.sampleLocator(99))],
   ["SaveDevice of a locator that exists", saved.device(7, { userCode: "another" })],
   ["SaveDevice of a user code that is taken", saved.device(77, { userCode: "user code 7" })],
-  ["DenyDevice of an unknown device", denyDevice(samples.sampleDevice(99))],
-  ["DenyDevice of another version", denyDevice(samples.sampleDevice(7, { version: 3 }))],
+  ["DenyDevice of an unknown device", deviceAnswers.deny(samples.sampleDevice(99))],
+  ["DenyDevice of another version", deviceAnswers.deny(samples.sampleDevice(7, { version: 3 }))],
   ["SaveConsent over another than it read", saveConsent(samples.sampleConsent("subject", "client"), at + 77)],
   ["SaveConsent over one it did not read", saveConsent(samples.sampleConsent("subject", "client"), undefined)],
   ["SaveConsent over one that is gone", saveConsent(samples.sampleConsent("subject", "nobody"), samples.sampleTime)],
@@ -85,7 +83,7 @@ const changes: ReadonlyArray<Command> = [
   saved.session(25),
   saved.interaction(26),
   saved.device(27),
-  denyDevice(samples.sampleDevice(7)),
+  deviceAnswers.deny(samples.sampleDevice(7)),
   countAttempt("key", at, at + 900),
   saveConsent(samples.sampleConsent("subject", "client", { grantedAt: at }), samples.sampleTime),
   saveConsent(samples.sampleConsent("subject", "another client"), undefined),
@@ -233,11 +231,11 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {
     const { store } = subject
     await committed(subject, saved.device(7))
-    await committed(subject, pollDevice(samples.sampleDevice(7), at, 10))
-    await conflicts(subject, pollDevice(samples.sampleDevice(7), at, 10))
+    await committed(subject, deviceAnswers.poll(samples.sampleDevice(7), at, 10))
+    await conflicts(subject, deviceAnswers.poll(samples.sampleDevice(7), at, 10))
     const polled = samples.sampleDevice(7, { version: 2, polledAt: at, interval: 10 })
-    await committed(subject, approveDevice(polled, samples.sampleLocator(1)))
-    await conflicts(subject, denyDevice(polled))
+    await committed(subject, deviceAnswers.approve(polled, samples.sampleLocator(1)))
+    await conflicts(subject, deviceAnswers.deny(polled))
     const next: Device = { ...polled, version: 3, state: "approved", grantId: samples.sampleLocator(1) }
     expectSame(await store.findDevice(samples.sampleLocator(7)), next, "by locator")
     expectSame(await store.findDeviceByUserCode("user code 7"), next, "by user code")

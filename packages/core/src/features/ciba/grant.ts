@@ -4,13 +4,7 @@ import { issuedTo, keptGrant } from "../../rules/keptGrant.ts"
 import { polledRules } from "../../rules/polled.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { cibaGrantType } from "./metadata.ts"
-import {
-  type AuthenticationRequest,
-  authenticationRequests,
-  consumeAuthentication,
-  hurryAuthentication,
-  pollAuthentication,
-} from "./rows.ts"
+import { type AuthenticationRequest, authenticationAnswers, authenticationRequests } from "./rows.ts"
 
 interface PollSeen {
   readonly settings: Settings
@@ -52,8 +46,7 @@ const rules = table<PollSeen>("token/ciba")
       called: "auth_req_id",
       poller: "client",
       page: "approval",
-      polled: pollAuthentication,
-      hurried: hurryAuthentication,
+      commands: authenticationAnswers,
     }),
   )
   .through(keptGrant("ciba-grant", { grantOf: (s) => s.granted, cites: { scope: "RFC 6749 §3.3", resources: "RFC 8707 §2.2" } }))
@@ -75,6 +68,6 @@ export const cibaGrant = grantWithDetails(
     .read(detailsOf)
     .judge(rules)
     .decide((s, inquiry) =>
-      issueOfGrant(s, { family: familyOf(s.client, s.scope, s.now), changes: [consumeAuthentication(s.request)] }, inquiry),
+      issueOfGrant(s, { family: familyOf(s.client, s.scope, s.now), changes: [authenticationAnswers.consume(s.request)] }, inquiry),
     ),
 )

@@ -19,7 +19,7 @@ import { keyedHash } from "../../settle/account.ts"
 import { type Inquiry, freshLocator } from "../../settle/request.ts"
 import { halfHash, signTokens } from "../../settle/sign.ts"
 import { pingMessage, pushMessage, resultContent } from "./messages.ts"
-import { type AuthenticationRequest, approveAuthentication, denyAuthentication, failAuthentication, pushAuthentication } from "./rows.ts"
+import { type AuthenticationRequest, authenticationAnswers, failAuthentication, pushAuthentication } from "./rows.ts"
 import { sealed, secretTexts } from "./seal.ts"
 
 interface Decided {
@@ -121,7 +121,7 @@ export const approved = (s: Approved, inquiry: Inquiry): Effect.Effect<ReadonlyA
   if (request.delivery === "push") return pushed(s, inquiry)
   const ahead = grantAhead({ client, person, scope, basis: basisOf(s, inquiry), until: request.keepUntil }, inquiry)
   return onward(ahead, ({ grantId, commands }) =>
-    mapped(telling(s, undefined, inquiry), (told) => [approveAuthentication(request, grantId), ...commands, ...told]),
+    mapped(telling(s, undefined, inquiry), (told) => [authenticationAnswers.approve(request, grantId), ...commands, ...told]),
   )
 }
 
@@ -131,7 +131,7 @@ const ended = (s: Decided, error: string, error_description: string, command: Co
 
 /** The changes of a denial. */
 export const denied = (s: Decided, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
-  ended(s, "access_denied", "The person did not allow it.", denyAuthentication(s.request), inquiry)
+  ended(s, "access_denied", "The person did not allow it.", authenticationAnswers.deny(s.request), inquiry)
 
 /** The changes of a request that cannot be completed for a reason without an error code of its own (CIBA Core §12 transaction_failed). */
 export const failed = (s: Decided, description: string, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type Locator,
   type Seconds,
+  answerCommands,
   answerEvents,
   answerStates,
   insertedAs,
@@ -96,36 +97,16 @@ export const authenticationRequests = wholeRowKind<AuthenticationRequest>(
 /** Saves a new request. */
 export const requestAuthentication = (row: AuthenticationRequest): Command => putting(authenticationRequests, "RequestAuthentication", row)
 
-/** Records a poll. The client must wait for `interval` seconds until the next one. */
-export const pollAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
-  moved(authenticationRequests, "PollAuthentication", row, { polledAt, interval })
-
-/**
- * Records a poll that came too early, unless the request has changed in the meantime. The client must wait for `interval` seconds until the
- * next one.
- */
-export const hurryAuthentication = (row: AuthenticationRequest, polledAt: Instant, interval: Seconds): Command =>
-  moved(authenticationRequests, "HurryAuthentication", row, { polledAt, interval })
-
-/** Approves a pending request, whose tokens are issued from this grant. */
-export const approveAuthentication = (row: AuthenticationRequest, grantId: Locator): Command =>
-  moved(authenticationRequests, "ApproveAuthentication", row, { grantId, state: "approved" })
+/** The commands of a client's polls and of a person's answer. */
+export const authenticationAnswers = answerCommands(authenticationRequests, "Authentication")
 
 /** Approves a pending request whose tokens are pushed. */
 export const pushAuthentication = (row: AuthenticationRequest): Command =>
   moved(authenticationRequests, "PushAuthentication", row, { state: "consumed" })
 
-/** Denies a pending request. */
-export const denyAuthentication = (row: AuthenticationRequest): Command =>
-  moved(authenticationRequests, "DenyAuthentication", row, { state: "denied" })
-
 /** Ends a pending request that cannot be completed, with an error description for its client. */
 export const failAuthentication = (row: AuthenticationRequest, failure: string): Command =>
   moved(authenticationRequests, "FailAuthentication", row, { failure, state: "failed" })
-
-/** Consumes an approved request, because its client has received the tokens. */
-export const consumeAuthentication = (row: AuthenticationRequest): Command =>
-  moved(authenticationRequests, "ConsumeAuthentication", row, { state: "consumed" })
 
 /** Expires a pending request that nobody has answered in time and whose client is notified. After that nobody can answer it. */
 export const expireAuthentication = (row: AuthenticationRequest, keepUntil: Instant): Command =>

@@ -6,9 +6,7 @@ import {
   type Person,
   type Settings,
   refuse,
-  consumeDevice,
-  hurryDevice,
-  pollDevice,
+  deviceAnswers,
 } from "../../model/index.ts"
 import { detailsOf, familyOf, grantOfAnswer, grantRow, grantWithDetails, issueOfGrant, readPresented } from "../../issuance/index.ts"
 import { issuedTo, keptGrant } from "../../rules/keptGrant.ts"
@@ -35,8 +33,7 @@ const polling = {
   called: "device code",
   poller: "device",
   page: "device",
-  polled: pollDevice,
-  hurried: hurryDevice,
+  commands: deviceAnswers,
 }
 
 /** Device code grant: RFC 8628 §3.4, §3.5, specification §4 rule 7. */
@@ -59,5 +56,7 @@ export const deviceCode = grantWithDetails(
     .read(grantOfAnswer)
     .read(detailsOf)
     .judge(rules)
-    .decide((s, inquiry) => issueOfGrant(s, { family: familyOf(s.client, s.scope, s.now), changes: [consumeDevice(s.request)] }, inquiry)),
+    .decide((s, inquiry) =>
+      issueOfGrant(s, { family: familyOf(s.client, s.scope, s.now), changes: [deviceAnswers.consume(s.request)] }, inquiry),
+    ),
 )

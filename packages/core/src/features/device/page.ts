@@ -7,8 +7,7 @@ import {
   type JsonObject,
   type Person,
   type Session,
-  approveDevice,
-  denyDevice,
+  deviceAnswers,
   requireSession,
 } from "../../model/index.ts"
 import { grantAhead } from "../../issuance/index.ts"
@@ -125,9 +124,9 @@ export const settleDevice = (s: Answered, inquiry: Inquiry) => {
       ? show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, commands)
       : go(`${ownDevicePage}?${writeParams([["done", approved ? "approved" : "denied"]])}`, browser.cookies, commands)
   }
-  if (!approved) return settled(denyDevice(device), [])
+  if (!approved) return settled(deviceAnswers.deny(device), [])
   return mapped(grantDevice(s, inquiry), ({ grantId, commands }) =>
-    settled(approveDevice(device, grantId), [...commands, ...usesOf(client, session, inquiry)]),
+    settled(deviceAnswers.approve(device, grantId), [...commands, ...usesOf(client, session, inquiry)]),
   )
 }
 
