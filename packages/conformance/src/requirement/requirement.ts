@@ -60,3 +60,12 @@ export const area =
     needs: Needs = common,
   ): Requirement =>
     requirement({ id: `${name}.${id}`, paragraph, level, title, needs, steps, oracle })
+
+/**
+ * Defines the requirements of one area whose steps differ only in the change that each makes to a request. One oracle judges them all, unless
+ * a row has its own.
+ */
+export const changed =
+  <Change, Seen>(rows: ReturnType<typeof area>, steps: (t: Steps, change: Change) => Promise<Seen>, common: (seen: Seen) => Finding) =>
+  (id: string, paragraph: string, title: string, change: Change, level?: Level, oracle = common): Requirement =>
+    rows(id, paragraph, title, (t) => steps(t, change), oracle, level)

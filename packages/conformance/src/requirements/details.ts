@@ -1,6 +1,6 @@
 import { type Changes, type Received, json, objectOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, same, shown } from "../oracle/finding.ts"
-import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
+import { type Needs, type Requirement, area, changed } from "../requirement/requirement.ts"
 import { type Authorized, type Steps, outcome, tokensOf, told } from "../steps/steps.ts"
 import type { Detail, RoleDetails } from "../target/details.ts"
 import type { RoleName } from "../target/roles.ts"
@@ -62,8 +62,7 @@ const refused = (received: Received): Finding =>
   )
 
 /** Details that the authorization endpoint must refuse. */
-const wrong = (id: string, paragraph: string, title: string, details: (t: Steps) => string): Requirement =>
-  tried(id, paragraph, title, (t) => ask(t, details(t)), stopsOrSends("invalid_authorization_details"))
+const wrong = changed(tried, (t, details: (t: Steps) => string) => ask(t, details(t)), stopsOrSends("invalid_authorization_details"))
 
 const redeemed = async (t: Steps, details: unknown): Promise<Received> => {
   const authorized = await t.code("details", { authorization_details: written(detailsOf(t).asked) })

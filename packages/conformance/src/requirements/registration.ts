@@ -1,6 +1,6 @@
 import { json, textOf } from "../exchange/exchange.ts"
 import { first, hasStatus, holds, notStored, oneOf, same, shown, status, success } from "../oracle/finding.ts"
-import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
+import { type Needs, type Requirement, area, changed } from "../requirement/requirement.ts"
 import { callback } from "../target/roles.ts"
 import { type Metadata, answerTo, asWeb, clientOf, refusedMetadata, web, withClient } from "./registering.ts"
 import { noCode } from "./answer.ts"
@@ -10,8 +10,7 @@ const withPerson: Needs = { ...needs, person: true }
 const tried = area("registration", needs)
 
 /** Metadata that must not be registered. */
-const wrong = (id: string, paragraph: string, title: string, changes: Metadata, level: "MUST" | "SHOULD" = "MUST"): Requirement =>
-  tried(id, paragraph, title, (t) => answerTo(t, { ...web, ...changes }), refusedMetadata, level)
+const wrong = changed(tried, (t, changes: Metadata) => answerTo(t, { ...web, ...changes }), refusedMetadata)
 
 /** Dynamic client registration (RFC 7591, OpenID Connect Dynamic Client Registration). */
 export const registrations: ReadonlyArray<Requirement> = [

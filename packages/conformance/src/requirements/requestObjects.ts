@@ -1,5 +1,5 @@
-import { type Finding, holds } from "../oracle/finding.ts"
-import { type Level, type Needs, type Requirement, area } from "../requirement/requirement.ts"
+import { holds } from "../oracle/finding.ts"
+import { type Needs, type Requirement, area, changed } from "../requirement/requirement.ts"
 import { signedBy, unsigned, withBrokenSignature } from "../steps/signed.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
 import type { Changes } from "../exchange/exchange.ts"
@@ -36,15 +36,10 @@ const tried = area("request-object", needs)
 
 const refusedObject = noCodeBut("invalid_request_object", "invalid_request", "invalid_client")
 
+type Change = (t: Steps) => Readonly<Record<string, unknown>>
+
 /** A request object with changed claims, which must be refused. */
-const wrong = (
-  id: string,
-  paragraph: string,
-  title: string,
-  changes: (t: Steps) => Readonly<Record<string, unknown>>,
-  level?: Level,
-  oracle: (authorized: Authorized) => Finding = refusedObject,
-): Requirement => tried(id, paragraph, title, async (t) => send(t, await signed(t, claimsOf(t, changes(t)))), oracle, level)
+const wrong = changed(tried, async (t, changes: Change) => send(t, await signed(t, claimsOf(t, changes(t)))), refusedObject)
 
 /** Request objects (RFC 9101). */
 export const requestObjects: ReadonlyArray<Requirement> = [

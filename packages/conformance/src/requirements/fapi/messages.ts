@@ -1,6 +1,6 @@
 import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
 import { type Finding, first, hasStatus, holds, oneOf, refused, same, shown, status, success } from "../../oracle/finding.ts"
-import { type Level, type Needs, type Requirement, area } from "../../requirement/requirement.ts"
+import { type Needs, type Requirement, area, changed } from "../../requirement/requirement.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { type Authorized, type Steps, outcome } from "../../steps/steps.ts"
 import { Inconclusive } from "../../target/target.ts"
@@ -13,6 +13,9 @@ const needs: Needs = {
   person: true,
   metadata: { ...offered, request_parameter_supported: true, response_modes_supported: "jwt" },
 }
+/** The paragraph about signed requests. */
+const objects = `${profile} §5.3.1`
+
 const tried = area("messages", needs)
 
 type Members = Readonly<Record<string, unknown>>
@@ -43,18 +46,13 @@ const refusedObject = (received: Received): Finding =>
     holds(json(received)?.["request_uri"] === undefined, "a request_uri came"),
   )
 
+const pushedWith = async (t: Steps, changes: (t: Steps) => Members): Promise<Received> => (await pushed(t, changes(t))).received
+
 /** A request object that must be refused when it is pushed. */
-const wrong = (
-  id: string,
-  title: string,
-  changes: (t: Steps) => Members,
-  paragraph = `${profile} §5.3.1`,
-  level: Level = "MUST",
-): Requirement => tried(id, paragraph, title, async (t) => (await pushed(t, changes(t))).received, refusedObject, level)
+const wrong = changed(tried, pushedWith, refusedObject)
 
 /** A request object that must be accepted. */
-const right = (id: string, title: string, changes: (t: Steps) => Members): Requirement =>
-  tried(id, `${profile} §5.3.1`, title, async (t) => (await pushed(t, changes(t))).received, hasStatus(201))
+const right = changed(tried, pushedWith, hasStatus(201))
 
 /** The authorization response, which must be a JWT. */
 const answered = async (t: Steps, authorized: Authorized) => {
@@ -101,7 +99,7 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
   ),
   tried(
     "unsigned",
-    `${profile} §5.3.1`,
+    objects,
     "A request that is pushed as a form is refused",
     async (t) => (await push(t, "messages", { response_mode: "jwt" })).received,
     refusedObject,
@@ -140,28 +138,31 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
     },
     (received) => refused(received, [400, 401], "invalid_request", "invalid_grant", "invalid_dpop_proof", "invalid_client"),
   ),
-  right("audience-list", "A request object for a list with the issuer is taken", (t) => ({
+  right("audience-list", objects, "A request object for a list with the issuer is taken", (t) => ({
     aud: [t.target.issuer, "https://other.conformance.test"],
   })),
-  right("ahead", "A request object of a clock that is 8 seconds ahead is taken", (t) => ({ iat: t.now() + 8, nbf: t.now() + 8 })),
-  wrong("exp-missing", "A request object without exp is refused", () => ({ exp: undefined })),
-  wrong("nbf-missing", "A request object without nbf is refused", () => ({ nbf: undefined })),
-  wrong("expired", "A request object that has expired is refused", (t) => ({ exp: t.now() - 120, nbf: t.now() - 300, iat: t.now() - 300 })),
-  wrong("audience", "A request object for another server is refused", () => ({ aud: "https://other.conformance.test" })),
-  wrong("audience-missing", "A request object without aud is refused", () => ({ aud: undefined })),
-  wrong("long-lived", "A request object whose exp is more than an hour after its nbf is refused", (t) => ({ exp: t.now() + 3700 })),
-  wrong("old", "A request object whose nbf is more than an hour ago is refused", (t) => ({
+  right("ahead", objects, "A request object of a clock that is 8 seconds ahead is taken", (t) => ({ iat: t.now() + 8, nbf: t.now() + 8 })),
+  wrong("exp-missing", objects, "A request object without exp is refused", () => ({ exp: undefined })),
+  wrong("nbf-missing", objects, "A request object without nbf is refused", () => ({ nbf: undefined })),
+  wrong("expired", objects, "A request object that has expired is refused", (t) => ({
+    exp: t.now() - 120,
+    nbf: t.now() - 300,
+    iat: t.now() - 300,
+  })),
+  wrong("audience", objects, "A request object for another server is refused", () => ({ aud: "https://other.conformance.test" })),
+  wrong("audience-missing", objects, "A request object without aud is refused", () => ({ aud: undefined })),
+  wrong("long-lived", objects, "A request object whose exp is more than an hour after its nbf is refused", (t) => ({
+    exp: t.now() + 3700,
+  })),
+  wrong("old", objects, "A request object whose nbf is more than an hour ago is refused", (t) => ({
     iat: t.now() - 3700,
     nbf: t.now() - 3700,
     exp: t.now() + 60,
   })),
-  wrong("issuer", "A request object of another client is refused", () => ({ iss: "somebody-else" }), "RFC 9101 §4", "SHOULD"),
-  wrong(
-    "nested",
-    "A request object that holds a request_uri is refused",
-    () => ({ request_uri: "urn:conformance:another" }),
-    "RFC 9101 §4",
-  ),
+  wrong("issuer", "RFC 9101 §4", "A request object of another client is refused", () => ({ iss: "somebody-else" }), "SHOULD"),
+  wrong("nested", "RFC 9101 §4", "A request object that holds a request_uri is refused", () => ({
+    request_uri: "urn:conformance:another",
+  })),
   tried(
     "beside",
     "RFC 9126 §3",
@@ -172,14 +173,14 @@ export const fapiMessages: ReadonlyArray<Requirement> = [
   ),
   tried(
     "alg-none",
-    `${profile} §5.3.1`,
+    objects,
     "A request object that nobody signed is refused",
     (t) => send(t, unsigned(claimsOf(t, t.random(32)))),
     refusedObject,
   ),
   tried(
     "signature",
-    `${profile} §5.3.1`,
+    objects,
     "A request object with a broken signature is refused",
     async (t) => send(t, withBrokenSignature(await signed(t, claimsOf(t, t.random(32))))),
     refusedObject,
