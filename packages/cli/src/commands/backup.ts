@@ -10,5 +10,5 @@ export const backup = command(
   "Back up the database while the provider runs",
   { file, force: force("Overwrite an existing backup"), config, data, json },
   async () => (await import("../actions/backup.ts")).backUpDatabase,
-  [{ command: "postern backup /backups/postern-$(date +%F).backup", description: "One copy per day" }],
+  { "postern backup /backups/postern-$(date +%F).backup": "One copy per day" },
 )

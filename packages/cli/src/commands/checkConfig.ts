@@ -10,5 +10,5 @@ export const checkConfig = command(
   "Check a configuration file: report every fault and warning with its line and a hint",
   { file, strict, json },
   async () => (await import("../actions/checkConfig.ts")).checkConfigFile,
-  [{ command: "postern check-config postern.jsonc", description: "Check a file" }],
+  { "postern check-config postern.jsonc": "Check a file" },
 )

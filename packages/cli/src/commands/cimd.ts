@@ -17,7 +17,7 @@ const serve = command(
     url: text("url", "URL", "The https URL at which others reach this server, such as a tunnel's (default: http on loopback)"),
   },
   async () => (await import("../actions/cimdServe.ts")).cimdServe,
-  [{ command: "postern cimd serve app.json", description: "The client http://127.0.0.1:8090/app.json" }],
+  { "postern cimd serve app.json": "The client http://127.0.0.1:8090/app.json" },
 )
 
 /** `postern cimd …`. */

@@ -25,17 +25,11 @@ const add = (options: ReadonlyArray<ClientOption>) =>
       json,
     },
     action("addClient"),
-    [
-      {
-        command: "postern client add web --redirect-uri https://app.example.com/callback --scope 'openid profile'",
-        description: "A web application",
-      },
-      {
-        command: "postern client add spa --public --redirect-uri https://spa.example.com/callback --scope openid",
-        description: "A single-page application",
-      },
-      { command: "postern client add worker --grant-type client_credentials --scope api.read", description: "A machine" },
-    ],
+    {
+      "postern client add web --redirect-uri https://app.example.com/callback --scope 'openid profile'": "A web application",
+      "postern client add spa --public --redirect-uri https://spa.example.com/callback --scope openid": "A single-page application",
+      "postern client add worker --grant-type client_credentials --scope api.read": "A machine",
+    },
   )
 
 const list = command("list", "List all clients", { config, data, json }, action("listClients"))
@@ -47,7 +41,7 @@ const readiness = command(
   "Report whether a client meets a profile, and what it lacks",
   { clientId, profile: text("profile", "NAME", "The profile (default: the client's own)"), config, data, json },
   async () => (await import("../actions/readiness.ts")).clientReadiness,
-  [{ command: "postern client readiness bank --profile fapi2-security", description: "Check before you set the profile; changes nothing" }],
+  { "postern client readiness bank --profile fapi2-security": "Check before you set the profile; changes nothing" },
 )
 
 const remove = command("remove", "Remove a client", { clientId, config, data }, action("removeClient"))

@@ -11,13 +11,10 @@ const diff = command(
   "Show how another configuration affects clients, rules and recorded requests (exit status 4 if it does)",
   { before, after, against: text("against", "RECORDING", "Replay the requests of this recording under both"), json },
   async () => (await import("../actions/configDiff.ts")).diffConfigs,
-  [
-    { command: "postern config diff postern.jsonc next.jsonc", description: "Compare the rules, and what clients may do" },
-    {
-      command: "postern config diff postern.jsonc next.jsonc --against requests.recording",
-      description: "Also compare the answers to recorded requests",
-    },
-  ],
+  {
+    "postern config diff postern.jsonc next.jsonc": "Compare the rules, and what clients may do",
+    "postern config diff postern.jsonc next.jsonc --against requests.recording": "Also compare the answers to recorded requests",
+  },
 )
 
 /** `postern config …`. */

@@ -44,13 +44,10 @@ export const conform = command(
     list: toggle("list", "List the sets and the requirements, and run none"),
   },
   async () => (await import("../actions/conform.ts")).testProvider,
-  [
-    { command: "postern conform --in-process", description: "Test Postern itself" },
-    { command: "postern conform https://op.example --client-file clients.json", description: "Test a provider over HTTP" },
-    {
-      command: "postern conform https://op.example --client-file clients.json --manual --only code",
-      description: "Sign in by hand",
-    },
-    { command: "postern conform --in-process --format junit --out report.xml", description: "Write a report for a CI service" },
-  ],
+  {
+    "postern conform --in-process": "Test Postern itself",
+    "postern conform https://op.example --client-file clients.json": "Test a provider over HTTP",
+    "postern conform https://op.example --client-file clients.json --manual --only code": "Sign in by hand",
+    "postern conform --in-process --format junit --out report.xml": "Write a report for a CI service",
+  },
 )

@@ -7,5 +7,5 @@ export const doctor = command(
   "Diagnose the configuration, the database, the keys and this machine, and suggest fixes",
   { strict, config, data, json },
   async () => (await import("../actions/doctor.ts")).examineProvider,
-  [{ command: "postern doctor --config postern.jsonc", description: "Run every check; changes nothing" }],
+  { "postern doctor --config postern.jsonc": "Run every check; changes nothing" },
 )

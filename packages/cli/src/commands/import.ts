@@ -12,12 +12,10 @@ const oidcProvider = command(
   "Convert a configuration of oidc-provider 9, and report every setting without an equivalent",
   { file, issuer, json },
   async () => (await import("../actions/importConfig.ts")).importFromOidcProvider,
-  [
-    {
-      command: "postern import oidc-provider configuration.mjs --issuer https://id.example.com > postern.jsonc",
-      description: "Write a file to check with postern check-config",
-    },
-  ],
+  {
+    "postern import oidc-provider configuration.mjs --issuer https://id.example.com > postern.jsonc":
+      "Write a file to check with postern check-config",
+  },
 )
 
 /** `postern import …`. */

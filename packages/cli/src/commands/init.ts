@@ -13,8 +13,8 @@ export const init = command(
   "Ask a few questions and write a commented configuration file",
   { file, yes, force: force("Overwrite an existing file") },
   async () => (await import("../actions/init.ts")).initConfig,
-  [
-    { command: "postern init", description: "Answer questions, then write postern.jsonc" },
-    { command: "postern init --yes id.yaml", description: "Write a YAML configuration for this machine without asking" },
-  ],
+  {
+    "postern init": "Answer questions, then write postern.jsonc",
+    "postern init --yes id.yaml": "Write a YAML configuration for this machine without asking",
+  },
 )

@@ -24,10 +24,10 @@ const doctor = command(
     json,
   },
   async () => (await import("../actions/mcpDoctor.ts")).mcpDoctor,
-  [
-    { command: "postern mcp doctor https://mcp.example.com/mcp", description: "An MCP server and the provider that it names" },
-    { command: "postern mcp doctor claude-code", description: "One client at the configured provider" },
-  ],
+  {
+    "postern mcp doctor https://mcp.example.com/mcp": "An MCP server and the provider that it names",
+    "postern mcp doctor claude-code": "One client at the configured provider",
+  },
 )
 
 /** `postern mcp …`. */

@@ -29,19 +29,10 @@ export const misbehave = command(
     list: toggle("list", "List the faults, and run nothing"),
   },
   async () => (await import("../actions/misbehave.ts")).misbehaveProvider,
-  [
-    {
-      command: "postern misbehave --port 9000 --client-file clients.json",
-      description: "Sign in at http://127.0.0.1:9000/f/ID with your client",
-    },
-    {
-      command: "postern misbehave --faults id-token.nonce-wrong --client-file clients.json",
-      description: "Apply one fault to every client",
-    },
-    {
-      command: "postern misbehave --faults chaos --seed 7 --client-file clients.json",
-      description: "Draw a fault, or none, for each sign-in",
-    },
-    { command: "postern misbehave --list", description: "List the faults, each with the paragraph that the client must follow" },
-  ],
+  {
+    "postern misbehave --port 9000 --client-file clients.json": "Sign in at http://127.0.0.1:9000/f/ID with your client",
+    "postern misbehave --faults id-token.nonce-wrong --client-file clients.json": "Apply one fault to every client",
+    "postern misbehave --faults chaos --seed 7 --client-file clients.json": "Draw a fault, or none, for each sign-in",
+    "postern misbehave --list": "List the faults, each with the paragraph that the client must follow",
+  },
 )

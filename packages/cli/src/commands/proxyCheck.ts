@@ -10,10 +10,7 @@ export const proxyCheck = command(
   "Send forged proxy headers through the public URL, and report what reached the server (exit status 1 if a forgery was trusted)",
   { url, json },
   async () => (await import("../actions/proxyCheck.ts")).checkProxy,
-  [
-    {
-      command: "postern proxy-check https://id.example.com",
-      description: "Check the proxies in front of a server with mutual_tls.proxy_check",
-    },
-  ],
+  {
+    "postern proxy-check https://id.example.com": "Check the proxies in front of a server with mutual_tls.proxy_check",
+  },
 )

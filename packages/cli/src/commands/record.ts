@@ -18,5 +18,5 @@ export const record = command(
     megabytes: most("megabytes", 256, "Maximum megabytes to write, up to 256 (default: 64)"),
   },
   async () => (await import("../actions/record.ts")).recordProvider,
-  [{ command: "postern record --config postern.jsonc --out requests.recording", description: "Record until Ctrl-C" }],
+  { "postern record --config postern.jsonc --out requests.recording": "Record until Ctrl-C" },
 )

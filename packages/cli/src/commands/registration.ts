@@ -23,12 +23,10 @@ const add = command(
     json,
   },
   action("addToken"),
-  [
-    {
-      command: "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'",
-      description: "Ten clients of one domain within a month",
-    },
-  ],
+  {
+    "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'":
+      "Ten clients of one domain within a month",
+  },
 )
 
 const listTokens = command(
@@ -62,7 +60,7 @@ const policy = command(
     json,
   },
   action("showPolicy"),
-  [{ command: "postern registration policy --metadata client.json", description: "Find the rule that refuses a client" }],
+  { "postern registration policy --metadata client.json": "Find the rule that refuses a client" },
 )
 
 const clean = command(

@@ -10,8 +10,8 @@ export const replay = command(
   "Decide recorded requests again, and report what differs, rule by rule (exit status 4 if anything does)",
   { file, config: text("config", "FILE", "Use this configuration instead of the recorded settings and declared clients"), json },
   async () => (await import("../actions/replay.ts")).replayRecording,
-  [
-    { command: "postern replay requests.recording", description: "Compare this version with the one that made the recording" },
-    { command: "postern replay requests.recording --config next.jsonc", description: "Try another configuration" },
-  ],
+  {
+    "postern replay requests.recording": "Compare this version with the one that made the recording",
+    "postern replay requests.recording --config next.jsonc": "Try another configuration",
+  },
 )

@@ -30,12 +30,9 @@ export const restore = command(
     json,
   },
   async () => (await import("../actions/restore.ts")).restoreDatabase,
-  [
-    { command: "postern restore /backups/postern.backup --force", description: "After a loss" },
-    {
-      command: "postern restore postern.backup --keep-sessions",
-      description: "Move to another machine: stop the provider and back it up first",
-    },
-    { command: "postern restore --invalidate", description: "After pg_restore, before any provider starts" },
-  ],
+  {
+    "postern restore /backups/postern.backup --force": "After a loss",
+    "postern restore postern.backup --keep-sessions": "Move to another machine: stop the provider and back it up first",
+    "postern restore --invalidate": "After pg_restore, before any provider starts",
+  },
 )

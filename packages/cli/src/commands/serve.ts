@@ -7,8 +7,8 @@ export const serve = command(
   "Run the provider",
   { config, port, workers, data },
   async () => (await import("../actions/serve.ts")).serveConfig,
-  [
-    { command: "postern serve --config postern.jsonc", description: "Run it" },
-    { command: "postern serve --config postern.jsonc --workers 0", description: "Run it on every core" },
-  ],
+  {
+    "postern serve --config postern.jsonc": "Run it",
+    "postern serve --config postern.jsonc --workers 0": "Run it on every core",
+  },
 )

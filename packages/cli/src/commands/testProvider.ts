@@ -14,8 +14,8 @@ export const testProvider = command(
     at: text("at", "TIME", "The time at which its clock stands until tests move it: seconds since 1970, or 2026-11-22T20:00:00Z"),
   },
   async () => (await import("../actions/testProvider.ts")).serveTests,
-  [
-    { command: "postern test-provider --port 8080", description: "Run it with the client app and the user alice" },
-    { command: "postern test-provider --port 8080 --any-user --client-file clients.json", description: "Let anybody sign in" },
-  ],
+  {
+    "postern test-provider --port 8080": "Run it with the client app and the user alice",
+    "postern test-provider --port 8080 --any-user --client-file clients.json": "Let anybody sign in",
+  },
 )

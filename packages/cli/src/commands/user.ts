@@ -13,13 +13,10 @@ const add = command(
   "Add a user; prompts for the password, or reads it from stdin",
   { username, subject, claims, tenant, config, data, json },
   action("addUser"),
-  [
-    {
-      command: "postern user add alice --claim name='Alice Adams' --claim email=alice@example.com",
-      description: "Prompt for the password",
-    },
-    { command: "pass show alice | postern user add alice", description: "Read the password from a program" },
-  ],
+  {
+    "postern user add alice --claim name='Alice Adams' --claim email=alice@example.com": "Prompt for the password",
+    "pass show alice | postern user add alice": "Read the password from a program",
+  },
 )
 
 const list = command("list", "List all users", { config, data, json }, action("listUsers"))
