@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Caught, caught, faults, hunt, requirements } from "@postern/conformance"
+import { type Caught, type Fault, type Finding, type Requirement, caught, faults, hunt, requirements } from "@postern/conformance"
 import { catchers, catches, uncaught } from "./catches.ts"
 
 declare module "vitest" {
@@ -7,6 +7,16 @@ declare module "vitest" {
     /** The rate of faults that are found, for `.ci/run`. */
     faults?: string
   }
+}
+
+/** Findings by fault and requirement: most pairs of catches.json are in both of its lists, and each comes to the same whenever it is tried. */
+const tried = new Map<string, Promise<Finding | undefined>>()
+
+const caughtOnce = (fault: Fault, requirement: Requirement): Promise<Finding | undefined> => {
+  const pair = `${fault.id} ${requirement.id}`
+  const trial = tried.get(pair) ?? caught(fault, requirement)
+  tried.set(pair, trial)
+  return trial
 }
 
 describe("our own provider with one fault switched on", () => {
@@ -20,7 +30,7 @@ describe("our own provider with one fault switched on", () => {
     for (const fault of faults) {
       // The requirement that found it before is asked first: most requirements notice nothing of most faults.
       const known = requirements.find(({ id }) => id === catchers[fault.id])
-      const finding = known && (await caught(fault, known))
+      const finding = known && (await caughtOnce(fault, known))
       found.push(finding === undefined ? await hunt(fault, requirements) : { fault, by: known?.id, finding })
     }
     const missed = found.filter(({ by }) => by === undefined).map(({ fault }) => fault.id)
@@ -46,7 +56,7 @@ describe("each requirement", () => {
     for (const requirement of requirements) {
       const fault = byId.get(catches[requirement.id] ?? "")
       if (catches[requirement.id] === undefined) continue
-      if (fault === undefined || (await caught(fault, requirement)) === undefined)
+      if (fault === undefined || (await caughtOnce(fault, requirement)) === undefined)
         silent.push([requirement.id, catches[requirement.id] ?? ""])
     }
     expect(silent).toEqual([])
