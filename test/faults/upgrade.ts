@@ -142,7 +142,8 @@ export const upgrade = async ({ times, seed, say }: Run, rows = 60_000): Promise
         })
       }
       say(`from version ${version}: ${times} kills, ended at ${[...ends].map(([at, count]) => `${at}: ${count}`).join(", ")}`)
-      const refused = await refusedByOlder(path)
+      // By its schema's version alone, which is the same of all: the first file and the last are asked for.
+      const refused = [1, migrations.length].includes(version) ? await refusedByOlder(path) : undefined
       if (refused !== undefined) problems.push(refused)
     }
   } finally {
