@@ -85,7 +85,7 @@ export const sharedStores = (open: () => Promise<Place>, options: Partial<Kysely
     const all = await (made ??= make())
     // Most of some forty tables are empty, and which are is one question.
     const asked = all.names.map((name) => `SELECT '${name}' AS name FROM (SELECT 1 AS one) AS it WHERE EXISTS (SELECT 1 FROM ${name})`)
-    const { rows } = await all.kysely.executeQuery(CompiledQuery.raw<{ readonly name: string }>(asked.join(" UNION ALL ")))
+    const { rows } = await all.kysely.executeQuery<{ readonly name: string }>(CompiledQuery.raw(asked.join(" UNION ALL ")))
     await Promise.all(rows.map(({ name }) => all.kysely.executeQuery(CompiledQuery.raw(`DELETE FROM ${name}`))))
     return all
   }
