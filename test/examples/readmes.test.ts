@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { full } from "../tiers/tier.ts"
 import { manifestOf, root } from "./packed.ts"
 
 const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "package.json")))
@@ -21,7 +22,7 @@ describe("packages/*/README.md, which is in each tarball", () => {
   })
 })
 
-test(
+test.runIf(full)(
   "every ts block of the packages' READMEs and of docs/ type-checks as it stands (exactOptionalPropertyTypes); a fragment is marked as one",
   { timeout: 60_000 },
   () => {

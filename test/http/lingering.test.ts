@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { connect as connectSecurely } from "node:tls"
 import { afterEach, describe, expect, it } from "vitest"
 import { pem } from "../cli/pem.ts"
+import { runs } from "../tiers/tier.ts"
 import { type Wire, fakeProvider, keptLog, plainAnswer, raw, start, statusOf, stopAll, wire } from "./server.ts"
 
 afterEach(stopAll)
@@ -34,6 +35,8 @@ const tally = async (port: number, text: string, count: number, secure = false):
 }
 
 const long = "a".repeat(2_000_000)
+/** A hundred in the full tier. */
+const often = runs(100, 20)
 const head = "Host: h\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 
 describe("what is too much is answered, a hundred times in a row, to a client that writes everything before it reads (RFC 9112 §9.6)", () => {
@@ -56,7 +59,7 @@ describe("what is too much is answered, a hundred times in a row, to a client th
     [400, "what is no HTTP", `\u0016\u0003 rubbish\r\n\r\n${long}`],
   ])("%i: %s", async (status, _, text) => {
     const { port } = await start({ provider: idle })
-    expect(await tally(port, text, 100)).toEqual({ [status]: 100 })
+    expect(await tally(port, text, often)).toEqual({ [status]: often })
     expect(idle.messages).toEqual([])
   })
 
@@ -87,8 +90,8 @@ describe("what is too much is answered, a hundred times in a row, to a client th
   it("503: a connection beyond the limit", async () => {
     const { port } = await start({ provider: idle, limits: { connections: 1 } })
     const held = await wire({ port })
-    expect(await tally(port, `POST /connect/token HTTP/1.1\r\n${head}Content-Length: ${long.length}\r\n\r\n${long}`, 100)).toEqual({
-      503: 100,
+    expect(await tally(port, `POST /connect/token HTTP/1.1\r\n${head}Content-Length: ${long.length}\r\n\r\n${long}`, often)).toEqual({
+      503: often,
     })
     held.cut()
   })
@@ -105,7 +108,7 @@ describe("what is too much is answered, a hundred times in a row, to a client th
     await expect.poll(() => provider.messages.length).toBe(1)
     const body = "a".repeat(60_000)
     const text = `POST /connect/token HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    expect(await tally(port, text, 100)).toEqual({ 503: 100 })
+    expect(await tally(port, text, often)).toEqual({ 503: often })
     free()
     expect(statusOf(await first)).toBe(200)
   })

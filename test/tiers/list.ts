@@ -66,6 +66,9 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
   full: [
     "test/budget",
     "test/conformance/faults.test.ts",
+    // Examples of the docs and of `examples/`, in the frameworks and runtimes that each is for: no rule and no client stands in them alone.
+    "test/docs/testingPage.test.ts",
+    "test/examples/examples.test.ts",
     "test/conformance/misbehaveClients.test.ts",
     "test/conformance/misbehaveDelivery.test.ts",
     "test/conformance/overHttp.test.ts",
@@ -90,6 +93,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
 export const shared: ReadonlyArray<string> = [
   "test/browser/anybody.test.ts",
   "test/browser/axe-pages.test.ts",
+  "test/browser/demo.test.ts",
   "test/browser/conformReport.test.ts",
   "test/browser/frontChannelLogout.test.ts",
   "test/browser/ownPages.test.ts",
