@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type TestProvider, startPostern } from "@postern/conformance/provider"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { freePort } from "../support/ports.ts"
 import { full } from "../tiers/tier.ts"
 import { violations } from "./axe.ts"
@@ -30,7 +30,7 @@ const start = async (options: Parameters<typeof startPostern>[0] = {}): Promise<
 describe.skipIf(!browserThere)("the sign-in page where anybody may sign in, in Chromium", { timeout: 60_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   })
   afterAll(async () => browser?.close())
 

@@ -2,7 +2,7 @@ import { liquidPages } from "@postern/adapter-http/pages"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
-import { browserThere, openBrowser, show } from "../pages/browser.ts"
+import { browserOfProcess, browserThere, show } from "../pages/browser.ts"
 import { full } from "../tiers/tier.ts"
 import { violations } from "./axe.ts"
 
@@ -12,7 +12,7 @@ const plain = liquidPages()
 describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser.close()

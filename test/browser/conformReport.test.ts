@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { type Opening, formats, inProcess, requirements, run } from "@postern/conformance"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { violations } from "./axe.ts"
 
 /** Set to a folder, it gets a picture of the page. */
@@ -16,7 +16,7 @@ describe.skipIf(!browserThere)("the HTML report of postern conform in Chromium",
   const file = join(folder, "report.html")
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await browserOfProcess()
     // A provider with faults, so that every kind of result is on the page: failures and warnings with their requests, a long address, a client that is not
     // known (skipped), a feature that is not there (not applicable) and a client that gets no answer (inconclusive).
     const broken = inProcess({

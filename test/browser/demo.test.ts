@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { type RunningServer, freePort, start } from "../support/server.ts"
 import { sample } from "../tiers/tier.ts"
 import { violations } from "./axe.ts"
@@ -23,7 +23,7 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     const announced = (): string => /Open the playground[^]*?(http:\/\/127\.0\.0\.1:\d+\/)/.exec(server.output())?.[1] ?? ""
     // It listens a moment before it says where.
     playground = await vi.waitUntil(announced, { timeout: 30_000 })
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

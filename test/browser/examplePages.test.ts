@@ -6,7 +6,7 @@ import { pages as jsx } from "../../examples/jsx/pages.tsx"
 import { pages as liquid } from "../../examples/liquid/pages.ts"
 import { pages as templates } from "../../examples/templates/pages.ts"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { world } from "../support/world.ts"
 import { violations } from "./axe.ts"
 
@@ -42,7 +42,7 @@ const named = (name: string): Page => {
 describe.skipIf(!browserThere)("pages of an embedder's own in Chromium", { timeout: 60_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(() => browser.close())
 

@@ -3,7 +3,7 @@ import { liquidPages } from "@postern/adapter-http/pages"
 import type { ServerResponse } from "node:http"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { request } from "../support/flows.ts"
 import { listening } from "../support/ownPages.ts"
 import { clients, password, world } from "../support/world.ts"
@@ -51,7 +51,7 @@ describe.skipIf(!browserThere)("sign-out by frames in Chromium (OpenID Connect F
     })
     op = served.url
     stops.push(served.stop, one.stop, other.stop)
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { application, interactions } from "../../examples/singlePage.ts"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { request } from "../support/flows.ts"
 import { listening } from "../support/ownPages.ts"
 import { type World, clients, password, world } from "../support/world.ts"
@@ -41,7 +41,7 @@ describe.skipIf(!browserThere)("a single-page application that signs people in, 
       return listener((asked) => (new URL(asked.url).pathname === "/done" ? Promise.resolve(new Response("done")) : serve(asked)), issuer)
     })
     evil = await listening(async () => (_, response) => void response.setHeader("content-type", "text/html").end("<p>Another site</p>"))
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { startMisbehaving } from "@postern/conformance/misbehave"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { violations } from "./axe.ts"
 
 /** Set to a folder, it gets a picture of the page. */
@@ -12,7 +12,7 @@ const pictures = process.env["POSTERN_SCREENSHOTS"]
 describe.skipIf(!browserThere)("the scoreboard of postern misbehave in Chromium", { timeout: 60_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   })
   afterAll(async () => browser?.close())
 

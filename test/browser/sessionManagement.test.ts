@@ -3,7 +3,7 @@ import { liquidPages } from "@postern/adapter-http/pages"
 import { defaultFeatures, sessionManagement } from "@postern/core"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { request } from "../support/flows.ts"
 import { listening } from "../support/ownPages.ts"
 import { clients, password, world } from "../support/world.ts"
@@ -49,7 +49,7 @@ describe.skipIf(!browserThere)("session management in Chromium (OpenID Connect S
     })
     op = served.url
     stops.push(served.stop, party.stop)
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { type Setting, ann, asking, start } from "../upstream/setting.ts"
 
 describe.skipIf(!browserThere)("sign-in at another provider in Chromium", { timeout: 90_000 }, () => {
@@ -9,7 +9,7 @@ describe.skipIf(!browserThere)("sign-in at another provider in Chromium", { time
 
   beforeAll(async () => {
     setting = await start()
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

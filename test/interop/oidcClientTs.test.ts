@@ -3,7 +3,7 @@ import { build } from "esbuild"
 import express from "express"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../pages/browser.ts"
 import { type RunningServer, serve } from "../support/server.ts"
 import { alice, users } from "./people.ts"
 import { recipe } from "./recipes/recipe.ts"
@@ -49,7 +49,7 @@ describe.skipIf(!browserThere)("oidc-client-ts in Chromium against the running s
       ],
     })
     site.answerWith(await application({ authority: server.url, client_id: "spa", scope: "openid profile", loadUserInfo: true }))
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

@@ -26,6 +26,17 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   })
 
+/** The Chromium of this process, for the files that share it: closing it closes the pages that were opened in it, and the next file has it again. It ends with the process. */
+export const browserOfProcess = async (): Promise<Browser> => {
+  const its = await ofProcess
+  if (its?.isConnected() === true) return its
+  ofProcess = openBrowser()
+  const browser = await ofProcess
+  browser.close = async () => void (await Promise.all(browser.contexts().map((context) => context.close())))
+  return browser
+}
+let ofProcess: Promise<Browser> | undefined
+
 interface Shown {
   readonly pages: LiquidPages
   readonly model: PageModel

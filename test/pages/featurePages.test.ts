@@ -17,7 +17,7 @@ import { violations } from "../browser/axe.ts"
 import { Surfer } from "../support/surfer.ts"
 import { type World, password, world } from "../support/world.ts"
 import { runs } from "../tiers/tier.ts"
-import { browserThere, openBrowser } from "./browser.ts"
+import { browserOfProcess, browserThere } from "./browser.ts"
 import { shapeOf } from "./html.ts"
 
 const pages = liquidPages({ pages: [termsDesign] })
@@ -114,7 +114,7 @@ describe("a page that a feature declares, over HTTP", () => {
   })
 
   it.skipIf(!browserThere)("WCAG 2.2: axe finds nothing, in Chromium, where it is accepted by a click", { timeout: 60_000 }, async () => {
-    const browser = await openBrowser()
+    const browser = await browserOfProcess()
     onTestFinished(() => browser.close())
     const tab = await browser.newPage({ javaScriptEnabled: true })
     await tab.goto(`${at.url}/login`)

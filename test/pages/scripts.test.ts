@@ -4,7 +4,7 @@ import type { PagesPort } from "@postern/core/ports"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type World, world } from "../support/world.ts"
-import { browserThere, openBrowser } from "./browser.ts"
+import { browserOfProcess, browserThere } from "./browser.ts"
 
 /** Pages of an embedder: one script with the nonce inline, one from a file, and scripts that an attacker might have put there. */
 const pages: PagesPort = {
@@ -37,7 +37,7 @@ describe.skipIf(!browserThere)("PageContext.nonce: the scripts of an embedder's 
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     w = await world({ issuer: url, more: { pages } })
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()

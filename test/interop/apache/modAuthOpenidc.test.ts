@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { browserThere, openBrowser } from "../../pages/browser.ts"
+import { browserOfProcess, browserThere } from "../../pages/browser.ts"
 import { type RunningServer, freePort, serve } from "../../support/server.ts"
 import { sample } from "../../tiers/tier.ts"
 import { alice, users } from "../people.ts"
@@ -72,7 +72,7 @@ describe.skipIf(!apacheThere || !browserThere)("Apache with mod_auth_openidc aga
     })
     resourceServer = { port: apiPort, clientId: "lookup", secret }
     apache = await startApache(server.url, relyingParties, resourceServer)
-    browser = await openBrowser()
+    browser = await browserOfProcess()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()
