@@ -86,8 +86,10 @@ const once = <A>(make: (file: string) => Promise<A>): ((file: string) => Promise
   }
 }
 
-const ends: Array<() => void> = []
-afterAll(() => ends.reverse().forEach((end) => end()))
+const ends: Array<() => unknown> = []
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+})
 
 /** A place that stays until all tests are done. */
 const lasting = (file: string): Place => {

@@ -1,9 +1,14 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { prepareData } from "../support/preparedData.ts"
 import { type RunOptions, patience, start } from "./run.ts"
 
 /** A command that goes on until it is told to stop. */
 export interface Running {
   readonly pid: number
+  /** Resolves with its exit code once it has ended. */
+  readonly ended: Promise<number | null>
   /** Everything it has written so far. */
   readonly said: { readonly out: string; readonly err: string }
   /** Resolves when its output matches; rejects when it ends before, or after a minute. */
@@ -18,10 +23,14 @@ export const running = async (
   args: ReadonlyArray<string>,
   options: Omit<RunOptions, "input">,
   ready: RegExp,
-  atEnd: (end: () => void) => unknown = onTestFinished,
+  atEnd: (end: () => Promise<void>) => unknown = onTestFinished,
 ): Promise<Running> => {
   const child = start(args, options)
-  atEnd(() => void child.kill("SIGKILL"))
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  atEnd(async () => {
+    child.kill("SIGKILL")
+    await ended
+  })
   const said = { out: "", err: "" }
   const listeners = new Set<() => void>()
   for (const [name, stream] of [
@@ -32,7 +41,6 @@ export const running = async (
       said[name] += text
       for (const heard of listeners) heard()
     })
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
   const says = (what: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const give = (why: string): void => reject(new Error(`${why}: ${said.out}${said.err}`))
@@ -51,12 +59,26 @@ export const running = async (
     child.kill(signal)
     return ended
   }
-  return { pid: child.pid ?? 0, said, says, signal: (signal) => void child.kill(signal), stop }
+  return { pid: child.pid ?? 0, ended, said, says, signal: (signal) => void child.kill(signal), stop }
 }
 
-/** Runs `postern serve` and waits until it is ready. */
-export const serve = (options: Omit<RunOptions, "input">, ...args: ReadonlyArray<string>): Promise<Running> =>
-  running(["serve", ...args], options, /^Ready\.$/m)
+/** Runs `postern serve` and waits until it is ready. Where the configuration is the folder's own and says nothing else, its data is a copy of what a first start makes. */
+export const serve = async (options: Omit<RunOptions, "input">, ...args: ReadonlyArray<string>): Promise<Running> => {
+  const usual = !args.some((arg) => ["--config", "-c", "--data"].includes(arg)) && configured(options.cwd)
+  const gone = usual ? await prepareData(join(options.cwd, "data"), usual) : (): void => undefined
+  const server = await running(["serve", ...args], options, /^Ready\.$/m)
+  void server.ended.then(gone)
+  return server
+}
+
+/** The configuration of a folder; undefined when it has none in JSON. */
+const configured = (cwd: string): object | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(cwd, "postern.json"), "utf8")) as object
+  } catch {
+    return undefined
+  }
+}
 
 /** Flags of the runtime that set a command's clock forward, so that a test need not wait for what ends with time. */
 export const setForward = (seconds: number): ReadonlyArray<string> => [

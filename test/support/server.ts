@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { command } from "./packed.ts"
 import { freePort } from "./ports.ts"
+import { prepareData } from "./preparedData.ts"
 
 /** A provider running as an operator runs it: the command, a configuration file, SQLite, real HTTP. */
 export interface RunningServer {
@@ -58,11 +59,12 @@ export const serveAt = async (url: string, config: Readonly<Record<string, unkno
   const folder = mkdtempSync(join(tmpdir(), "postern-test-"))
   const port = Number(new URL(url).port)
   const file = join(folder, "postern.json")
-  writeFileSync(
-    file,
-    JSON.stringify({ issuer: url, development: true, listen: { host: "127.0.0.1", port }, data: join(folder, "data"), ...config }),
-  )
-  return start(["serve", "--config", file], url, folder, main)
+  const whole = { issuer: url, development: true, listen: { host: "127.0.0.1", port }, data: join(folder, "data"), ...config }
+  writeFileSync(file, JSON.stringify(whole))
+  const ended = main === undefined ? await prepareData(join(folder, "data"), whole) : (): void => undefined
+  const server = await start(["serve", "--config", file], url, folder, main)
+  server.process.once("exit", ended)
+  return server
 }
 
 /** Serves a configuration on a free loopback port. */
