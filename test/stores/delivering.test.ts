@@ -25,16 +25,16 @@ const working = (handlers: DeliveringOptions["handlers"], more: Partial<Deliveri
   const failures: Array<unknown> = []
   const deaths: Array<unknown> = []
   const clock = { now: at }
-  const faults: { list?: Error; commit?: Error } = {}
+  const faults: { list?: Error | Promise<never>; commit?: Error | Promise<never> } = {}
   const tokens: Pick<TokenStorePort, "list" | "commit"> = {
     list: async (kind, name, given) => {
       asked.lists++
-      if (faults.list !== undefined) throw faults.list
+      if (faults.list !== undefined) throw await faults.list
       return store.list(kind, name, given)
     },
     commit: async (commands) => {
       asked.commits.push(commands)
-      if (faults.commit !== undefined) throw faults.commit
+      if (faults.commit !== undefined) throw await faults.commit
       return store.commit(commands)
     },
   }
@@ -338,6 +338,31 @@ describe("a worker of the outbox (architecture law 13)", () => {
     expect(w.find(99)?.dueAt).toBe(at + 15)
     expect(w.find(99)).toMatchObject({ attempts: 0, claimedBy: undefined })
   })
+
+  test.each(["list", "commit"] as const)(
+    "architecture law 7: a store whose %s never answers is given up after its time: the worker goes on, and ends",
+    async (operation) => {
+      const delivered: Array<number> = []
+      const w = working({ letter: async ({ payload }) => void delivered.push((payload as { number: number }).number) })
+      await w.write(1)
+      w.faults[operation] = new Promise<never>(() => undefined)
+      const worker = w.start()
+      await forward(19_999)
+      expect(w.failures).toEqual([])
+      await forward(1)
+      expect(w.failures.map(String)).toEqual([`PortFailed: TokenStore.${operation}: PortTimedOut: no answer after 20000 ms`])
+      delete w.faults[operation]
+      // A look at the same moment may have asked once more.
+      await forward(25_000)
+      expect(delivered).toEqual([0])
+      w.faults.list = new Promise<never>(() => undefined)
+      worker.wake()
+      await settle()
+      const stopped = worker.stop()
+      await forward(20_000)
+      await stopped
+    },
+  )
 
   test("stopping breaks deliveries off, gives their claims back without an attempt, and begins nothing more", async () => {
     const { handler, ends, begun } = held()

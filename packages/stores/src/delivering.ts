@@ -1,5 +1,5 @@
 import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
-import { listed, type TokenStorePort } from "@postern/core/ports"
+import { type Awaitable, defaultPortTimeout, listed, PortFailed, PortTimedOut, type TokenStorePort } from "@postern/core/ports"
 import {
   claimOf,
   deferred,
@@ -34,6 +34,8 @@ export interface DeliveringOptions {
   readonly idle?: number
   /** The lease, the pauses between attempts, and the limits. */
   readonly policy?: DeliveryPolicy
+  /** The time limit of each call of the store, in milliseconds. Default: 20 seconds. */
+  readonly portTimeout?: number
   /** Called if the store fails. The next poll follows after `idle`. */
   readonly failed?: (error: unknown) => void
   /** Called for each message that is given up. */
@@ -79,7 +81,7 @@ export interface Delivering {
  * destinations, they are deferred, so that the next poll finds others.
  */
 export const startDelivering = (
-  { tokens }: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
+  { tokens: store }: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
   {
     handlers,
     destination = ({ kind }) => kind,
@@ -88,12 +90,18 @@ export const startDelivering = (
     slow = 1000,
     idle = 5000,
     policy = deliveryPolicy,
+    portTimeout = defaultPortTimeout,
     failed,
     died,
     now = () => Math.floor(Date.now() / 1000),
   }: DeliveringOptions,
 ): Delivering => {
   const process = randomUUID()
+  // A store that never answers must stop neither the polls nor the end of the process.
+  const tokens: Pick<TokenStorePort, "list" | "commit"> = {
+    list: async (kind, name, given) => inTime("list", portTimeout, store.list(kind, name, given)),
+    commit: async (commands) => inTime("commit", portTimeout, store.commit(commands)),
+  }
   const counts = { due: 0, delivered: 0, failed: 0, dead: 0 }
   const handlersNow = typeof handlers === "function" ? handlers : () => handlers
   const destinations = noDestinations({ together, perDestination, slow })
@@ -235,6 +243,18 @@ export const startDelivering = (
       await looking
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
+  }
+}
+
+/** Waits for an answer of the store, for a limited time. */
+const inTime = async <A>(operation: string, milliseconds: number, answer: Awaitable<A>): Promise<A> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const end = (): void => reject(new PortFailed({ port: "TokenStore", operation, cause: new PortTimedOut(milliseconds) }))
+  const timer = setTimeout(end, milliseconds)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,6 +1,8 @@
 import { type KeyCare, tendKeys } from "../jose/rotation.ts"
+import type { SigningKeyStore } from "../jose/signingKey.ts"
 import { type Instant, type OutboxMessage, outbox } from "../model/index.ts"
-import type { Awaitable, TokenStorePort } from "../ports/index.ts"
+import { type Awaitable, type TokenStorePort, defaultPortTimeout, whenRunWithin } from "../ports/index.ts"
+import { plainOf } from "../ports/lifted.ts"
 import {
   type Delivery,
   type DeliveryHandler,
@@ -30,6 +32,8 @@ export interface Maintaining {
   readonly slices?: number | undefined
   /** The maximum number of messages that one call tries to deliver, eight concurrently; 40 by default. */
   readonly messages?: number | undefined
+  /** The time limit of each call of a store and of each slice, in milliseconds; 20,000 by default. */
+  readonly portTimeout?: number | undefined
   /** The leases, pauses and limits of deliveries. */
   readonly policy?: DeliveryPolicy | undefined
 }
@@ -65,9 +69,10 @@ const together = 8
 /**
  * Does the background work of a server once, within limits: creates keys that are due and removes expired ones, delivers messages, and
  * sweeps expired rows. It is for runtimes without timers of their own: call it from a scheduled event, about every minute. Any number may
- * run concurrently. Never rejects.
+ * run concurrently. Never rejects, and ends even if a store never answers.
  */
-export const maintain = async (given: Maintaining): Promise<Maintained> => {
+export const maintain = async (asked: Maintaining): Promise<Maintained> => {
+  const given = bounded(asked)
   const faults: Array<MaintenanceFault> = []
   const attempted = async <A>(part: MaintenanceFault["part"], otherwise: A, run: () => Promise<A>): Promise<A> => {
     try {
@@ -86,6 +91,27 @@ export const maintain = async (given: Maintaining): Promise<Maintained> => {
   const undelivered = await attempted("delivery", false, () => deliverDue(given, counts, faults))
   const swept = await attempted("sweep", { slices: 0, more: false }, () => sweepSome(given))
   return { keys, ...counts, slices: swept.slices, more: undelivered || swept.more, faults }
+}
+
+/** Bounds each call of the stores. */
+const bounded = ({ keys = [], tokens, sweep, portTimeout = defaultPortTimeout, ...rest }: Maintaining): Maintaining => {
+  const lift = whenRunWithin({ timer: webTimer, milliseconds: portTimeout })
+  const storeOf = (store: SigningKeyStore): SigningKeyStore =>
+    plainOf({
+      list: lift("SigningKeyStore", "list", () => store.list()),
+      add: lift("SigningKeyStore", "add", (...added: Parameters<typeof store.add>) => store.add(...added)),
+      remove: lift("SigningKeyStore", "remove", (kids: ReadonlyArray<string>) => store.remove(kids)),
+    })
+  const cares = Symbol.iterator in keys ? keys : [keys]
+  return {
+    ...rest,
+    keys: Array.from(cares, (care) => ({ ...care, store: storeOf(care.store) })),
+    tokens: plainOf({
+      list: lift("TokenStore", "list", (...found: Parameters<typeof tokens.list>) => tokens.list(...found)),
+      commit: lift("TokenStore", "commit", (commands: Parameters<typeof tokens.commit>[0]) => tokens.commit(commands)),
+    }),
+    sweep: sweep && plainOf<{ readonly sweep: NonNullable<Maintaining["sweep"]> }>({ sweep: lift("Stores", "sweep", sweep) }).sweep,
+  }
 }
 
 const sweepSome = async ({ sweep, now, slices = 20 }: Maintaining): Promise<{ readonly slices: number; readonly more: boolean }> => {

@@ -5,7 +5,7 @@ import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundLimits, OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
-import { type Patience, answered, within } from "./patience.ts"
+import { type Patience, PortTimedOut, answered, within } from "./patience.ts"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
 import { PortFailed } from "./portFailed.ts"
 
@@ -57,6 +57,22 @@ export const whenRun: Lift = suspended(atOnce)
 
 /** Calls the port each time the Effect runs, and waits for its answer for the time of `patience`. */
 export const whenRunWithin = (patience: Patience): Lift => suspended(atOnceWithin(patience))
+
+/**
+ * Turns lifted operations back into those of a plain port. They reject with the port's own error, or with {@link PortFailed} if it did not
+ * answer in time.
+ */
+export const plainOf = <Port>(lifted: Readonly<Record<string, unknown>>): Port =>
+  Object.fromEntries(
+    Object.entries(lifted).map(([name, operation]) => [
+      name,
+      (...args: ReadonlyArray<unknown>) => {
+        // A lifted operation has the arguments of the plain one.
+        const asked = (operation as (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, PortFailed>)(...args)
+        return Effect.runPromise(Effect.mapError(asked, (failed) => (failed.cause instanceof PortTimedOut ? failed : failed.cause)))
+      },
+    ]),
+  ) as Port
 
 /** Lifts a store of registered clients. */
 export const clientStoreOf = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({

@@ -113,5 +113,5 @@ export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
  */
 export const signOutEverywhere = (options: ProviderOptions, ports: SignOutPorts, subject: string): Promise<number> => {
   const provider = compose(options)
-  return signedOutEverywhere(provider, settingsAt(options, provider), ports, subject)
+  return signedOutEverywhere(provider, settingsAt(options, provider), ports, options, subject)
 }

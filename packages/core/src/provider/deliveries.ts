@@ -1,25 +1,30 @@
-import { digestsOf, jwtsOf, outboundOf, signerOf, tokenStoreOf } from "../ports/lifted.ts"
+import { aClient } from "../ports/due.ts"
+import { digestsOf, jwtsOf, outboundOf, plainOf, signerOf, tokenStoreOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import type { Composition, DeliveryMeans } from "../features/feature.ts"
 import { joseJwts } from "../jose/jwts.ts"
 import { type Instant, type JwtPlan, type Secret, secretOf } from "../model/index.ts"
 import {
+  type ClientStorePort,
   type EntropyPort,
   type JwtsPort,
   type OutboundPort,
-  atOnce,
+  type SignerPort,
+  type TimerPort,
   type TokenStorePort,
   noOutbound,
   outwardPlaces,
   placedOutbound,
   resolvedFind,
   resolvingFind,
+  whenRunWithin,
 } from "../ports/index.ts"
 import { keyedHash } from "../settle/account.ts"
 import { noDocuments } from "../settle/documents.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import { signJwt } from "../settle/sign.ts"
 import { type ProviderOptions, settingsAt } from "./options.ts"
+import { patienceOf } from "./patience.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
@@ -47,6 +52,8 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
   readonly pairwiseSalt?: Secret | undefined
   /** Ids of rules to disable, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string> | undefined
+  /** Starts the timers for the time limit of each port call, the `portTimeout` of the options; the platform's by default. */
+  readonly timer?: TimerPort | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
 }
@@ -62,9 +69,6 @@ export const deliveriesAt = (
 ): Readonly<Record<string, DeliveryHandler>> => {
   const {
     issuer,
-    clients: stored,
-    tokens,
-    signer,
     outbound = noOutbound,
     jwts = joseJwts,
     entropy = webEntropy(),
@@ -74,9 +78,22 @@ export const deliveriesAt = (
     now,
   } = given
   const outward = outwardPlaces()
-  const ports = { signer: signerOf(signer), jwts: jwtsOf(jwts), outbound: placedOutbound(outboundOf(outbound), outward), outward }
+  const lift = whenRunWithin(patienceOf({ timer: given.timer, portTimeout: options.portTimeout }))
+  const lifted = {
+    clients: { find: lift("ClientStore", "find", (id: string) => given.clients.find(id), aClient) },
+    tokens: given.tokens && tokenStoreOf(given.tokens, lift),
+    signer: signerOf(given.signer, lift),
+    outbound: outboundOf(outbound, lift),
+  }
+  const { post } = outbound
+  const sending = post && { post: lift("Outbound", "post", (...sent: Parameters<typeof post>) => post(...sent)) }
+  // Features have plain ports, whose calls end all the same.
+  const stored = plainOf<Pick<ClientStorePort, "find">>(lifted.clients)
+  const tokens = lifted.tokens && plainOf<TokenStorePort>({ ...lifted.tokens })
+  const signer = plainOf<SignerPort>(lifted.signer)
+  const ports = { signer: lifted.signer, jwts: jwtsOf(jwts, lift), outbound: placedOutbound(lifted.outbound, outward), outward }
   const remote = noDocuments()
-  const resolving = tokens && { tokens: tokenStoreOf(tokens), digest: digestsOf(webDigest), clock: () => Effect.succeed(now() * 1000) }
+  const resolving = lifted.tokens && { tokens: lifted.tokens, digest: digestsOf(webDigest), clock: () => Effect.succeed(now() * 1000) }
   const clients = resolving === undefined ? stored : { find: resolvingFind(stored, provider.clientResolvers, resolving) }
   const sign = (plan: JwtPlan): Promise<string> => Effect.runPromise(signJwt({ ports, remote, now: now() }, plan))
   const fresh = (): string => encodeBase64Url(entropy.bytes(16))
@@ -90,15 +107,30 @@ export const deliveriesAt = (
     resolving &&
     ((find) => {
       const millis = now() * 1000
-      const known = { find: atOnce("ClientStore", "find", (id: string) => stored.find(id)) }
       // A client that is gone is not notified, and does not prevent others from being notified.
-      const found = { find: resolvedFind(known, provider.clientResolvers, resolving) }
+      const found = { find: resolvedFind(lifted.clients, provider.clientResolvers, resolving) }
       const { tokens: rows, digest: hashing } = resolving
       const means = { ports: { clients: found, tokens: rows, digest: hashing, entropy, settings }, millis, now: now() }
       return Effect.runPromise(find({ endings: provider.sessionEndings, means }))
     })
   const telling: DeliveryMeans["telling"] = ending && ((find) => ending(({ means }) => find(means)))
-  const means = { issuer, clients, tokens, signer, outbound, audit, sign, fresh, keyed, digest, telling, ending, settings, rulesOff: off }
+  const outgoing = plainOf<OutboundPort>({ ...lifted.outbound, ...sending })
+  const means = {
+    issuer,
+    clients,
+    tokens,
+    signer,
+    outbound: outgoing,
+    audit,
+    sign,
+    fresh,
+    keyed,
+    digest,
+    telling,
+    ending,
+    settings,
+    rulesOff: off,
+  }
   return Object.fromEntries(
     provider.features
       .flatMap(({ deliveries = {} }) => Object.entries(deliveries))

@@ -23,6 +23,7 @@ import { endedAll } from "./signOut.ts"
 import { joseJwsVerifier } from "../jose/verification.ts"
 import { type IdentityProvider, type InteractionState, type Secret, type Settings, secretOf } from "../model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, catalogOf, settingsAt } from "./options.ts"
+import { patienceOf } from "./patience.ts"
 import {
   type Awaitable,
   type EntropyPort,
@@ -35,7 +36,6 @@ import {
   type ReportPort,
   atOnce,
   atOnceWithin,
-  defaultPortTimeout,
   noIdentityProviders,
   noOutbound,
   outwardPlaces,
@@ -47,7 +47,7 @@ import {
 } from "../ports/index.ts"
 import { promptEntropy, promptLimiter } from "../ports/prompt.ts"
 import { awaitable } from "../ports/steps.ts"
-import { webClock, webTimer } from "../platform/timer.ts"
+import { webClock } from "../platform/timer.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "../wire/index.ts"
 
@@ -159,15 +159,6 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
     accountKey: common.accountKey ?? (() => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32))))),
   }
 }
-
-/** Returns the time limit of the ports in these options. */
-export const patienceOf = ({
-  timer = webTimer,
-  portTimeout = defaultPortTimeout,
-}: Pick<ProviderOptions & CommonPorts, "timer" | "portTimeout">): Patience => ({
-  timer,
-  milliseconds: portTimeout,
-})
 
 const unrecorded = { record: () => undefined }
 

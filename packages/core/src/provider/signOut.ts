@@ -2,12 +2,22 @@ import { clientStoreOf, digestsOf, tokenStoreOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import type { Composition } from "../features/feature.ts"
 import { type Command, type Settings, revokeGrants } from "../model/index.ts"
-import { type ClientStorePort, type DigestPort, type EntropyPort, type TokenStorePort, resolvingClients } from "../ports/index.ts"
+import {
+  type ClientStorePort,
+  type DigestPort,
+  type EntropyPort,
+  type TimerPort,
+  type TokenStorePort,
+  resolvingClients,
+  whenRunWithin,
+} from "../ports/index.ts"
 import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { EndingMeans, SessionEnding } from "../settle/sessionParts.ts"
 import { sessionsEnd } from "../settle/signOut.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
+import type { ProviderOptions } from "./options.ts"
+import { patienceOf } from "./patience.ts"
 
 /** The ports for signing a person out. */
 export interface SignOutPorts {
@@ -19,6 +29,8 @@ export interface SignOutPorts {
   readonly digest?: DigestPort | undefined
   /** The implementation of WebCrypto by default. */
   readonly entropy?: EntropyPort | undefined
+  /** Starts the timers for the time limit of each port call, the `portTimeout` of the options; the platform's by default. */
+  readonly timer?: TimerPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -32,14 +44,16 @@ export class SignOutContended extends Error {
 export const signedOutEverywhere = async (
   { sessionEndings, clientResolvers }: Pick<Composition, "sessionEndings" | "clientResolvers">,
   settings: Settings,
-  { clients, tokens, digest = webDigest, entropy = webEntropy(), clock }: SignOutPorts,
+  { clients, tokens, digest = webDigest, entropy = webEntropy(), timer, clock }: SignOutPorts,
+  { portTimeout }: Pick<ProviderOptions, "portTimeout">,
   subject: string,
 ): Promise<number> => {
   const millis = clock()
-  const resolving = { tokens: tokenStoreOf(tokens), digest: digestsOf(digest), clock: () => Effect.succeed(millis) }
+  const lift = whenRunWithin(patienceOf({ timer, portTimeout }))
+  const resolving = { tokens: tokenStoreOf(tokens, lift), digest: digestsOf(digest, lift), clock: () => Effect.succeed(millis) }
   const means: EndingMeans = {
     ports: {
-      clients: resolvingClients(clientStoreOf(clients), clientResolvers, resolving),
+      clients: resolvingClients(clientStoreOf(clients, lift), clientResolvers, resolving),
       tokens: resolving.tokens,
       digest: resolving.digest,
       entropy,

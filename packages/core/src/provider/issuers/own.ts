@@ -17,7 +17,8 @@ import { encodeBase64Url } from "../../wire/index.ts"
 import { type Chosen, rowKindsAt } from "../composition.ts"
 import { deliveriesAt } from "../deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "../options.ts"
-import { type Common, patienceOf } from "../provider.ts"
+import { patienceOf } from "../patience.ts"
+import type { Common } from "../provider.ts"
 import type { FoundIssuer, ProvidersOptions } from "./options.ts"
 
 /** The individual parts of one of several issuers. */
@@ -124,7 +125,7 @@ export const ownDeliveries = (
   { options, chosen, accountKey }: OwnParts,
   { compositionOf }: Pick<Common, "compositionOf">,
 ): Readonly<Record<string, DeliveryHandler>> => {
-  const { issuer, clients, signer, tokens, outbound, jwts, entropy, audit, pairwiseSalt, rulesOff, clock = webClock } = options
+  const { issuer, clients, signer, tokens, outbound, jwts, entropy, audit, pairwiseSalt, rulesOff, timer, clock = webClock } = options
   const given = {
     issuer,
     clients,
@@ -137,6 +138,7 @@ export const ownDeliveries = (
     accountKey: accountKey(),
     pairwiseSalt,
     rulesOff,
+    timer,
     now: () => Math.floor(clock() / 1000),
   }
   return deliveriesAt(compositionOf(chosen, []), given, options)
