@@ -7,6 +7,7 @@ import { join, resolve } from "node:path"
 import tls from "node:tls"
 import { fileURLToPath } from "node:url"
 import type { build as Build, BuildOptions, Metafile, Plugin } from "esbuild"
+import { joined, loadedWith } from "./join.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -39,7 +40,7 @@ export const bundleCommand = async (out: string, modules = root): Promise<Metafi
   ])
   const metafile: Metafile = {
     inputs: Object.assign({}, ...made.map(({ inputs }) => inputs)),
-    outputs: Object.assign({}, ...made.map(({ outputs }) => outputs)),
+    outputs: await joinedParts(esbuild, Object.assign({}, ...made.map(({ outputs }) => outputs))),
   }
   const nameless = namelessImports(metafile)
   if (nameless.length > 0)
@@ -49,6 +50,34 @@ export const bundleCommand = async (out: string, modules = root): Promise<Metafi
   for (const folder of shipped) cpSync(join(root, folder), join(out, folder.slice(folder.lastIndexOf("/"))), { recursive: true })
   writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParty(metafile))
   return metafile
+}
+
+/**
+ * Joins the parts of a plain `serve`: those of the entry, those that the whole command line loads too, those that it does not, and those of
+ * SQLite. Other commands load none that they did not load before, but for those that load some of the server: they load all of it.
+ */
+const joinedParts = async (build: typeof Build, split: Metafile["outputs"]): Promise<Metafile["outputs"]> => {
+  const partsOf = (...sources: ReadonlyArray<string>): ReadonlyArray<string> => [
+    ...loadedWith(
+      split,
+      Object.keys(split).filter((part) => sources.includes(split[part]?.entryPoint ?? "")),
+    ),
+  ]
+  const entry = partsOf("packages/cli/src/main.ts")
+  // The version alone is told without the rest.
+  const before = new Set([...entry, ...partsOf("packages/cli/src/version.ts")])
+  const line = new Set(partsOf("packages/cli/src/cli.ts"))
+  const serve = partsOf("packages/cli/src/program.ts", "packages/cli/src/actions/serve.ts").filter((part) => !before.has(part))
+  const sqlite = partsOf("packages/adapter-sqlite/src/index.ts")
+  const groups = {
+    entry: entry.filter((part) => split[part]?.entryPoint === undefined),
+    base: serve.filter((part) => line.has(part)),
+    server: serve.filter((part) => !line.has(part)),
+    sqlite: sqlite.filter((part) => !serve.includes(part) && !line.has(part) && !before.has(part)),
+  }
+  let outputs = split
+  for (const [name, parts] of Object.entries(groups)) outputs = await joined({ build, root, settings, outputs }, name, parts)
+  return outputs
 }
 
 /**
@@ -73,19 +102,29 @@ const late = new Map<string, object>([
 
 /**
  * Modules of Node's, as values. CommonJS asks for them by `require`, which a module has not; and to import one as a module is to read each of
- * its members, of which `node:http` has one that loads a whole HTTP client.
+ * its members, several of which load more of Node when they are read: `node:fs` streams, `node:util` MIME types, `node:http` a whole HTTP client.
  */
 const builtins: Plugin = {
   name: "builtins",
   setup: (build) => {
     build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) => {
       const name = path.replace(/^node:/, "")
-      return builtinModules.includes(name) && (kind === "require-call" || late.has(name)) ? { path: name, namespace: "builtin" } : undefined
+      if (!builtinModules.includes(name)) return undefined
+      if (kind === "require-call" || late.has(name)) return { path: name, namespace: "builtin" }
+      return kind === "import-statement" ? { path: name, namespace: "builtin-module", sideEffects: false } : undefined
     })
     build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
       const load = `process.getBuiltinModule("${path}")`
       const members = Object.getOwnPropertyNames(late.get(path) ?? {}).map((name) => `get ${name}() { return ${load}.${name} }`)
       return { contents: `module.exports = ${late.has(path) ? `{ ${members.join(", ")} }` : load}` }
+    })
+    // A member that nobody imports is dropped, and so is never read.
+    build.onLoad({ filter: /.*/, namespace: "builtin-module" }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[A-Za-z]\w*$/.test(name))
+      const members = names.map((name) => `export const ${name} = /* @__PURE__ */ member("${name}")\n`)
+      return {
+        contents: `const builtin = process.getBuiltinModule("${path}")\nconst member = (name) => builtin[name]\nexport default builtin\n${members.join("")}`,
+      }
     })
   },
 }

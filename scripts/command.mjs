@@ -43,7 +43,8 @@ export function stateOf(workspace) {
   const own = readdirSync(packages).flatMap((name) =>
     ["package.json", "src", "pages", "locales", "playground", "schema"].map((part) => join(packages, name, part)),
   )
-  for (const place of [...own, join(workspace, "pnpm-lock.yaml"), join(workspace, "scripts", "bundle.ts")])
+  const way = ["bundle.ts", "join.ts"].map((file) => join(workspace, "scripts", file))
+  for (const place of [...own, join(workspace, "pnpm-lock.yaml"), ...way])
     for (const file of filesOf(place)) hash.update(file.slice(workspace.length)).update("\0").update(readFileSync(file)).update("\0")
   return hash.digest("hex").slice(0, 32)
 }

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -6,6 +7,7 @@ import { bundleCommand, namelessImports } from "../../scripts/bundle.ts"
 import { freePort, type RunningServer, serveAt } from "../support/server.ts"
 
 // Inside the command's package, so that the bundle finds what that depends on and nothing else does.
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const out = fileURLToPath(new URL("../../packages/cli/node_modules/.cache/bundle-test/", import.meta.url))
 const word = "https://grants.example.com/word"
 let metafile: Awaited<ReturnType<typeof bundleCommand>>
@@ -30,8 +32,8 @@ afterAll(async () => {
   rmSync(out, { recursive: true, force: true })
 })
 
-/** The sources that are loaded with one of them, and not only when something is done that few do. */
-const loadedWith = (source: string): ReadonlySet<string> => {
+/** The files that are loaded with a source, and not only when something is done that few do. */
+const partsWith = (source: string): ReadonlySet<string> => {
   const parts = new Set<string>()
   const add = (part: string): void => {
     const output = metafile.outputs[part]
@@ -40,12 +42,16 @@ const loadedWith = (source: string): ReadonlySet<string> => {
     for (const { path, kind } of output.imports) if (kind === "import-statement") add(path)
   }
   for (const [part, { entryPoint }] of Object.entries(metafile.outputs)) if (entryPoint?.endsWith(source) === true) add(part)
-  return new Set(
-    [...parts].flatMap((part) =>
+  return parts
+}
+
+/** The sources that are loaded with one of them. */
+const loadedWith = (source: string): ReadonlySet<string> =>
+  new Set(
+    [...partsWith(source)].flatMap((part) =>
       Object.entries(metafile.outputs[part]?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     ),
   )
-}
 
 const from = (files: ReadonlySet<string>, place: RegExp): ReadonlyArray<string> => [...files].filter((file) => place.test(file))
 
@@ -91,6 +97,20 @@ describe("the bundled command", () => {
     expect(from(loaded, place)).toEqual([])
     // It is there all the same, for those who use it.
     expect(from(new Set(Object.keys(metafile.inputs)), place)).not.toEqual([])
+  })
+
+  it("serves from SQLite with few files: the entry, what it starts, what the command line has too, the server, and SQLite", () => {
+    const parts = new Set(serving.flatMap((each) => [...partsWith(each)]))
+    expect([...parts].filter((part) => (metafile.outputs[part]?.bytes ?? 0) > 10_000)).toHaveLength(3)
+    // The others are the entry's, or re-export what these have.
+    expect(parts.size).toBeLessThanOrEqual(10)
+    for (const part of parts) expect(existsSync(join(root, part)), part).toBe(true)
+  })
+
+  it("reads no member of Node's own modules that it does not use, because reading some loads more of Node", () => {
+    const parts = new Set(serving.flatMap((each) => [...partsWith(each)]))
+    const imported = [...parts].flatMap((part) => metafile.outputs[part]?.imports ?? []).filter(({ external }) => external === true)
+    expect(imported.filter(({ path, kind }) => kind === "import-statement" && isBuiltin(path))).toEqual([])
   })
 
   it("writes on a thread that loads neither the command line, nor the protocol, nor what hashes passwords", () => {

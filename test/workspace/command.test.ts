@@ -17,6 +17,7 @@ beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "postern-state-"))
   write("pnpm-lock.yaml", "lock")
   write("scripts/bundle.ts", "bundle")
+  write("scripts/join.ts", "join")
   write("packages/cli/package.json", "{}")
   write("packages/cli/src/main.ts", "main")
   write("packages/adapter-http/pages/login.liquid", "login")
@@ -34,6 +35,7 @@ it.for([
   ["a manifest", () => write("packages/cli/package.json", '{ "version": "2.0.0" }')],
   ["what is installed", () => write("pnpm-lock.yaml", "another")],
   ["how it is bundled", () => write("scripts/bundle.ts", "otherwise")],
+  ["how its parts are joined", () => write("scripts/join.ts", "otherwise")],
 ] as const)("a bundle is made anew after a change of %s", ([, change]) => {
   const before = stateOf(workspace)
   expect(stateOf(workspace)).toBe(before)
