@@ -7,14 +7,17 @@ import { isAbsolute, join } from "node:path"
  * Enables Node's compile cache in a folder that only this user can write to, because the cached code is executed. Node's default is the
  * temporary folder, in which another user may have created the cache first. `NODE_COMPILE_CACHE` overrides the folder, and a service
  * manager sets it by `CACHE_DIRECTORY`. Without such a folder every start compiles the sources.
+ *
+ * A file's cache holds the functions that the first process to load it had called, and stays as it is. So the server and the other commands
+ * have one each: a server that finds the cache of `check-config` compiles the rest at every start, 50 ms of CPU.
  */
-export const keepCompiled = (): void => {
+export const keepCompiled = (use: "serve" | "commands"): void => {
   if (process.env["NODE_COMPILE_CACHE"] !== undefined) return
   const { CACHE_DIRECTORY: ofService, XDG_CACHE_HOME: ofUser } = process.env
   const place = ofService?.split(":")[0] ?? join(ofUser !== undefined && isAbsolute(ofUser) ? ofUser : join(homedir(), ".cache"), "postern")
   try {
     mkdirSync(place, { recursive: true, mode: 0o700 })
-    if (isOwn(place)) module.enableCompileCache(place)
+    if (isOwn(place)) module.enableCompileCache(join(place, use))
   } catch {
     // A user without a home folder has no cache.
   }

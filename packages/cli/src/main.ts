@@ -14,11 +14,11 @@ const isOlder = (version: string): boolean => {
 // Up to five threads may hash at once, so that every kind of secret has one, and one thread is left for signing. The pool is created on
 // first use.
 process.env["UV_THREADPOOL_SIZE"] ??= "6"
-keepCompiled()
-
-// Scripts call --version most often, so it is answered without loading the command line.
 const args = process.argv.slice(2)
 const [only, ...more] = args
+keepCompiled(only === "serve" || only === workerWord ? "serve" : "commands")
+
+// Scripts call --version most often, so it is answered without loading the command line.
 const serving = plainServe(args)
 if (more.length === 0 && (only === "--version" || only === "-v")) {
   const { version } = await import("./version.ts")

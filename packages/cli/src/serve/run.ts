@@ -11,6 +11,7 @@ import { yieldToAnswers } from "./priority.ts"
 import type { Reloadable } from "./reload.ts"
 import { hashesWaiting } from "./readings.ts"
 import { type Agreed, bindProvider, type BoundProvider, type WorkerPart } from "./provider.ts"
+import { keepStartedCode } from "./startedCode.ts"
 import { withTestResource } from "./testResource.ts"
 
 /** A running provider. */
@@ -77,6 +78,7 @@ export const runProvider = (
     const { clients, people } = yield* attempt(agree)
     keepHeapSmall()
     yield* Effect.promise(yieldToAnswers)
+    keepStartedCode()
     const takeUp: RunningProvider["takeUp"] = async (next) => {
       const { declare, ...made } = await renew(next)
       const agreed = await declare()
