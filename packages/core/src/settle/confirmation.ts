@@ -77,10 +77,7 @@ interface Proved {
  * keys.
  */
 const takenOf = ({ proofs, required, profile }: Proved): ReadonlyArray<readonly [Confirming, Confirmation]> => {
-  const all = [...required, ...proofs.keys()].flatMap((way) => {
-    const found = proofs.get(way)
-    return found === undefined ? [] : [[way, found] as const]
-  })
+  const all = [...proofs].toSorted(([left], [right]) => Number(required.includes(right)) - Number(required.includes(left)))
   return profile.parameters.senderConstraint === "certificate" ? all.filter(([, each]) => "x5t#S256" in each) : all
 }
 

@@ -165,27 +165,35 @@ const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: I
 
 /** Members of a read that are recorded in the request. */
 interface Noted {
-  readonly about?: Partial<About> | undefined
-  readonly changes?: ReadonlyArray<Command> | undefined
-  readonly spent?: ReadonlyArray<Command> | undefined
-  readonly headers?: ReadonlyArray<readonly [name: string, value: string]> | undefined
+  about?: Partial<About> | undefined
+  changes?: ReadonlyArray<Command> | undefined
+  spent?: ReadonlyArray<Command> | undefined
+  headers?: ReadonlyArray<readonly [name: string, value: string]> | undefined
 }
 
-const unnoted: Noted = { about: undefined, changes: undefined, spent: undefined, headers: undefined }
-
 /** Recorded members are removed, because a row that contains this one passes its data on and would record them again. */
-const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
+const joined = (seen: object & Noted, more: object & Noted, inquiry: Inquiry): object => {
   if (more === seen) return seen
   const { about, changes, spent, headers } = more
-  if (about === undefined && changes === undefined && spent === undefined && headers === undefined) return Object.assign(seen, more)
+  Object.assign(seen, more)
   if (about !== undefined) {
+    seen.about = undefined
     // Several features may add facts.
     const { facts } = inquiry.about
     Object.assign(inquiry.about, about)
     if (facts !== undefined && about.facts !== undefined) inquiry.about.facts = { ...facts, ...about.facts }
   }
-  if (changes !== undefined) inquiry.changes.push(...changes)
-  if (spent !== undefined) inquiry.spent.push(...spent)
-  if (headers !== undefined) inquiry.headers.push(...headers)
-  return Object.assign(seen, more, unnoted)
+  if (changes !== undefined) {
+    seen.changes = undefined
+    inquiry.changes.push(...changes)
+  }
+  if (spent !== undefined) {
+    seen.spent = undefined
+    inquiry.spent.push(...spent)
+  }
+  if (headers !== undefined) {
+    seen.headers = undefined
+    inquiry.headers.push(...headers)
+  }
+  return seen
 }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type JwkSet, useOnce } from "../../model/index.ts"
+import { type JsonObject, type JwkSet, useOnce } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
@@ -28,6 +28,16 @@ const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undef
 const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: Inquiry) =>
   mapped(jwts.verify(jwt, keys, [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
+/** Thumbprints by key. `publicKey` returns the same object for a key that it has read recently. */
+const thumbprints = new WeakMap<JsonObject, string>()
+
+const thumbprintOf = (key: JsonObject, ports: Inquiry["ports"]) =>
+  thumbprints.get(key) ??
+  mapped(digestOf(ports, thumbprintText(key)), (jkt) => {
+    thumbprints.set(key, jkt)
+    return jkt
+  })
+
 /** Judges a proof (RFC 9449 §4.3): first the checks that cost nothing, then those that need computation, and the signature last. */
 const judged = row<WithProof>(refuseJson)
   .read(({ message: { method: answered, sentMethod: method = answered, path }, client }, inquiry) => {
@@ -42,14 +52,14 @@ const judged = row<WithProof>(refuseJson)
     const side = sideOf(s)
     const nonceRequired = noncesRequired.of(ports.settings)
     const reads = together({
-      jkt: digestOf(ports, thumbprintText(s.key)),
+      jkt: thumbprintOf(s.key, ports),
       ath: s.accessToken === undefined ? undefined : digestOf(ports, s.accessToken),
       nonce: nonceRequired ? liveNonce(s.claims["nonce"], side, inquiry) : undefined,
       fresh: nonceRequired ? freshNonce(side, inquiry) : undefined,
     })
     return mapped(reads, ({ jkt, ath, nonce, fresh }) => {
       const window = proofLifetime.of(ports.settings)
-      const facts = proofFacts({ htm: s.method, htu: s.addresses.join(" "), jkt, ath, age: now - s.iat, window })
+      const facts = proofFacts({ jkt, ath, age: now - s.iat, window })
       const headers = fresh === undefined ? [] : [[nonceHeader, fresh] as const]
       return { jkt, ath, nonce, nonceRequired, window, headers, about: { facts } }
     })
