@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { browse, type CodeOf, type Credentials, type Jar } from "../load/browser.ts"
-import { type Conversation, getting, membersOf, postingAs, WrongAnswer } from "../load/conversation.ts"
+import { basic, type Conversation, getting, membersOf, posting, WrongAnswer } from "../load/conversation.ts"
 import { hold } from "../load/run.ts"
 import type { Answer } from "../load/wire.ts"
 import type { Server } from "../servers/launch.ts"
@@ -17,8 +17,10 @@ export const authorizationParams = `client_id=web&redirect_uri=${encodeURICompon
 /** A way to send the authorization request: more parameters, parameters that replace all, and the place of the code in the answer. */
 export interface Way {
   readonly more?: string
-  readonly push?: () => Generator<string, string, Answer>
+  readonly push?: (() => Generator<string, string, Answer>) | undefined
   readonly codeOf?: CodeOf | undefined
+  /** More headers of a token request. */
+  readonly headers?: (() => string) | undefined
   /** Throws if the token response lacks what was asked for. */
   readonly check?: ((answer: Answer) => void) | undefined
 }
@@ -35,18 +37,21 @@ const tokensOf = (answer: Answer, what: string): Tokens => {
   return { accessToken, refreshToken }
 }
 
+const tokenRequest = (server: Server, form: string, headers = () => ""): string =>
+  posting(server.paths.token, form, `authorization: ${basic("web")}\r\n${headers()}`)
+
 /** The code flow of RFC 6749 §4.1 with PKCE, from the authorization request to the tokens. */
 function* codeFlow(
   server: Server,
   jar: Jar,
   who: Credentials,
   prompt = "",
-  { more = "", push, codeOf, check }: Way = {},
+  { more = "", push, codeOf, headers, check }: Way = {},
 ): Generator<string, Tokens, Answer> {
   const params = push === undefined ? authorizationParams + more : yield* push()
   const code = yield* browse(jar, `${server.paths.authorization}?${params}${prompt}`, redirectUri, who, codeOf)
   const form = `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(redirectUri)}&code_verifier=${verifier}`
-  const answer = yield postingAs("web", server.paths.token, form)
+  const answer = yield tokenRequest(server, form, headers)
   check?.(answer)
   return tokensOf(answer, "tokens of a code")
 }
@@ -61,39 +66,41 @@ export const signingIn = (server: Server, connection: number): (() => Conversati
 export const signedIn = async (
   server: Server,
   connection: number,
-  { more = "", codeOf, check }: Way = {},
+  way: Way = {},
 ): Promise<{ readonly jar: Jar; readonly tokens: Tokens }> => {
   const jar: Jar = new Map()
   let tokens: Tokens = { accessToken: "", refreshToken: "" }
   const conversation = function* (): Conversation {
-    tokens = yield* codeFlow(server, jar, server.credentials(connection), "&prompt=consent", { more, codeOf, check })
+    tokens = yield* codeFlow(server, jar, server.credentials(connection), "&prompt=consent", { ...way, push: undefined })
   }
   await hold(server, conversation())
   return { jar, tokens }
 }
 
 /** A chain of refreshes, each with the token of the one before. */
-export const refreshing = (server: Server, first: string): (() => Conversation) => {
+export const refreshing = (server: Server, first: string, { headers, check }: Way = {}): (() => Conversation) => {
   let [refreshToken, accessToken] = [first, ""]
   return function* () {
-    const answer = yield postingAs("web", server.paths.token, `grant_type=refresh_token&refresh_token=${refreshToken}`)
+    const answer = yield tokenRequest(server, `grant_type=refresh_token&refresh_token=${refreshToken}`, headers)
+    check?.(answer)
     const next = tokensOf(answer, "tokens of a refresh token")
     if (next.refreshToken === refreshToken || next.accessToken === accessToken) throw new WrongAnswer("no new tokens", answer)
     ;({ refreshToken, accessToken } = next)
   }
 }
 
-const refresh: Scenario = {
-  id: "refresh",
-  title: "refresh rotation",
+/** Chains of refreshes, one for each connection. */
+export const refreshes = (scenario: Pick<Scenario, "id" | "title" | "goal">, way: Way = {}): Scenario => ({
+  ...scenario,
   floor: false,
-  goal: { peer: 5, peerCpu: 4 },
   prepare: async (server, connections) => ({
     operations: await eachInTurn(connections, async (connection) =>
-      refreshing(server, (await signedIn(server, connection)).tokens.refreshToken),
+      refreshing(server, (await signedIn(server, connection, way)).tokens.refreshToken, way),
     ),
   }),
-}
+})
+
+const refresh = refreshes({ id: "refresh", title: "refresh rotation", goal: { peer: 5, peerCpu: 4 } })
 
 /** The code flow of people who are signed in and have consented, with the request sent in some way. */
 export const codes = (scenario: Pick<Scenario, "id" | "title" | "requests" | "goal">, way: Way = {}): Scenario => ({
