@@ -1,7 +1,7 @@
 // The publishable build: each package's js and d.ts in its dist/, the command bundled, packed as it would be published, and tried out as a
 // stranger would.
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { bundleCommand } from "./bundle.ts"
 import { emitLibraries } from "./emit.mjs"
@@ -30,7 +30,8 @@ for (const { folder, home } of commands) {
   writeFileSync(join(home, "dist", sbomFile), sbomOfCommand(`packages/${folder}`, metafile))
 }
 for (const { folder, home } of libraries) writeFileSync(join(home, "dist", sbomFile), sbomOfLibrary(`packages/${folder}`))
-for (const member of members) lintPackage(member, pack(member))
+pack()
+for (const member of members) lintPackage(member)
 tryOut()
 for (const command of commands) await tryAsOperator(command)
 console.log(`Built ${members.map(({ manifest }) => manifest.name).join(", ")}.`)
@@ -48,23 +49,30 @@ function emit() {
   }
 }
 
-/** Packs a package as `publish` would, with its publishConfig applied, and answers with the tarball. */
-function pack({ folder, home }) {
-  const tarball = join(work, `${folder}.tgz`)
+/** Packs all packages as `publish` would, with their publishConfig applied. The package manager is started once: that is most of what packing costs. */
+function pack() {
   const { packageManager } = readJson(join(root, "package.json"))
   const windows = process.platform === "win32"
+  const chosen = ["--recursive", ...members.flatMap(({ manifest }) => ["--filter", manifest.name])]
   done(
-    spawnSync("npx", ["--yes", packageManager, "--config.pmOnFail=ignore", "pack", "--silent", "--out", tarball], {
-      cwd: home,
+    spawnSync("npx", ["--yes", packageManager, "--config.pmOnFail=ignore", ...chosen, "pack", "--silent", "--out", join(work, "%s.tgz")], {
+      cwd: root,
       shell: windows,
       stdio: ["ignore", "ignore", 2],
     }),
     "pnpm pack",
   )
-  return tarball
+  // A scope is part of the name that the package manager gives.
+  for (const { folder, manifest } of members)
+    renameSync(join(work, `${manifest.name.replace("@", "").replace("/", "-")}.tgz`), tarballOf(folder))
 }
 
-function lintPackage({ manifest }, tarball) {
+function tarballOf(folder) {
+  return join(work, `${folder}.tgz`)
+}
+
+function lintPackage({ folder, manifest }) {
+  const tarball = tarballOf(folder)
   run("node_modules/publint/src/cli.js", ["run", tarball, "--strict"])
   const place = unpack(tarball, consumer, manifest.name)
   for (const file of ["LICENSE", join("dist", sbomFile)])
@@ -96,7 +104,7 @@ function tryOut() {
 /** Runs a packed command from a folder that has what its package depends on and nothing else, for an operator who has core for a grant. */
 async function tryAsOperator({ folder, home, manifest }) {
   const installed = join(work, "installed")
-  const place = unpack(join(work, `${folder}.tgz`), installed, manifest.name)
+  const place = unpack(tarballOf(folder), installed, manifest.name)
   linkDependencies({ home, manifest }, installed)
   const operator = join(work, "operator")
   link(join(consumer, "node_modules", "@postern", "core"), join(operator, "node_modules", "@postern", "core"))
