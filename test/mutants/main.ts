@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Area, areas, filesOf, workOf } from "./areas.ts"
+import { lastChangedFirst } from "./changes.ts"
 import { names } from "./equivalent.ts"
 import { equivalents } from "./equivalents/index.ts"
 import { instrument } from "./instrument.ts"
@@ -18,7 +19,7 @@ const usage = `Changes the sources outside of the rule tables, one place at a ti
   --dear         prints the tests that took longest
   --equivalents  also tries those that test/mutants/equivalents says change nothing
   --processes N  so many at once; 2 when not given
-  --seconds N    ends after so long; the areas that it did not get to are named, and count neither way
+  --seconds N    ends after so long; the areas whose files changed last come first, and those that it did not get to are named, and count neither way
 `
 
 const {
@@ -73,7 +74,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 // Several areas go side by side, one process each; a single one is divided among the processes.
 const most = Math.max(1, Number(processes))
 const chosen = positionals.length === 0 ? areas : areas.filter(({ name }) => positionals.includes(name))
-const waiting = [...chosen]
+const waiting = [...(seconds === undefined ? chosen : lastChangedFirst(chosen))]
 const left = new Set(chosen.map(({ name }) => name))
 const began = Date.now()
 let enough = true

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { areas, filesOf } from "../mutants/areas.ts"
+import { lastChangedFirst } from "../mutants/changes.ts"
 import { names } from "../mutants/equivalent.ts"
 import { equivalents } from "../mutants/equivalents/index.ts"
 import { instrument } from "../mutants/instrument.ts"
@@ -49,4 +50,28 @@ test("nine of ten must be noticed; a mutant that changes nothing counts for neit
     false,
     false,
   ])
+})
+
+test("where time is short, the areas whose own files changed last come first, and without a history they keep their order", () => {
+  const of = (name: string): string => areas.find((area) => area.name === name)?.sources[0] ?? ""
+  const times = new Map([
+    [of("rows"), 3],
+    [of("jose"), 2],
+  ])
+  const timeOf = (files: ReadonlyArray<string>): number =>
+    Math.max(0, ...[...times].flatMap(([pattern, at]) => (files.includes(filesOf([pattern])[0] ?? "") ? [at] : [])))
+  const names = areas.map(({ name }) => name)
+  expect(lastChangedFirst(areas, timeOf).map(({ name }) => name)).toEqual([
+    "rows",
+    "jose",
+    ...names.filter((name) => name !== "rows" && name !== "jose"),
+  ])
+  expect(lastChangedFirst(areas, () => 0).map(({ name }) => name)).toEqual(names)
+  // The cases of all areas are no change of one.
+  lastChangedFirst(areas, (files) => {
+    expect(files.filter((file) => file.startsWith("test/cases/"))).toEqual([])
+    return 0
+  })
+  // The history of this checkout has a time for each.
+  expect(lastChangedFirst(areas)).toHaveLength(areas.length)
 })
