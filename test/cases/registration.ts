@@ -218,8 +218,8 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     },
     faults: [
       "request_object_signing_alg: RS256 is refused by the profile fapi2-security",
-      "id_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
       "access_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
+      "id_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
     ],
   },
   {

@@ -1,4 +1,3 @@
-import { encryptedAnswer } from "../rules/registrationAnswers.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import { registration as authorize } from "./authorize/registration.ts"
 import { registration as backChannelLogout } from "./back-channel-logout/registration.ts"
@@ -7,6 +6,7 @@ import { registration as clientCredentials } from "./client-credentials/registra
 import { registration as dpop } from "./dpop/registration.ts"
 import { registration as endSession } from "./end-session/registration.ts"
 import { registration as frontChannelLogout } from "./front-channel-logout/registration.ts"
+import { registration as idTokens } from "./id-tokens/registration.ts"
 import { registration as introspection } from "./introspection/registration.ts"
 import { registration as jarm } from "./jarm/registration.ts"
 import { registration as mutualTls } from "./mutual-tls/registration.ts"
@@ -16,32 +16,12 @@ import { registration as richAuthorization } from "./rich-authorization/registra
 import { registration as subjectTypes } from "./subject-types/registration.ts"
 import { registration as token } from "./token/registration.ts"
 import { registration as upstream } from "./upstream/registration.ts"
+import { registration as userinfo } from "./userinfo/registration.ts"
 
 // Separate from the features that they belong to, so that a provider that registers no clients, and its bundle, can leave them out.
 
-/** The name of registration rules that are kept apart from their feature, which is the name of the feature. */
-export type RegistrationName =
-  | "authorize"
-  | "back-channel-logout"
-  | "client-authentication"
-  | "client-credentials"
-  | "dpop"
-  | "end-session"
-  | "front-channel-logout"
-  | "id-tokens"
-  | "introspection"
-  | "jarm"
-  | "mutual-tls"
-  | "refresh-token"
-  | "response-modes"
-  | "rich-authorization"
-  | "subject-types"
-  | "token"
-  | "upstream"
-  | "userinfo"
-
 /** The rules of registration of the default features, by the name of the feature. */
-const named: Readonly<Record<RegistrationName, RegistrationTable>> = {
+const named = {
   authorize,
   "back-channel-logout": backChannelLogout,
   "client-authentication": clientAuthentication,
@@ -49,7 +29,7 @@ const named: Readonly<Record<RegistrationName, RegistrationTable>> = {
   dpop,
   "end-session": endSession,
   "front-channel-logout": frontChannelLogout,
-  "id-tokens": encryptedAnswer("id_token"),
+  "id-tokens": idTokens,
   introspection,
   jarm,
   "mutual-tls": mutualTls,
@@ -59,8 +39,11 @@ const named: Readonly<Record<RegistrationName, RegistrationTable>> = {
   "subject-types": subjectTypes,
   token,
   upstream,
-  userinfo: encryptedAnswer("userinfo"),
-}
+  userinfo,
+} satisfies Readonly<Record<string, RegistrationTable>>
+
+/** The name of registration rules that are kept apart from their feature, which is the name of the feature. */
+export type RegistrationName = keyof typeof named
 
 /** The registration rules of a feature; undefined if it has none. */
 export const registrationOf = ({

@@ -1,27 +1,10 @@
-import type { ClientMetadata, Profile } from "../model/index.ts"
+import type { Profile } from "../model/index.ts"
 import { canonicalResponseType, certificateBound, keyBound, pushedAlone } from "../model/index.ts"
 import { profileNamed, profiles } from "../profiles/index.ts"
 import { allows } from "./profile.ts"
 import { isSignedMode, profileOf } from "./registeredProfile.ts"
 import { type Fault, type Registration, eachOf, fault } from "./registrationFault.ts"
 import { pass, table } from "./rule.ts"
-
-const always = (): boolean => true
-
-/** Returns the response modes to which a client restricts itself. They are metadata of a feature without a static type. */
-const modesOf = (client: ClientMetadata): ReadonlyArray<unknown> => {
-  const modes: unknown = Reflect.get(client, "response_modes")
-  return Array.isArray(modes) ? modes : []
-}
-
-/** Reports whether a client receives authorization responses as JWTs, because its profile or its metadata requires them. */
-const answeredByJwt = (client: ClientMetadata, { parameters: { responses } }: Profile): boolean => {
-  const { response_types: types = ["code"] } = client
-  return (
-    modesOf(client).some((mode) => typeof mode === "string" && isSignedMode(mode)) ||
-    (responses === "jwt" ? types.length > 0 : responses === "jwt-or-id-token" && types.includes("code"))
-  )
-}
 
 const [, byKey] = keyBound
 
@@ -32,21 +15,6 @@ const beyond = ({ name }: Profile, what: string, feature: string): Fault =>
     `${name} demands ${what}, which this provider does not do`,
     `turn the feature ${feature} on, or give the client the profile default`,
   )
-
-/**
- * Metadata members that name an algorithm, each with its default and a function that reports whether a client without the member uses that
- * default.
- */
-const signed = [
-  ["token_endpoint_auth_signing_alg", undefined, always],
-  ["request_object_signing_alg", undefined, always],
-  ["id_token_signed_response_alg", "RS256", ({ scope = "" }: ClientMetadata): boolean => scope.split(" ").includes("openid")],
-  ["access_token_signed_response_alg", "RS256", ({ access_token_format: format }: ClientMetadata): boolean => format !== "reference"],
-  ["authorization_signed_response_alg", "RS256", answeredByJwt],
-  ["userinfo_signed_response_alg", undefined, always],
-  // A resource server requests the JWT with its Accept header, whatever is registered (RFC 9701 §4).
-  ["introspection_signed_response_alg", "RS256", ({ introspection_resources: asked }: ClientMetadata): boolean => asked !== undefined],
-] as const
 
 /** The rules of a client's profile: its metadata must not request anything that the profile refuses. */
 export const profileRules = table<Registration, Fault>("registration/profile")
@@ -99,18 +67,6 @@ export const profileRules = table<Registration, Fault>("registration/profile")
           `${method} is refused by the profile ${name}`,
           "use private_key_jwt, or give the client the profile default",
         )
-  })
-  .rule("registration.profile-algorithms", "FAPI 2.0 Security Profile §5.4.1 (1)", ({ client, provider: seen }) => {
-    const profile = profileOf(client, seen)
-    const { name, parameters } = profile
-    const stated = signed.flatMap(([member, otherwise, isUsed]): ReadonlyArray<Fault> => {
-      const alg = client[member] ?? (isUsed(client, profile) ? otherwise : undefined)
-      return alg === undefined || allows(parameters.algorithms, alg)
-        ? []
-        : [{ path: [member], reason: `${alg} is refused by the profile ${name}`, hint: "use ES256, PS256 or EdDSA" }]
-    })
-    const [first, ...also] = stated
-    return first === undefined ? pass : { ...first, also }
   })
   .rule("registration.profile-pushing", "FAPI 2.0 Security Profile §5.3.2.2 (2, 3)", ({ client, provider: seen }) => {
     const profile = profileOf(client, seen)

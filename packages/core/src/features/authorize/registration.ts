@@ -1,4 +1,5 @@
 import { canonicalResponseType, responseTypesOf } from "../../model/index.ts"
+import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, type RegistrationSeen, eachOf, fault, grantTypes } from "../../rules/registrationFault.ts"
 import { registeredProfile } from "../../rules/profile.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
@@ -111,3 +112,4 @@ export const registration = table<Registration, Fault>("registration/authorize")
             : `use one of: ${seen.encryptionAlgorithms.join(", ")}`,
         )
   })
+  .include(algorithmAccepted("request_object_signing_alg"))

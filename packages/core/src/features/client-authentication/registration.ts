@@ -1,5 +1,6 @@
 import { privateMember } from "../../model/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
+import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
 import { fetchable, keysKnown } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
@@ -97,3 +98,4 @@ export const registration = table<Registration, Fault>("registration/authenticat
     ),
   )
   .include(fetchable("registration.jwks-uri", "RFC 7591 §5", "jwks_uri"))
+  .include(algorithmAccepted("token_endpoint_auth_signing_alg"))

@@ -1,8 +1,26 @@
+import type { ClientMetadata, Profile } from "../../model/index.ts"
+import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { isSignedMode } from "../../rules/registeredProfile.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
-import { encryptionAlg, encryptionEnc } from "./metadata.ts"
+import { encryptionAlg, encryptionEnc, signingAlg } from "./metadata.ts"
 
-/** Rules for clients whose authorization responses are encrypted. */
+/** Returns the response modes to which a client restricts itself. They are metadata of a feature without a static type. */
+const modesOf = (client: ClientMetadata): ReadonlyArray<unknown> => {
+  const modes: unknown = Reflect.get(client, "response_modes")
+  return Array.isArray(modes) ? modes : []
+}
+
+/** Reports whether a client receives authorization responses as JWTs, because its profile or its metadata requires them. */
+const answeredByJwt = (client: ClientMetadata, { parameters: { responses } }: Profile): boolean => {
+  const { response_types: types = ["code"] } = client
+  return (
+    modesOf(client).some((mode) => typeof mode === "string" && isSignedMode(mode)) ||
+    (responses === "jwt" ? types.length > 0 : responses === "jwt-or-id-token" && types.includes("code"))
+  )
+}
+
+/** Rules for clients whose authorization responses are signed or encrypted. */
 export const registration = table<Registration, Fault>("registration/jarm")
   .rule("registration.response-encryption-alg", "JARM §3", (s) =>
     encryptionAlg.of(s) === undefined && encryptionEnc.of(s) !== undefined
@@ -14,3 +32,4 @@ export const registration = table<Registration, Fault>("registration/jarm")
       ? pass
       : fault([encryptionAlg.name], "needs a key of the client to encrypt responses to", "give its public keys as jwks or jwks_uri"),
   )
+  .include(algorithmAccepted(signingAlg.name, (client, profile) => (answeredByJwt(client, profile) ? "RS256" : undefined)))

@@ -1,3 +1,4 @@
+import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, eachOf, fault, grantTypes, together } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
@@ -25,5 +26,10 @@ export const registration = table<Registration, Fault>("registration/token")
         const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
         return found === undefined ? [] : [{ ...found, path: ["grant_policies", name, ...found.path] }]
       }),
+    ),
+  )
+  .include(
+    algorithmAccepted("access_token_signed_response_alg", ({ access_token_format: format }) =>
+      format === "reference" ? undefined : "RS256",
     ),
   )
