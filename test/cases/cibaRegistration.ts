@@ -92,4 +92,23 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
     ...till,
     backchannel_user_code_parameter: true,
   }),
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): a client of the profile does not sign its CIBA requests with RS256",
+    rule: "registration.profile-algorithms",
+    client: {
+      client_id: "till",
+      token_endpoint_auth_method: "private_key_jwt",
+      jwks: setOf("p256"),
+      grant_types: [cibaGrant],
+      response_types: [],
+      scope: "openid",
+      profile: "fapi2-security",
+      id_token_signed_response_alg: "ES256",
+      access_token_signed_response_alg: "ES256",
+      backchannel_token_delivery_mode: "poll",
+      backchannel_authentication_request_signing_alg: "RS256",
+    },
+    seen,
+    faults: ["backchannel_authentication_request_signing_alg: RS256 is refused by the profile fapi2-security"],
+  },
 ]

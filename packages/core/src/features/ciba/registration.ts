@@ -1,3 +1,4 @@
+import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { profileOf } from "../../rules/registeredProfile.ts"
 import { documentFaultOf } from "../../rules/registrationPublished.ts"
@@ -49,3 +50,4 @@ export const cibaRegistration = table<Registration, Fault>("registration/ciba")
         )
       : pass
   })
+  .include(algorithmAccepted(requestSigningAlg.name))
