@@ -1,6 +1,9 @@
 import { expect, test } from "vitest"
 import { accountOf, accountOfIdentity, keyedHash } from "../../packages/core/src/settle/account.ts"
-import { passwordBudgets, personCodeBudgets, upstreamBudgets, userCodeBudgets } from "../../packages/core/src/settle/budgets.ts"
+import { personCodeBudgets } from "../../packages/core/src/features/ciba/codeBudgets.ts"
+import { userCodeBudgets } from "../../packages/core/src/features/device/codeBudgets.ts"
+import { upstreamBudgets } from "../../packages/core/src/features/password/upstream.ts"
+import { passwordBudgets } from "../../packages/core/src/settle/budgets.ts"
 import { inquiryOf, run, sha256 } from "./inquiry.ts"
 
 const inquiry = inquiryOf()

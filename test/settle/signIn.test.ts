@@ -11,7 +11,7 @@ import { sentOn } from "../../packages/core/src/settle/sentOn.ts"
 import { againOf, anotherAccountOf, resumeOf, signIn, waitingParams } from "../../packages/core/src/settle/signIn.ts"
 import { signedInHere, signingOut } from "../../packages/core/src/settle/signOut.ts"
 import { Decided } from "../../packages/core/src/settle/stage.ts"
-import { verifyUpstream } from "../../packages/core/src/settle/upstreamPassword.ts"
+import { verifyUpstream } from "../../packages/core/src/features/password/upstream.ts"
 import type { Message } from "../../packages/core/src/wire/index.ts"
 import { inquiryOf, now, run, sha256 } from "./inquiry.ts"
 

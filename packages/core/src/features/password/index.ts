@@ -10,12 +10,12 @@ import { pass, prove, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeAllowed, scopeForm } from "../../rules/scope.ts"
 import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
 import { accountOf } from "../../settle/account.ts"
-import { passwordBudgets, upstreamBudgets } from "../../settle/budgets.ts"
+import { passwordBudgets } from "../../settle/budgets.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { type Inquiry, once } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
-import { verifyUpstream } from "../../settle/upstreamPassword.ts"
+import { upstreamBudgets, verifyUpstream } from "./upstream.ts"
 
 interface PasswordRequest {
   readonly settings: Settings
