@@ -88,8 +88,8 @@ export interface Served {
   readonly signIn: () => Promise<string>
   readonly redeem: (code: string) => Promise<Answer>
   readonly active: (token: unknown) => Promise<unknown>
-  /** Waits until something holds. */
-  readonly until: (holds: () => unknown) => Promise<void>
+  /** Waits until something holds, and looks every so many milliseconds: 20 if not given, more where looking is dear. */
+  readonly until: (holds: () => unknown, interval?: number) => Promise<void>
 }
 
 /** Process ids of a process's children. */
@@ -106,15 +106,21 @@ export const isThere = (pid: number): boolean => {
   }
 }
 
-/** Starts a server on a database, in a folder that goes with the test. */
-export const served = async (data: string, more: object = {}, port?: number, into?: string): Promise<Served> => {
+/** Starts a server on a database, in a folder; both go with the test, unless another end is given. */
+export const served = async (
+  data: string,
+  more: object = {},
+  port?: number,
+  into?: string,
+  atEnd: (end: () => unknown) => unknown = onTestFinished,
+): Promise<Served> => {
   const at = port ?? (await freePort())
   const config = configOf(at, data, more)
   const made = into === undefined ? folder(config) : undefined
   const cwd = into ?? made?.cwd ?? ""
-  if (made !== undefined) onTestFinished(made.remove)
+  if (made !== undefined) atEnd(made.remove)
   const write = (config: object): void => writeFileSync(join(cwd, "postern.json"), JSON.stringify(config))
-  const server = await running(["serve"], { cwd }, /Ready\./)
+  const server = await running(["serve"], { cwd }, /Ready\./, atEnd)
   const url = `http://127.0.0.1:${at}`
   const post: Served["post"] = (path, clientId, fields) =>
     ask(`${url}${path}`, { authorization: `Basic ${btoa(`${clientId}:${encodeURIComponent(secret)}`)}` }, new URLSearchParams(fields))
@@ -150,12 +156,12 @@ export const served = async (data: string, more: object = {}, port?: number, int
         code_verifier: verifier,
       }),
     active: async (token) => jsonOf(await post("/connect/introspect", "web", { token: String(token) }))["active"],
-    until: (holds) =>
+    until: (holds, interval = 20) =>
       vi.waitFor(
         async () => {
           if ((await holds()) !== true) throw new Error("not yet")
         },
-        { timeout: patience, interval: 20 },
+        { timeout: patience, interval },
       ),
   }
 }
