@@ -10,7 +10,7 @@ import type { Ran } from "./run.ts"
 // command itself does: by the import in its main file, which is this process's argument.
 const main = process.argv[2] ?? ""
 const [, name = ""] = /import\("([^"]*\/cli\b[^"]*)"\)/.exec(readFileSync(main, "utf8")) ?? []
-keepCompiled()
+keepCompiled("commands")
 const { runLine } = (await import(new URL(name, pathToFileURL(main)).href)) as typeof Cli
 const Effect = await import("effect/Effect")
 
