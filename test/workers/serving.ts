@@ -112,7 +112,7 @@ export const served = async (
   more: object = {},
   port?: number,
   into?: string,
-  atEnd: (end: () => unknown) => unknown = onTestFinished,
+  atEnd: (end: () => void | Promise<void>) => unknown = onTestFinished,
 ): Promise<Served> => {
   const at = port ?? (await freePort())
   const config = configOf(at, data, more)

@@ -28,8 +28,8 @@ const kids = async (url: string): Promise<ReadonlyArray<string>> => {
 }
 
 /** A server for several tests, started when the first asks for it. After the last it is asked to stop, and does; every line of its log is whole. */
-const sharing = (start: (atEnd: (end: () => unknown) => unknown) => Promise<Served>): (() => Promise<Served>) => {
-  const ends: Array<() => unknown> = []
+const sharing = (start: (atEnd: (end: () => void | Promise<void>) => unknown) => Promise<Served>): (() => Promise<Served>) => {
+  const ends: Array<() => void | Promise<void>> = []
   let all: Promise<Served> | undefined
   afterAll(async () => {
     try {
