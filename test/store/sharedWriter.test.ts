@@ -36,7 +36,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
 describe("token store contract: SQLite with another process that writes", () => {
   for (const { name, run } of sample(
     tokenStoreContract.filter((_, at) => at % 8 === 0),
-    3,
+    6,
   ))
     it(name, () =>
       run(() => {
