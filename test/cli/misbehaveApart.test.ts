@@ -9,7 +9,7 @@ import { listening, serve } from "./running.ts"
 
 vi.setConfig({ testTimeout: 2 * patience })
 
-/** A text that the catalogue of faults has, and nothing else of the command. */
+/** A text that the catalog of faults has, and nothing else of the command. */
 const isOfCatalogue = (file: string): boolean => readFileSync(file, "utf8").includes("nonce-missing")
 
 /** Writes the address of every module that is loaded, by Node's own hooks. */

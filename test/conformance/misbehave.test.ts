@@ -14,7 +14,7 @@ import { Surfer } from "../support/surfer.ts"
 
 const nonceWrong = misbehaviorOf("id-token.nonce-wrong")
 const audList = misbehaviorOf("id-token.aud-list")
-if (nonceWrong === undefined || audList === undefined) throw new Error("the catalogue has lost an entry")
+if (nonceWrong === undefined || audList === undefined) throw new Error("the catalog has lost an entry")
 
 const asked = (step: "token" | "userinfo", delivered?: "token"): Seen => ({ kind: "asked", step, delivered })
 const control = [asked("token"), asked("userinfo")]
@@ -46,7 +46,7 @@ describe("the verdict on a client", () => {
   })
 })
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   it("has an id of its own for every fault, each with a paragraph", () => {
     expect(new Set(misbehaviors.map(({ id }) => id)).size).toBe(misbehaviors.length)
     expect(misbehaviors.filter(({ paragraph }) => !/§\d/.test(paragraph)).map(({ id }) => id)).toEqual([])
@@ -111,7 +111,7 @@ describe("a misbehaving provider", () => {
     expect(op.report().results.find(({ requirement }) => requirement.id === "response.state-wrong")).toMatchObject({ verdict: "fail" })
   })
 
-  it("knows no fault that is not in the catalogue", async () => {
+  it("knows no fault that is not in the catalog", async () => {
     await expect(startMisbehaving({ clients: [client], faults: ["no-such-fault"] })).rejects.toThrow('no fault "no-such-fault"')
   })
 })

@@ -66,7 +66,7 @@ const redeemed = async (op: Misbehaving, back: URL, headers: Fields = {}): Promi
 const nonceOf = ({ id_token = "" }: Fields): unknown => decodeJwt(id_token)["nonce"]
 
 describe("the table of 99 faults", () => {
-  it("has a row for each number, with faults of the catalogue or the reason why there is none", () => {
+  it("has a row for each number, with faults of the catalog or the reason why there is none", () => {
     expect(Object.keys(numbers).map(Number)).toEqual(Array.from({ length: 99 }, (_, index) => index + 1))
     const rows = Object.values(numbers)
     const ids = rows.flatMap((row) => (typeof row === "string" ? [] : row))
@@ -203,7 +203,7 @@ describe("a script", () => {
 })
 
 describe("the presets", { timeout: 60_000 }, () => {
-  it.each(Object.entries(presets))("%s names faults of the catalogue, each once", (_, ids) => {
+  it.each(Object.entries(presets))("%s names faults of the catalog, each once", (_, ids) => {
     expect(ids.filter((id) => misbehaviorOf(id) === undefined)).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBeGreaterThan(20)

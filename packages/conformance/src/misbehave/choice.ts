@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { misbehaviorOf, misbehaviors } from "./catalogue.ts"
+import { misbehaviorOf, misbehaviors } from "./catalog.ts"
 import { control } from "./ledger.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { chaos, draw, isPreset, presets } from "./presets.ts"

@@ -1,4 +1,4 @@
-export { misbehaviorOf, misbehaviors } from "./catalogue.ts"
+export { misbehaviorOf, misbehaviors } from "./catalog.ts"
 export { UnknownFault, faultHeader } from "./choice.ts"
 export { Ledger, type Score, control } from "./ledger.ts"
 export { CannotSignOut } from "./logouts.ts"

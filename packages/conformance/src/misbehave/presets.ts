@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { misbehaviors } from "./catalogue.ts"
+import { misbehaviors } from "./catalog.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { numbers } from "./numbers.ts"
 

@@ -1,7 +1,7 @@
 import type { Provider } from "@postern/core"
 import type { SigningKey } from "@postern/core/jose"
 import type { Report } from "../run/result.ts"
-import { misbehaviorOf } from "./catalogue.ts"
+import { misbehaviorOf } from "./catalog.ts"
 import { type ChoiceOptions, UnknownFault, openChoice, unknownFault } from "./choice.ts"
 import { openForge } from "./forge.ts"
 import { Ledger, type Score } from "./ledger.ts"
