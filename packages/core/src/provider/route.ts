@@ -47,7 +47,7 @@ interface Means extends Writing {
   readonly cors: Cors
   readonly auditing: Auditing
   /** Called with the inquiry of the request. */
-  readonly told?: (inquiry: Inquiry) => void
+  readonly onInquiry?: (inquiry: Inquiry) => void
   /** The call of an embedder's page, if the request comes from one. */
   readonly call?: PageCall
 }
@@ -214,7 +214,7 @@ const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefin
       record === undefined
         ? begun(serving, message, millis, own, remote, trace)
         : begun(serving, message, millis, recorded(own, record), documentsNoted(remote, record), trace)
-    by.told?.(inquiry)
+    by.onInquiry?.(inquiry)
     const attempt = ending(() => answered(endpoint, message, inquiry, by))
     const left = ({ answer, outcome, fault, failed }: Ending): Answer => {
       if (failed !== undefined) report(ports, Cause.fail(failed), inquiry, endpoint)
@@ -262,11 +262,11 @@ export const answerBy = (
   call: PageCall,
   write: typeof render = render,
 ): Effect.Effect<AnsweredCall> => {
-  const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
-  const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
-  return mapped(safely(serving, message, endpoint, { ...serving.means, write, told, call }), (given) => ({
+  const seen: { inquiry: Inquiry | undefined } = { inquiry: undefined }
+  const onInquiry = (inquiry: Inquiry): void => void (seen.inquiry = inquiry)
+  return mapped(safely(serving, message, endpoint, { ...serving.means, write, onInquiry, call }), (given) => ({
     answer: given,
-    inquiry: held.inquiry,
+    inquiry: seen.inquiry,
   }))
 }
 

@@ -35,18 +35,18 @@ const most = 3
  */
 export const closest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
   const letters = bare(name)
-  const far = Math.max(1, Math.floor(letters.length / 3)) + 0.5
+  const limit = Math.max(1, Math.floor(letters.length / 3)) + 0.5
   const [best] = known
     // The difference in length is the minimum number of edits.
-    .filter((each) => Math.abs(bare(each).length - letters.length) < Math.max(slip, far))
+    .filter((each) => Math.abs(bare(each).length - letters.length) < Math.max(slip, limit))
     .map((each) => ({ each, distance: edits(letters, bare(each)) }))
     .toSorted((left, right) => left.distance - right.distance)
-  if (best !== undefined && best.distance <= Math.min(slip, far)) return [best.each]
+  if (best !== undefined && best.distance <= Math.min(slip, limit)) return [best.each]
   const asked = wordsOf(name)
   const longer = known.filter((each) => {
     const words = wordsOf(each)
     return asked.length > 0 && asked.every((word) => words.includes(word))
   })
   if (longer.length > 0 && longer.length <= most) return longer
-  return best !== undefined && best.distance < far ? [best.each] : []
+  return best !== undefined && best.distance < limit ? [best.each] : []
 }

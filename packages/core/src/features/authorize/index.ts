@@ -122,7 +122,7 @@ interface SigningIn extends SignInSeen {
    * The value under which the session is sealed for this browser, so that it can be given again; undefined if the session is not given
    * again.
    */
-  readonly held: string | undefined
+  readonly sealedUnder: string | undefined
   readonly more: MoreOfSignIn | undefined
 }
 
@@ -130,7 +130,7 @@ interface SigningIn extends SignInSeen {
 export type MoreOfSignIn = (session: Session, sealed: SealedHandle | undefined) => ReadonlyArray<Command>
 
 /** Resumes the waiting request as the person who signed in. The browser is redirected unless an authorization request is waiting. */
-const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
+const resumeWaiting = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> => {
   const { handle, client, browser, who } = s
   const { session, interaction, cookies, commands } = changes
   if (handle === undefined || client === undefined || interaction?.kind !== "authorization") {
@@ -146,13 +146,13 @@ const goOn = (s: SigningIn, changes: SignInChanges, isNew: boolean, inquiry: Inq
 }
 
 /** Signs the person in. The waiting request stores the sealed session, so that the same form sent again receives the same session. */
-const signInAnew = (s: SigningIn, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
+const signInFirst = (s: SigningIn, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   onward(together({ sessionHandle: freshHandle(inquiry, "s"), left: leaving(s.browser.session, s.who.person, inquiry) }), (made) => {
-    const { held, browser, more } = s
-    return onward(held === undefined ? noSeal : sealFor({ handle: held, browser }, made.sessionHandle, inquiry), (sealed) => {
+    const { sealedUnder, browser, more } = s
+    return onward(sealedUnder === undefined ? noSeal : sealFor({ handle: sealedUnder, browser }, made.sessionHandle, inquiry), (sealed) => {
       const changes = signIn(s, made.sessionHandle, s.who, (session) => more?.(session, sealed) ?? [])
       const interaction = changes.interaction && { ...changes.interaction, session: sealed }
-      return goOn(s, { ...changes, interaction, commands: [...made.left, ...changes.commands] }, true, inquiry)
+      return resumeWaiting(s, { ...changes, interaction, commands: [...made.left, ...changes.commands] }, true, inquiry)
     })
   })
 
@@ -171,9 +171,9 @@ const signInAgain = row<SigningIn, PageRefusal>(toPage)
       same.decide((s, inquiry) => {
         const { before: session, browser, interaction, more, value } = s
         const cookies = [...browser.cookies, { name: "session" as const, value }]
-        return goOn(s, { session, interaction, cookies, commands: more?.(session, interaction?.session) ?? [] }, false, inquiry)
+        return resumeWaiting(s, { session, interaction, cookies, commands: more?.(session, interaction?.session) ?? [] }, false, inquiry)
       }),
-    objected: (anew) => anew.decide(signInAnew),
+    objected: (fresh) => fresh.decide(signInFirst),
   })
 
 /** The tables that judge repeated sign-ins. */
@@ -185,8 +185,8 @@ export const resumeSignedIn = (
   who: SignedIn,
   inquiry: Inquiry,
   more?: MoreOfSignIn,
-  held = s.handle,
+  sealedUnder = s.handle,
 ): Effect.Effect<Decision, PortFailed> =>
   s.interaction?.session === undefined
-    ? signInAnew({ ...s, who, held, more }, inquiry)
-    : signInAgain.attempt({ ...s, who, held, more }, inquiry)
+    ? signInFirst({ ...s, who, sealedUnder, more }, inquiry)
+    : signInAgain.attempt({ ...s, who, sealedUnder, more }, inquiry)

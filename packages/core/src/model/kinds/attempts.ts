@@ -5,7 +5,7 @@ import type { Instant } from "../time.ts"
 
 const first: Way<never> = { when: "absent", change: "insert" }
 /** An expired count is replaced. */
-const anew: Way<"resetAt"> = { when: [["resetAt", "atMost", ":at"]], change: "replace" }
+const restart: Way<"resetAt"> = { when: [["resetAt", "atMost", ":at"]], change: "replace" }
 
 /** Counted attempts. */
 export const attempts = rowKind<Attempts>(
@@ -16,11 +16,11 @@ export const attempts = rowKind<Attempts>(
     key: ["key"],
     keptUntil: "resetAt",
     events: {
-      CountAttempt: { ways: [first, anew, { when: [], change: [["count", "add", 1]] }] },
+      CountAttempt: { ways: [first, restart, { when: [], change: [["count", "add", 1]] }] },
       ReserveAttempt: {
         ways: [
           first,
-          anew,
+          restart,
           {
             when: [["count", "equal", ":last"]],
             change: [
