@@ -16,7 +16,7 @@ import {
   mapped,
   page,
   pageKind,
-  personFace,
+  displayedPerson,
   personOf,
   prove,
   putting,
@@ -84,7 +84,12 @@ export const terms = (text: string) =>
             {
               read: (row) =>
                 row.decide(({ browser, person, before }) => {
-                  const model: Terms = { form: formOf("/terms", browser), person: personFace(person), text, accepted: before !== undefined }
+                  const model: Terms = {
+                    form: formOf("/terms", browser),
+                    person: displayedPerson(person),
+                    text,
+                    accepted: before !== undefined,
+                  }
                   return show(termsPage.page(model), browser.cookies)
                 }),
               accept: (row) =>

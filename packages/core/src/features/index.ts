@@ -34,7 +34,7 @@ export {
   valuesOfSchema,
 } from "../model/index.ts"
 export { mapped, together } from "../ports/steps.ts"
-export { clientFace, personFace } from "../rules/faces.ts"
+export { displayedClient, displayedPerson } from "../rules/faces.ts"
 export { type FormToken, sentAsForm, stale, tokenOfSession } from "../rules/ownForm.ts"
 export { type PageRefusal, refusePage, toPage } from "../rules/page.ts"
 export type { Fault, Registration, RegistrationTable } from "../rules/registrationFault.ts"

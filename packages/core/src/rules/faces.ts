@@ -4,7 +4,7 @@ import { claimOfWord } from "./claims.ts"
 import { isLoopback, uriParts } from "./redirectUri.ts"
 
 /** Returns the parts of a client that pages show. */
-export const clientFace = (client: Client): ClientFace => ({
+export const displayedClient = (client: Client): ClientFace => ({
   clientId: client.clientId,
   name: client.document?.host ?? client.clientName ?? client.clientId,
   uri: client.clientUri,
@@ -52,7 +52,7 @@ const inLanguages = ({ members }: Client): Pick<ClientFace, "inLanguages"> => {
 }
 
 /** Returns the parts of a person that pages show. */
-export const personFace = ({ subject, username, claims }: Person): PersonFace => ({
+export const displayedPerson = ({ subject, username, claims }: Person): PersonFace => ({
   subject,
   username,
   name: typeof claims["name"] === "string" && claims["name"] !== "" ? claims["name"] : username,

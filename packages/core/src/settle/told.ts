@@ -12,7 +12,7 @@ import type {
 } from "../model/index.ts"
 import { withoutUndefined } from "../model/index.ts"
 import { acrAsked, acrReached } from "../rules/acr.ts"
-import { clientFace, personFace } from "../rules/faces.ts"
+import { displayedClient, displayedPerson } from "../rules/faces.ts"
 import { type ProviderSeen, offeredProviders } from "../rules/provider.ts"
 import { type Tracing, spell } from "../rules/rule.ts"
 import { isLive } from "../rules/session.ts"
@@ -90,8 +90,8 @@ export const toldSignIn = (
     why: whyOf(trace),
     interaction: s.handle,
     csrf: s.browser.csrf,
-    client: clientFace(s.client),
-    person: s.person && isLive(s.browser.session, s.now) ? personFace(s.person) : undefined,
+    client: displayedClient(s.client),
+    person: s.person && isLive(s.browser.session, s.now) ? displayedPerson(s.person) : undefined,
     tenant: s.tenant,
     signIn: visitorSignIn(s),
     expiresAt: s.interaction.expiresAt,
@@ -104,8 +104,8 @@ export const toldGoOn = ({ settings, browser, interaction, handle, client, perso
     why: undefined,
     interaction: handle,
     csrf: browser.csrf,
-    client: clientFace(client),
-    person: personFace(person),
+    client: displayedClient(client),
+    person: displayedPerson(person),
     location: settings.issuer.replace(/\/$/, "") + interaction.path,
     expiresAt: interaction.expiresAt,
   })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Client, Instant, PendingAuthorization, Refusal, WaitingInteraction } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
-import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, destinationOf, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { detailFaces } from "../../rules/details/known.ts"
 import { askedProvider } from "../../rules/provider.ts"
 import { heldOf, standingConsent } from "../../rules/remembered.ts"
@@ -75,8 +75,8 @@ const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { tr
     why: whyOf(trace),
     interaction: waiting?.handle ?? "",
     csrf: need === "sign_in" ? browser.csrf : csrfWithVersion(browser.sessionCsrf, client),
-    client: clientFace(client),
-    person: person && personFace(person),
+    client: displayedClient(client),
+    person: person && displayedPerson(person),
     tenant,
     signIn: need === "sign_in" ? signInNeed(s) : undefined,
     consent: need === "consent" ? consentNeed(s) : undefined,

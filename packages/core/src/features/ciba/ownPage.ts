@@ -2,7 +2,7 @@ import { mapped, together } from "../../ports/steps.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
-import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
@@ -46,8 +46,8 @@ const told = (s: Answerable & VisitAsked, inquiry: Inquiry) => {
     why: { rule: "approval.decision", cites: "CIBA Core §8", reason: "the person has not answered yet" },
     interaction: handle,
     csrf: csrfWithVersion(browser.sessionCsrf, client),
-    client: clientFace(client),
-    person: personFace(person),
+    client: displayedClient(client),
+    person: displayedPerson(person),
     consent: {
       scopes: scopeFaces(settings.catalog, grantedScope(s, inquiry)),
       details: request.authorizationDetails === undefined ? undefined : detailFaces(settings, details.map(detailWord)),

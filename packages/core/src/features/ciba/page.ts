@@ -2,7 +2,7 @@ import { type Client, type Command, type JsonObject, type Person, type Refusal, 
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { detailWord, detailsLeft } from "../../rules/details/index.ts"
 import { detailFaces, enriched } from "../../rules/details/known.ts"
-import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sessionRules } from "../../rules/session.ts"
@@ -84,8 +84,8 @@ const confirm = (s: Answerable, inquiry: Inquiry) => {
   const details = detailFaces(settings, grantedDetails(s, inquiry).map(detailWord))
   const model = {
     form: formOf(approvalPath, browser, [["request", request.locator]]),
-    client: clientFace(client),
-    person: personFace(person),
+    client: displayedClient(client),
+    person: displayedPerson(person),
     bindingMessage: request.bindingMessage,
     scopes: scopeFaces(settings.catalog, grantedScope(s, inquiry)),
     details: details.length === 0 ? undefined : details,
@@ -104,7 +104,7 @@ const showDone = (
 ) => {
   if (inquiry.ports.settings.interactionRoutes.approval === undefined)
     return show(
-      answered.page({ outcome: outcome === "failed" ? "none" : outcome, client: client && clientFace(client), next: nextOf(others) }),
+      answered.page({ outcome: outcome === "failed" ? "none" : outcome, client: client && displayedClient(client), next: nextOf(others) }),
       browser.cookies,
       commands,
     )

@@ -3,7 +3,7 @@ import { type Command, addMessage, distinct, writeHandle } from "../../model/ind
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { detailsParameter } from "../../rules/details/index.ts"
 import { readDetails } from "../../rules/details/known.ts"
-import { clientFace } from "../../rules/faces.ts"
+import { displayedClient } from "../../rules/faces.ts"
 import { profileOf } from "../../rules/profile.ts"
 import { askedScope } from "../../rules/scope.ts"
 import { grantOfJti } from "../../rules/tokens.ts"
@@ -142,7 +142,7 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
           const told = {
             subject: person.subject,
             clientId: client.clientId,
-            clientName: clientFace(client).name,
+            clientName: displayedClient(client).name,
             bindingMessage: s.bindingMessage,
             address: approvalAddress(inquiry.ports.settings.issuer, locator),
             expiresAt,

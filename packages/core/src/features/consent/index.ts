@@ -17,7 +17,7 @@ import { requiredOf } from "../../rules/allowed.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { detailWord, detailsParameter, isDetailWord } from "../../rules/details/index.ts"
 import { allowedDetails, detailFaces, detailsOfWords, enriched, readDetails, rememberedWords } from "../../rules/details/known.ts"
-import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, destinationOf, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { clientStands, interactionRules, openRules } from "../../rules/interaction.ts"
 import { heldOf, standingConsent } from "../../rules/remembered.ts"
 import { type AllowForm, allowedOrDenied } from "../../rules/ownForm.ts"
@@ -111,8 +111,8 @@ const ask = (s: Asking, inquiry: Inquiry) => {
     {
       _tag: "Consent",
       form: formOf("/consent", s.browser, [["interaction", s.handle], ...versionOf(s.client)]),
-      client: clientFace(s.client),
-      person: personFace(s.person),
+      client: displayedClient(s.client),
+      person: displayedPerson(s.person),
       scopes: scopeFaces(settings.catalog, requested, held),
       ...(details.length === 0 ? {} : { details }),
       destination: destinationOf(paramsOf(s.interaction.params).one("redirect_uri")),

@@ -3,7 +3,7 @@ import { mapped, together } from "../../ports/steps.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
-import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, invalidPage, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
@@ -71,8 +71,8 @@ const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
     why: whyOf(inquiry.trace) ?? { rule: "device-page.decision", cites: "RFC 8628 §3.3", reason: "the person has not decided yet" },
     interaction: handle,
     csrf: need === "sign_in" ? browser.csrf : csrfWithVersion(browser.sessionCsrf, client),
-    client: clientFace(client),
-    person: person && isLive(browser.session, now) ? personFace(person) : undefined,
+    client: displayedClient(client),
+    person: person && isLive(browser.session, now) ? displayedPerson(person) : undefined,
     tenant,
     signIn: need === "sign_in" ? visitorSignIn(s) : undefined,
     consent: need === "device" ? consentNeed(s, inquiry) : undefined,

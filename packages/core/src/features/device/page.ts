@@ -15,7 +15,7 @@ import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { detailWord, detailsLeft } from "../../rules/details/index.ts"
 import { detailFaces, enriched } from "../../rules/details/known.ts"
-import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
@@ -100,8 +100,8 @@ const confirm = (s: Confirmable, inquiry: Inquiry) => {
     _tag: "DeviceConfirm",
     form: formOf("/device", browser, [["user_code", userCode]]),
     userCode,
-    client: clientFace(client),
-    person: personFace(person),
+    client: displayedClient(client),
+    person: displayedPerson(person),
     scopes: scopeFaces(inquiry.ports.settings.catalog, grantedScope(s, inquiry)),
     ...(details.length === 0 ? {} : { details }),
     another: `/device?${writeParams(again)}`,
@@ -121,7 +121,7 @@ export const settleDevice = (s: Answered, inquiry: Inquiry) => {
   const settled = (answer: Command, granted: ReadonlyArray<Command>) => {
     const commands = [requireSession(session.locator), answer, ...granted]
     return inquiry.ports.settings.interactionRoutes.device === undefined
-      ? show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, commands)
+      ? show({ _tag: "DeviceDone", approved, client: displayedClient(client) }, browser.cookies, commands)
       : go(`${ownDevicePage}?${writeParams([["done", approved ? "approved" : "denied"]])}`, browser.cookies, commands)
   }
   if (!approved) return settled(deviceAnswers.deny(device), [])

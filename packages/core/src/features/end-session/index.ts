@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Client, type Decision, type Person, type Session, type Trouble } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
-import { personFace } from "../../rules/faces.ts"
+import { displayedPerson } from "../../rules/faces.ts"
 import { shownNames } from "../../rules/form.ts"
 import { keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { isForeign } from "../../rules/ownForm.ts"
@@ -147,7 +147,7 @@ const repeatedByForm: ReadonlySet<string> = new Set([
 
 const ask = ({ person }: Asking, { browser, params }: Pick<AskSeen & EndSessionRequest, "browser" | "params">): Decision => {
   const repeated = params.pairs.filter(([name]) => repeatedByForm.has(name))
-  return show({ _tag: "Logout", person: personFace(person), form: formOf(path, browser, repeated) }, browser.cookies)
+  return show({ _tag: "Logout", person: displayedPerson(person), form: formOf(path, browser, repeated) }, browser.cookies)
 }
 
 const path = "/connect/endsession"
@@ -208,7 +208,7 @@ export const endSession = endpoint(
       {
         here: endHere,
         // A client may end the session that its hint names, if the request comes from a browser without a session.
-        elsewhere: (row) =>
+        byHint: (row) =>
           row
             .read(({ hint, client }, inquiry) => mapped(sessionOfHint(hint, client, inquiry), (named) => ({ named })))
             .fork(byHintRules, {
@@ -216,6 +216,6 @@ export const endSession = endpoint(
               objected: endHere,
             }),
       },
-      ({ here, hint, now }) => (hint === undefined || isLive(here?.session, now) ? "here" : "elsewhere"),
+      ({ here, hint, now }) => (hint === undefined || isLive(here?.session, now) ? "here" : "byHint"),
     ),
 )

@@ -18,7 +18,7 @@ import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
-import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { displayedClient, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { type SessionForm, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
 import { type Objection, prove, table } from "../../rules/rule.ts"
@@ -76,7 +76,7 @@ const consentFaces = (
   const first = given.filter(({ clientId }, at) => given.findIndex((each) => each.clientId === clientId) === at)
   const faces = first.map(({ clientId, scope, grantedAt }) =>
     mapped(ports.knownClients.find(clientId), (known) => {
-      const client = known === undefined ? faceWithoutCopy(clientId, parts) : clientFace(known)
+      const client = known === undefined ? faceWithoutCopy(clientId, parts) : displayedClient(known)
       return client === undefined
         ? []
         : [{ client, scopes: scopeFaces(ports.settings.catalog, scope), ...detailsIn(scope, ports.settings), grantedAt }]
@@ -106,7 +106,7 @@ interface HomeSeen {
 
 const homePage = ({ person, browser, sessions, consents, notice }: HomeSeen): Page => ({
   _tag: "Home",
-  person: personFace(person),
+  person: displayedPerson(person),
   sessions: sessions.map(({ locator, agent, address, authTime, seenAt }) => ({
     id: locator,
     agent,

@@ -1,5 +1,5 @@
 import type { Decision, Form, Page, Person } from "../../model/index.ts"
-import { clientFace, personFace } from "../../rules/faces.ts"
+import { displayedClient, displayedPerson } from "../../rules/faces.ts"
 import { offeredProviders } from "../../rules/provider.ts"
 import { loginHintOf } from "../../rules/showable.ts"
 import { go, show } from "../../settle/pages.ts"
@@ -47,7 +47,7 @@ const pageOf = ({
   return {
     _tag: "Login",
     form: { action: "/login", hidden },
-    client: client && clientFace(client),
+    client: client && displayedClient(client),
     username: (username ?? hint ?? person?.username ?? "").slice(0, longestShown),
     local: client?.allowLocalLogin ?? true,
     providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
@@ -58,7 +58,7 @@ const pageOf = ({
     problem: refusal?.problem,
     problemProvider: settings.identityProviders.find(({ name }) => name === failedProvider)?.displayName,
     retryAfter: refusal?.retryAfter,
-    person: person && personFace(person),
+    person: person && displayedPerson(person),
     another: person && anotherAccountOf(handle),
     tenant: looks,
   }

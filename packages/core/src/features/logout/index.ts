@@ -1,4 +1,4 @@
-import { personFace } from "../../rules/faces.ts"
+import { displayedPerson } from "../../rules/faces.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type SessionForm, sentAsForm, stale } from "../../rules/ownForm.ts"
 import type { PageRefusal } from "../../rules/page.ts"
@@ -37,7 +37,7 @@ export const logout = endpoint(
             .read(({ browser }, inquiry) => mapped(signedInHere(browser, inquiry), (here) => ({ here })))
             .judge(askRules, (_, { browser }) => show({ _tag: "SignedOut" }, browser.cookies))
             .decide(({ browser, here }) =>
-              show({ _tag: "Logout", person: personFace(here.person), form: formOf("/logout", browser) }, browser.cookies),
+              show({ _tag: "Logout", person: displayedPerson(here.person), form: formOf("/logout", browser) }, browser.cookies),
             ),
         end: (row) => row.judge(rules).decide(({ browser }, inquiry) => mapped(signingOut(browser, inquiry), (ended) => signedOut(ended))),
       },
