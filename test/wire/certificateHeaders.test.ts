@@ -79,7 +79,16 @@ describe("a chain that is passed through (RFC 8446 §4.4.2)", () => {
   test("its first certificate is the client's", () => {
     expect(alb(encodeURIComponent(pem() + pem("AAAA")))).toEqual(shown)
   })
-  it.each(["%", encodeURIComponent(begin + base64), encodeURIComponent(base64), encodeURIComponent(end + pem())])("%s is none", (value) => {
+  it.each([
+    "%",
+    encodeURIComponent(begin + base64),
+    encodeURIComponent(base64),
+    encodeURIComponent(end + pem()),
+    `${escaped}, ${escaped}`,
+    `${escaped},`,
+    encodeURIComponent(`${pem()}x`),
+    encodeURIComponent(`${pem()}${pem("=")}`),
+  ])("%s is none", (value) => {
     expect(alb(value)).toBeUndefined()
   })
 })
@@ -105,6 +114,8 @@ describe("x-forwarded-client-cert of Envoy", () => {
     `=${escaped}`,
     `By=a,Cert=${escaped}`,
     `Cert=${escaped},By=a`,
+    `x, Cert=${escaped}`,
+    `Cert=${escaped};x, By=a`,
     `Cert="${escaped}`,
     `Cert="${escaped}\\`,
     `Cert="${escaped}"x`,

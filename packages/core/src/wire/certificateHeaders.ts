@@ -95,11 +95,14 @@ export const ofHaproxy = (value: string | undefined): Uint8Array | undefined => 
 /** Reads `X-Amzn-Mtls-Clientcert-Leaf` of Amazon's load balancer: percent-encoded PEM with some characters left unencoded. */
 export const ofAlbLeaf = escapedPem
 
-/** Reads `X-Amzn-Mtls-Clientcert`, the whole chain as the client sent it, in which its own certificate comes first (RFC 8446 §4.4.2). */
+/**
+ * Reads `X-Amzn-Mtls-Clientcert`, the whole chain as the client sent it, in which its own certificate comes first (RFC 8446 §4.4.2).
+ * Undefined if there is anything but certificates in it, such as a second header line: the caller could have written the first.
+ */
 export const ofAlbChain = (text: string | undefined): Uint8Array | undefined => {
-  const read = text === undefined ? undefined : decoded(text)
-  const end = read?.indexOf(endOfPem) ?? -1
-  return read === undefined || end < 0 ? undefined : pem(read.slice(0, end + endOfPem.length))
+  const parts = (decoded(text ?? "") ?? "").trim().split(endOfPem)
+  const chain = parts.slice(0, -1).map((each) => pem(each + endOfPem))
+  return parts.at(-1) === "" && !chain.includes(undefined) ? chain[0] : undefined
 }
 
 /** Parses the pairs of an XFCC element, without quotes. Undefined for several elements, and for a repeated name. */
@@ -110,6 +113,8 @@ const xfccPairs = (value: string): ReadonlyMap<string, string> | undefined => {
     const equals = value.indexOf("=", at)
     if (equals < 0) return undefined
     const name = value.slice(at, equals).trim().toLowerCase()
+    // A name with a comma is the end of one element and the begin of another.
+    if (name.includes(",")) return undefined
     let text = ""
     at = equals + 1
     if (value[at] === '"') {
