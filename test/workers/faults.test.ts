@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { Agent } from "node:http"
 import { expect, it, onTestFinished, vi } from "vitest"
-import { patience, postern } from "../cli/run.ts"
+import { posternLine as postern } from "../cli/lines.ts"
+import { patience } from "../cli/run.ts"
 import { ask, secret, type Served, served } from "./serving.ts"
 
 // A worker that hangs is waited for, some seconds.

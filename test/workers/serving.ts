@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { onTestFinished, vi } from "vitest"
 import { folder, patience } from "../cli/run.ts"
 import { type Running, running } from "../cli/running.ts"
+import { prepareData } from "../support/preparedData.ts"
 import { freePort } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
 
@@ -42,7 +43,8 @@ export const ask = (
 export const jsonOf = ({ body }: Answer): Readonly<Record<string, unknown>> =>
   body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>)
 
-export const secret = "correct horse battery staple"
+/** A secret of 256 bits, which is not hashed slowly at each start. */
+export const secret = "q2mVx0hJc7RtYp4LwZ8sKd1nGf5bTe9uAi3oXr6yHlE"
 const verifier = "v".repeat(43)
 
 /** A configuration of two workers, which names one user by a password. */
@@ -120,7 +122,9 @@ export const served = async (
   const cwd = into ?? made?.cwd ?? ""
   if (made !== undefined) atEnd(made.remove)
   const write = (config: object): void => writeFileSync(join(cwd, "postern.json"), JSON.stringify(config))
+  const gone = data === "data" ? await prepareData(join(cwd, "data"), { ...config, data: undefined }) : (): void => undefined
   const server = await running(["serve"], { cwd }, /Ready\./, atEnd)
+  void server.ended.then(gone)
   const url = `http://127.0.0.1:${at}`
   const post: Served["post"] = (path, clientId, fields) =>
     ask(`${url}${path}`, { authorization: `Basic ${btoa(`${clientId}:${encodeURIComponent(secret)}`)}` }, new URLSearchParams(fields))
