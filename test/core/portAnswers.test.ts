@@ -1,6 +1,8 @@
 import { memoryTokenStore } from "@postern/core/memory"
-import type { EntropyPort, LimiterPort } from "@postern/core/ports"
+import type { AuthenticatorPort, EntropyPort, LimiterPort, PortFailed } from "@postern/core/ports"
+import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
+import { authenticatorOf } from "../../packages/core/src/ports/lifted.ts"
 import { basic, codeFor, redeem, signedIn } from "../support/flows.ts"
 import { type World, type WorldOptions, world } from "../support/world.ts"
 
@@ -69,6 +71,29 @@ describe("architecture law 7: an answer that a port's type does not allow is a f
       expect(w.reports).toMatchObject([{ port: "Authenticator", operation: "verify", endpoint: "login" }])
     },
   )
+
+  const ofSubject = (subject: string) => ({ subject, username: "someone", active: true, claims: {} })
+  const unfit = ["", "x".repeat(256), "jürgen", "a\nb"]
+
+  test.each(unfit)("OpenID Connect Core §2: nobody signs in whose subject is %j", async (subject) => {
+    const w = await world({ authenticator: { verify: answering({ _tag: "Verified", person: ofSubject(subject), amr: ["pwd"] }) } })
+    expect((await signedIn(w)).cookies.has("__Host-postern-session")).toBe(false)
+    expect(String(w.reports[0]?.cause)).toBe("TypeError: answered a person whose subject is not 1 to 255 printable ASCII characters")
+    expect(w.reports).toMatchObject([{ port: "Authenticator", operation: "verify", endpoint: "login" }])
+  })
+
+  test("OpenID Connect Core §2: a subject is 1 to 255 ASCII characters, whichever way a person is found", async () => {
+    const exit = (operation: keyof AuthenticatorPort, subject: string) => {
+      const person = ofSubject(subject)
+      const verified = () => ({ _tag: "Verified", person, amr: [] }) as const
+      const port = authenticatorOf({ verify: verified, admit: verified, find: () => person, identify: () => person })
+      return Effect.runSyncExit<unknown, unknown>((port[operation] as (given: unknown) => Effect.Effect<unknown, PortFailed>)({}))._tag
+    }
+    for (const operation of ["verify", "admit", "find", "identify"] as const) {
+      for (const subject of unfit) expect([operation, subject, exit(operation, subject)]).toEqual([operation, subject, "Failure"])
+      for (const subject of ["1", "x".repeat(255), "https://corp.example ann"]) expect(exit(operation, subject)).toBe("Success")
+    }
+  })
 
   const cases: ReadonlyArray<
     readonly [port: string, operation: string, options: WorldOptions, ask: (w: World) => Promise<{ readonly status: number }>]

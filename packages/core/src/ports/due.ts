@@ -9,8 +9,11 @@ type Given = Readonly<Record<string, unknown>>
 
 const isText: Due = (value) => typeof value === "string"
 
+/** A subject goes into tokens as `sub`, which may have at most 255 ASCII characters (OpenID Connect Core §2). */
 const isPerson: Due = (value) => {
   const { subject, active, claims } = (value ?? {}) as Given
+  if (isText(subject) && !/^[ -~]{1,255}$/.test(String(subject)))
+    throw new TypeError("answered a person whose subject is not 1 to 255 printable ASCII characters")
   return isText(subject) && typeof active === "boolean" && typeof claims === "object"
 }
 
