@@ -306,6 +306,26 @@ describe("where a fault stands", () => {
     }
   })
 
+  it.each([
+    ["brackets", `issuer: ${"[".repeat(200_000)}`],
+    ["braces", `issuer: ${"{a: ".repeat(200_000)}`],
+    ["entries of lists on a line", `issuer:\n  ${"- ".repeat(200_000)}x`],
+    ["keys that are lists", `${"? ".repeat(200_000)}x`],
+    ["lines that are each indented further", Array.from({ length: 1_500 }, (_, at) => `${" ".repeat(at)}a:`).join("\n")],
+  ])("endless nesting of YAML costs no more than reading it: %s", async (_, text) => {
+    const before = process.cpuUsage()
+    expect((await check("a.yaml", text)).faults).toMatchObject([
+      { message: "is nested deeper than 100 levels", hint: "reduce the nesting" },
+    ])
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(1000)
+  })
+
+  it("brackets in texts, and many entries, are no nesting", async () => {
+    const text = `issuer: https://id.example.com\nclients:\n${"  - client_id: a\n    client_name: '[{ [{ - - - ? ? ?'\n".repeat(200)}`
+    expect((await check("a.yaml", text)).faults.map(({ message }) => message)).not.toContain("is nested deeper than 100 levels")
+  })
+
   it("YAML's aliases of aliases and unknown tags are faults", async () => {
     const aliases = Array.from(
       { length: 8 },

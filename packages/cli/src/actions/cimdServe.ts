@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import { type Action, attempt } from "../action.ts"
 import { systemCode } from "../config/file.ts"
-import { failed, misused } from "../failure.ts"
+import { bytesOf } from "../config/bytes.ts"
+import { Failed, failed, misused } from "../failure.ts"
 import { type DocumentServer, type ServedDocument, documentOf, pathOf, refusalOf, secretIn, serveDocuments } from "../mcp/documents.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
 import { complain, printable, say, styled } from "../terminal/output.ts"
@@ -20,10 +20,11 @@ const baseOf = (url: string): string => {
   return url.replace(/\/$/, "")
 }
 
-const textOf = async (file: string): Promise<string> => {
+const textOf = (file: string): string => {
   try {
-    return await readFile(file, "utf8")
+    return bytesOf(file).toString("utf8")
   } catch (error) {
+    if (error instanceof Failed) throw error
     throw failed(`${file} cannot be read: ${systemCode(error)}`, "give files with the metadata of one client each (RFC 7591 §2)")
   }
 }
@@ -48,7 +49,7 @@ const started = async ({ files, port = 8090, url }: CimdServeCall): Promise<Docu
   const last = new Map<string, string>()
   let base = given ?? ""
   const read = async (path: string, file: string): Promise<ServedDocument> => {
-    const document = await documentOf(file, await textOf(file), base + path)
+    const document = await documentOf(file, textOf(file), base + path)
     if (document === undefined) throw failed(`${file} is no JSON object`, "give files with the metadata of one client each (RFC 7591 §2)")
     return document
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/stores"
@@ -17,7 +16,8 @@ import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { sectorFinding } from "../data/sectors.ts"
 import { findRegistered, listedAlike, metadataIn, mostListed, registeredIn, removeRegistered } from "../data/registered.ts"
 import { withStores } from "../data/stores.ts"
-import { failed } from "../failure.ts"
+import { bytesOf } from "../config/bytes.ts"
+import { Failed, failed } from "../failure.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { secretFromInput } from "../terminal/input.ts"
 import { readMember } from "../registration/member.ts"
@@ -224,12 +224,13 @@ export const importClients = promised(
     }),
 )
 
-const textOf = (file: string): string => utf8Of(file, bytesOf(file))
+const textOf = (file: string): string => utf8Of(file, givenBytes(file))
 
-const bytesOf = (file: string): Buffer => {
+const givenBytes = (file: string): Buffer => {
   try {
-    return readFileSync(file === "-" ? 0 : file)
-  } catch {
+    return bytesOf(file)
+  } catch (error) {
+    if (error instanceof Failed) throw error
     throw failed(`${file} cannot be read`, "check that it exists and that this user can read it")
   }
 }

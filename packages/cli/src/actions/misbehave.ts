@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type { Report } from "@postern/conformance"
 import {
@@ -16,7 +15,8 @@ import { readTriedClients } from "../conform/files.ts"
 import { reportTo } from "../conform/reportFile.ts"
 import { readScript } from "../conform/script.ts"
 import { systemCode } from "../config/file.ts"
-import { failed, misused } from "../failure.ts"
+import { bytesOf } from "../config/bytes.ts"
+import { Failed, failed, misused } from "../failure.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
 import { interruption } from "../terminal/interruption.ts"
 import { complain, say, styled, table } from "../terminal/output.ts"
@@ -54,8 +54,9 @@ const byClient = (pairs: ReadonlyArray<string>): Readonly<Record<string, string>
 
 const text = (file: string): string => {
   try {
-    return readFileSync(file, "utf8")
+    return bytesOf(file).toString("utf8")
   } catch (error) {
+    if (error instanceof Failed) throw error
     throw failed(`${file} cannot be read: ${systemCode(error)}`)
   }
 }

@@ -19,6 +19,7 @@ export interface SourceDocument {
 export const readDocument = async (name: string, text: string): Promise<SourceDocument> => {
   const yaml = /\.ya?ml$/i.test(name) ? await import("./yaml.ts") : undefined
   const jsonc = yaml === undefined ? await import("jsonc-parser") : undefined
+  if (yaml !== undefined && isNestedTooDeep(text)) return tooDeep
   try {
     const read = yaml !== undefined ? readYaml(text, yaml) : jsonc !== undefined ? readJson(text, jsonc) : emptyDocument
     return isTooDeep(read.value, deepest) ? tooDeep : read
@@ -45,6 +46,28 @@ const tooDeep = faultAtStart(`is nested deeper than ${deepest} levels`, "reduce 
 
 const isTooDeep = (value: unknown, levels: number): boolean =>
   typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1)))
+
+/**
+ * Reports whether a YAML text is nested far deeper than any configuration, before it is parsed: the parser takes seconds for each hundred
+ * thousand levels. Brackets in texts count too, so the limit leaves room for them.
+ */
+const isNestedTooDeep = (text: string): boolean => {
+  const most = 10 * deepest
+  let open = 0
+  for (const character of text) {
+    if (character === "[" || character === "{") open++
+    else if (character === "]" || character === "}") open = Math.max(0, open - 1)
+    if (open > most) return true
+  }
+  const indents: Array<number> = []
+  for (const [line, before = ""] of text.matchAll(/^([ ]*)(?:[-?:][ \t]+)*/gm)) {
+    while ((indents.at(-1) ?? -1) >= before.length) indents.pop()
+    indents.push(before.length)
+    // Each indicator on the line opens a level of its own.
+    if (indents.length + (line.length - before.length) / 2 > most) return true
+  }
+  return false
+}
 
 /** A key with a special meaning for JavaScript objects. */
 const unusable = "__proto__"

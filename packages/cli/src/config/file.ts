@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs"
-import { failed } from "../failure.ts"
+import { existsSync } from "node:fs"
+import { Failed, failed } from "../failure.ts"
+import { bytesOf } from "./bytes.ts"
 
 /** The default names of a configuration file, in order of preference. */
 const configNames = ["postern.jsonc", "postern.json", "postern.yaml", "postern.yml"]
@@ -20,8 +21,9 @@ export const readConfigText = (file: string, missing = first): string => utf8Of(
 
 const configBytes = (file: string, missing: string): Buffer => {
   try {
-    return readFileSync(file)
+    return bytesOf(file)
   } catch (error) {
+    if (error instanceof Failed) throw error
     const code = systemCode(error)
     const hint = code === "EACCES" ? "run the command as the owner of the file, or let this user read it" : missing
     throw failed(`${file === "" ? "a file without a name" : file} ${sayings[code] ?? "cannot be read"}`, hint)

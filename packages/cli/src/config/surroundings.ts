@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs"
+import { accessSync, constants, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { bytesOf } from "./bytes.ts"
 
 /** The files and variables to which a configuration refers. */
 export interface Surroundings {
@@ -25,7 +26,7 @@ export const surroundingsOf = (configFile: string): Surroundings => {
   return {
     // process.env inherits members such as toString, which are not variables.
     env: (name) => (Object.hasOwn(process.env, name) ? process.env[name] : undefined),
-    text: (path) => attempt(() => readFileSync(absolute(path), "utf8")),
+    text: (path) => attempt(() => bytesOf(absolute(path)).toString("utf8")),
     isReadable: (path) => attempt(() => (accessSync(absolute(path), constants.R_OK), statSync(absolute(path)).isFile())) ?? false,
     absolute,
     modeOf: (path) =>

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
 import { registration, ruleTablesOf, type RuleEntry } from "@postern/core"
 import type { Setup } from "../config/setup.ts"
-import { failed } from "../failure.ts"
+import { bytesOf } from "../config/bytes.ts"
+import { Failed, failed } from "../failure.ts"
 import { trialProvider } from "./trial.ts"
 
 /** The result for client metadata: the client that would be registered, or the rule that refuses it. */
@@ -11,8 +11,9 @@ export type JudgedMetadata =
 
 const read = (file: string): string => {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8")
+    return bytesOf(file).toString("utf8")
   } catch (error) {
+    if (error instanceof Failed) throw error
     throw failed(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
