@@ -9,6 +9,9 @@ import { type Outcome, outcomes } from "./misbehaveOutcomes.ts"
 /** Faults where a client's limits of time and the machine's speed decide. */
 const isOfSpeed = (misbehavior: Misbehavior): boolean => isSlow(misbehavior) || misbehavior.id === "metadata.huge"
 
+/** Reports whether a fault is 50 MB that a library reads the same way in each of its flows, which are named after it: of them only the first has to get through it. */
+const isReadBefore = ({ name }: Driver, { id }: Misbehavior): boolean => id === "metadata.huge" && name.includes(", ")
+
 /** A client, and a provider that misbehaves for it alone, since who fetches metadata does not say who it is. */
 interface Opened {
   readonly op: Misbehaving
@@ -61,7 +64,8 @@ const tries: ReadonlyArray<readonly [name: string, open: () => Promise<Opened>]>
 /** Signs in once when all is right, which must work, and with every fault that is not slow; prints what was not as it should be, and compares all of it with what docs/testing.md says. */
 const asDocumented = async ({ op, driver }: Opened): Promise<void> => {
   await driver.signIn(op.issuer)
-  for (const misbehavior of faultsFor(driver)) if (!isSlow(misbehavior)) await tried(op, driver, misbehavior)
+  for (const misbehavior of faultsFor(driver))
+    if (!isSlow(misbehavior) && !isReadBefore(driver, misbehavior)) await tried(op, driver, misbehavior)
   const scores = op
     .scores()
     .filter(({ misbehavior }) => misbehavior.transform.logout === undefined && isFor(driver, misbehavior) && !isOfSpeed(misbehavior))
