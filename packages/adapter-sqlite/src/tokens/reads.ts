@@ -3,6 +3,7 @@ import { type FoundBy, listed } from "@postern/core/ports"
 import { type Bound, identifier, listOf, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { binding } from "./binding.ts"
+import { onceUsed } from "./onceUsed.ts"
 import { tableOf } from "./table.ts"
 
 /** Reads of one kind of row. */
@@ -15,17 +16,25 @@ export interface Reads<Row> {
   readonly grantOf: (row: Row) => string | undefined
 }
 
-/** Prepares the reads of one kind of row. */
+/** Returns the reads of one kind of row. Each statement is prepared when it is first used. */
 export const readsOn = <Row>(database: Database, kind: RowKind<Row>): Reads<Row> => {
   const { find, selected, read } = tableOf(database, kind)
   const secondary = kind.unique.map((member) => [member, tableOf(database, kind, [member]).find] as const)
   const lists = new Map(
     Object.entries(kind.lists).map(([name, listing]) => {
-      const { dialect, values } = binding(kind)
-      const { where, order } = listOf(dialect, kind, listing)
-      const sql = `SELECT ${selected} FROM ${identifier(kind.name)} AS t WHERE ${where} ORDER BY ${order} LIMIT ${listed}`
-      const statement = database.prepare<Array<Bound>, Array<Stored>>(sql).raw()
-      return [name, (given: FoundBy) => statement.all(...values({ given })).map(read)] as const
+      const prepared = onceUsed(() => {
+        const { dialect, values } = binding(kind)
+        const { where, order } = listOf(dialect, kind, listing)
+        const sql = `SELECT ${selected} FROM ${identifier(kind.name)} AS t WHERE ${where} ORDER BY ${order} LIMIT ${listed}`
+        return { values, statement: database.prepare<Array<Bound>, Array<Stored>>(sql).raw() }
+      })
+      return [
+        name,
+        (given: FoundBy) => {
+          const { values, statement } = prepared()
+          return statement.all(...values({ given })).map(read)
+        },
+      ] as const
     }),
   )
   const [first = "", ...others] = kind.key
