@@ -67,6 +67,11 @@ const partsOf = (database: Database): ReadonlyArray<string> => database.prepare<
  */
 const soundParts = new WeakMap<ReadonlyArray<Migration>, Map<number, ReadonlyArray<string>>>()
 
+/** Remembers the parts of the newest schema, of a database that was just made with these steps. */
+export const remember = (steps: ReadonlyArray<Migration>, database: Database): void => {
+  soundParts.set(steps, new Map(soundParts.get(steps)).set(steps.length, partsOf(database)))
+}
+
 const partsAfter = (steps: ReadonlyArray<Migration>, version: number): ReadonlyArray<string> => {
   const known = soundParts.get(steps) ?? new Map<number, ReadonlyArray<string>>()
   const found = known.get(version)

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { chmodSync, closeSync, existsSync, linkSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { refuseUnwritable, removeWhole, sync } from "./files.ts"
-import { inspect, refusalOf, refuseStranger } from "./inspect.ts"
+import { inspect, refusalOf, refuseStranger, remember } from "./inspect.ts"
 import { type Migration, migrate, type Progress } from "./migrate.ts"
 import { migrations } from "./schema.ts"
 import { makeTables } from "./tables.ts"
@@ -116,8 +116,12 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     try {
       closeSync(openSync(draft, "wx", 0o600))
-      // SQLite creates the log and its index with the mode of the file.
-      configured(new Sqlite(draft), "FULL", steps).close()
+      // SQLite creates the log and its index with the mode of the file. Nobody sees the draft, so its steps need no sync of their own.
+      const database = new Sqlite(draft)
+      database.pragma("synchronous = OFF")
+      remember(steps, configured(database, "OFF", steps))
+      database.close()
+      sync(draft)
       linkSync(draft, file)
       sync(dirname(file))
     } finally {
