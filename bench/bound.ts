@@ -13,7 +13,7 @@ import { postern, usualClients } from "./servers/postern.ts"
 // what it saves is the cost of a verification amid everything else, which is more than in a loop of nothing else. Rounds go in turn.
 // The first grant writes nothing unless its token is bound; the others commit in any case.
 
-const [rounds, seconds, connections] = [20, 0.4, 16]
+const [rounds, seconds, connections] = [40, 0.25, 16]
 
 /** A scenario at a server, with the costs of its rounds so far. */
 interface Entry {
