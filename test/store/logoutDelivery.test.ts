@@ -17,10 +17,10 @@ vi.setConfig({ testTimeout: 600_000 })
 
 const server = postgresServer()
 
-/** Each store, and the runs on it: the one behind a socket has a quarter, since the deliveries are the core's and models of their own hold each store against the one in memory. */
+/** Each store, and the runs on it: 1,000 on each in the full tier, fewer on the one behind a socket in the standard tier. */
 const stores: Readonly<Record<string, readonly [numRuns: number, open: () => Promise<TokenStorePort>]>> = {
   SQLite: [runs(1000, 50), async () => sqliteTokenStore(temporaryDatabase(temporaryPath()))],
-  PostgreSQL: [runs(250), async () => postgresTokenStore(closing(await openPostgres(await (await server()).database())))],
+  PostgreSQL: [runs(1000, 25), async () => postgresTokenStore(closing(await openPostgres(await (await server()).database())))],
 }
 
 const told = ["web", "other", "spa"] as const
