@@ -163,6 +163,23 @@ describe("ports that answer at once", () => {
   )
 })
 
+describe("clocks", () => {
+  test("a clock with fractions of milliseconds, such as performance.now, makes handles that are found again", async () => {
+    const w = await world({ more: { clock: () => 1_795_000_000_000.25 } })
+    expect((await (await signedIn(w)).get("/")).page).toMatchObject({ _tag: "Home" })
+    expect(await w.provider.signOut("sub-alice")).toBe(1)
+  })
+
+  test.each(["1795000000000", Number.NaN, Number.POSITIVE_INFINITY, null, undefined, Promise.resolve(1)])(
+    "a clock that answers %o has failed, and no request is begun",
+    async (value) => {
+      const w = await world({ more: { clock: answering(value) } })
+      expect((await token(w)).status).toBe(500)
+      expect(w.reports).toMatchObject([{ port: "Clock", operation: "now", cause: expect.any(TypeError) }])
+    },
+  )
+})
+
 describe("ports of classes", () => {
   test("CIBA Core §7.1: identify has its object", async () => {
     const { Authenticator, atOnce } = await import("@postern/core/ports")

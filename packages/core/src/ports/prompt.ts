@@ -34,6 +34,9 @@ export const promptEntropy = (port: EntropyPort): EntropyPort => ({
     ),
 })
 
+/** Reads an embedder's clock. Handles are made of whole milliseconds, and a clock such as `performance.now` has fractions. */
+export const promptMillis = (clock: () => number): number => Math.floor(prompt("Clock", "now", clock, Number.isFinite))
+
 /** Wraps an embedder's limiter. */
 export const promptLimiter = (port: LimiterPort): LimiterPort => ({
   take: (...asked) => prompt("Limiter", "take", () => port.take(...asked), Number.isFinite),

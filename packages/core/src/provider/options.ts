@@ -148,7 +148,7 @@ export interface CommonPorts {
   readonly recorder?: RecorderPort | undefined
   /** Starts the timers for the time limits of pages and ports, and for requests that wait for another one; the platform's by default. */
   readonly timer?: TimerPort | undefined
-  /** Returns milliseconds since 1970; the system clock by default. */
+  /** Returns milliseconds since 1970, as `Date.now` does; the system clock by default. Every other time is in seconds. */
   readonly clock?: (() => number) | undefined
 }
 

@@ -45,7 +45,7 @@ import {
   resolvingClients,
   whenRunWithin,
 } from "../ports/index.ts"
-import { promptEntropy, promptLimiter } from "../ports/prompt.ts"
+import { promptEntropy, promptLimiter, promptMillis } from "../ports/prompt.ts"
 import { awaitable } from "../ports/steps.ts"
 import { webClock } from "../platform/timer.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
@@ -134,7 +134,7 @@ const settled = (options: ProviderOptions & CommonPorts & PlainPorts, settings: 
   return {
     settings,
     tokens: common.tokens ?? tokenStoreOf(options.tokens, lift),
-    clock: lifted("clock", clock, (millis) => () => Effect.succeed(millis())),
+    clock: lifted("clock", clock, (millis) => () => Effect.succeed(promptMillis(millis))),
     recorder: options.recorder,
     entropy,
     limiter: limiter && lifted("limiter", limiter, promptLimiter),

@@ -48,7 +48,7 @@ export const signedOutEverywhere = async (
   { portTimeout }: Pick<ProviderOptions, "portTimeout">,
   subject: string,
 ): Promise<number> => {
-  const millis = clock()
+  const millis = Math.floor(clock())
   const lift = whenRunWithin(patienceOf({ timer, portTimeout }))
   const resolving = { tokens: tokenStoreOf(tokens, lift), digest: digestsOf(digest, lift), clock: () => Effect.succeed(millis) }
   const means: EndingMeans = {
