@@ -52,7 +52,9 @@ export const ownApprovalServer = (provider: Provider, users: Users): RequestList
   }
 
   return (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
+    // Split by hand: `new URL` throws for targets such as `//`, and an error here would end the process.
+    const [pathname, query] = (request.url ?? "/").split("?", 2)
+    const searchParams = new URLSearchParams(query)
     if (pathname !== interactions.approval) return rest(request, response)
     void approve(request, response, searchParams).catch(() => send(response, 500, "Something went wrong."))
   }

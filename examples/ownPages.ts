@@ -112,7 +112,9 @@ export const ownServer = (provider: Provider, users: Users): RequestListener => 
   }
 
   return (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
+    // Split by hand: `new URL` throws for targets such as `//`, and an error here would end the process.
+    const [pathname, query] = (request.url ?? "/").split("?", 2)
+    const searchParams = new URLSearchParams(query)
     const failed = (): void => send(response, 500, "Something went wrong.")
     if (pathname === interactions.signIn) return void signIn(request, response).catch(failed)
     if (pathname === interactions.consent) return void consent(request, response).catch(failed)

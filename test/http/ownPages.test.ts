@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { sqliteStores } from "@postern/adapter-sqlite"
 import { memoryTokenStore } from "@postern/core/memory"
 import { expect, test } from "vitest"
@@ -20,6 +21,21 @@ test("OpenID Connect Core §3.1.2.3: the same on SQLite", async () => {
 test("OpenID Connect Core §3.1.2.3: the same on PostgreSQL", { timeout: 60_000 }, async () => {
   const stores = closing(await postgresStores(await (await server()).database(), { hashing: cheap }))
   await throughOwnPages(stores.tokens)
+})
+
+test.each(["//", "//[", "*", "http://[", "/sign-in?interaction=%"])("RFC 9112 §3.2: a request for %s ends no process", async (target) => {
+  const { url, stop } = await ownPagesOver()
+  try {
+    const { port } = new URL(url)
+    const ended = await new Promise<string>((told) => {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
+      let text = ""
+      socket.on("data", (chunk) => (text += String(chunk))).on("close", () => told(text))
+    })
+    expect(ended).toMatch(/^HTTP\/1\.1 [234]\d\d /)
+  } finally {
+    await stop()
+  }
 })
 
 test("RFC 8628 §3.3: a device's code is typed and confirmed on pages of the server's own", async () => {
