@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto"
 import { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { nodeInteractions, toNodeHandler } from "@postern/adapter-http/node"
-import type { Provider, WaitingInteraction } from "@postern/core"
+import type { InteractionState, Provider, WaitingInteraction } from "@postern/core"
 
 /** Pass this to `createProvider({ interactions })`. */
 export const interactions = { signIn: "/sign-in", consent: "/allow", device: "/tv" }
@@ -25,10 +25,27 @@ export const send = (response: ServerResponse, status: number, body: string): vo
     })
     .end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Example</title><main>${body}</main></html>`)
 
+/** Reads a form, of which these pages need no more than 64 kB. */
 export const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return new URLSearchParams(Buffer.concat(chunks).toString())
+  let text = ""
+  for await (const chunk of request.setEncoding("utf8"))
+    if ((text += String(chunk)).length > 65_536) throw new Error("The form is too long.")
+  return new URLSearchParams(text)
+}
+
+const sendTo = (response: ServerResponse, location: string): void =>
+  void response.writeHead(303, { location, "cache-control": "no-store" }).end()
+
+/** The page for each need. `/approve` leads to the one of `ownApprovals.ts`. */
+const places = { sign_in: interactions.signIn, consent: interactions.consent, device: interactions.device, approval: "/approve" } as const
+
+/** The request, if it needs this page. Otherwise the browser is told why it is refused, or sent on: a person may have signed in in another tab, or their session may have ended. */
+const waitingAt = (response: ServerResponse, page: string, asked: InteractionState): WaitingInteraction | undefined => {
+  if (asked.need === "refused") send(response, asked.status, escaped(asked.description))
+  else if (asked.need === "nothing") sendTo(response, asked.location ?? "/")
+  else if (places[asked.need] === page) return asked
+  else sendTo(response, `${places[asked.need]}?interaction=${encodeURIComponent(asked.interaction)}`)
+  return undefined
 }
 
 /** Sign-ins that wait for their second step. A real application ends them after some minutes, and counts the tries of both steps: those of your own factors are yours to bound. */
@@ -67,8 +84,8 @@ export const ownServer = (provider: Provider, users: Users): RequestListener => 
   const handler = toNodeHandler(provider)
 
   const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = await interaction(request)
-    if (asked.need === "refused") return send(response, asked.status, escaped(asked.description))
+    const asked = waitingAt(response, interactions.signIn, await interaction(request))
+    if (asked === undefined) return
     if (request.method !== "POST") return send(response, 200, signInPage(asked))
     const form = await formOf(request)
     const subject = await users.check(form.get("username") ?? "", form.get("password") ?? "")
@@ -85,7 +102,7 @@ export const ownServer = (provider: Provider, users: Users): RequestListener => 
     send(response, 200, codePage(asked, ticket))
   }
 
-  const consent = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const consent = async (request: IncomingMessage, response: ServerResponse, page: string): Promise<void> => {
     if (request.method === "POST") {
       const form = await formOf(request)
       const csrf = form.get("csrf") ?? ""
@@ -95,13 +112,12 @@ export const ownServer = (provider: Provider, users: Users): RequestListener => 
         form.get("decision") === "allow" ? { csrf, consent: { scopes: form.getAll("scope") } } : { csrf, deny: true },
       )
     }
-    const asked = await interaction(request)
-    if (asked.need === "refused") return send(response, asked.status, escaped(asked.description))
-    send(response, 200, consentPage(asked))
+    const asked = waitingAt(response, page, await interaction(request))
+    if (asked !== undefined) send(response, 200, consentPage(asked))
   }
 
   const device = async (request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> => {
-    if (query.has("interaction")) return consent(request, response)
+    if (query.has("interaction")) return consent(request, response, interactions.device)
     if (query.has("done")) return send(response, 200, `<p>The device is ${escaped(query.get("done") ?? "")}.</p>`)
     // The code goes to the provider, which counts the tries and comes back here.
     send(
@@ -117,7 +133,7 @@ export const ownServer = (provider: Provider, users: Users): RequestListener => 
     const searchParams = new URLSearchParams(query)
     const failed = (): void => send(response, 500, "Something went wrong.")
     if (pathname === interactions.signIn) return void signIn(request, response).catch(failed)
-    if (pathname === interactions.consent) return void consent(request, response).catch(failed)
+    if (pathname === interactions.consent) return void consent(request, response, interactions.consent).catch(failed)
     if (pathname === interactions.device) return void device(request, response, searchParams).catch(failed)
     handler(request, response)
   }

@@ -22,6 +22,7 @@ const go = (answer) => {
 }
 const asked = await api("/api/interaction")
 main.replaceChildren(element("h1", { textContent: asked.need === "refused" ? asked.description : asked.client.name }))
+if (asked.need === "nothing") go(asked)
 if (asked.need === "sign_in") {
   const name = element("input", { id: "name", value: asked.signIn.loginHint ?? "" })
   const password = element("input", { id: "password", type: "password" })
@@ -42,6 +43,13 @@ if (asked.need === "consent") {
 
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title><main></main><script type="module" src="/app.js"></script></html>`
 
+/** Reads a JSON object; undefined for anything else. No form of another site has this media type. */
+const bodyOf = async (request: Request): Promise<Readonly<Record<string, unknown>> | undefined> => {
+  if (!/^application\/json *(?:;|$)/i.test(request.headers.get("content-type") ?? "")) return undefined
+  const body: unknown = await request.json().catch(() => undefined)
+  return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : undefined
+}
+
 /** Answers the application's own paths; undefined for the provider's. */
 const own = async (provider: Provider, check: (username: unknown, password: unknown) => string | undefined, request: Request) => {
   const { pathname } = new URL(request.url)
@@ -56,16 +64,15 @@ const own = async (provider: Provider, check: (username: unknown, password: unkn
   if (pathname === "/app.js") return new Response(script, { headers: { "content-type": "text/javascript" } })
   if (pathname === "/api/interaction")
     return Response.json(await provider.interaction(request), { headers: { "cache-control": "no-store" } })
-  if (request.method !== "POST") return undefined
-  const isJson = request.headers.get("content-type") === "application/json"
-  const body = isJson ? ((await request.json()) as Readonly<Record<string, unknown>>) : {}
-  const csrf = String(body["csrf"])
+  if (request.method !== "POST" || !["/api/sign-in", "/api/consent"].includes(pathname)) return undefined
+  const body = await bodyOf(request)
+  if (body === undefined) return Response.json({ error_description: "The body must be a JSON object." }, { status: 400 })
+  const csrf = typeof body["csrf"] === "string" ? body["csrf"] : ""
   if (pathname === "/api/sign-in") {
     const subject = check(body["username"], body["password"])
     if (subject === undefined) return Response.json({ error_description: "That did not work." }, { status: 400 })
     return provider.resume(request, { csrf, signIn: { subject, amr: ["pwd"] } })
   }
-  if (pathname !== "/api/consent") return undefined
   const answer = body["deny"] === true ? { csrf, deny: true } : { csrf, consent: { scopes: body["scopes"] } }
   // The provider's rules judge what a browser sent.
   return provider.resume(request, answer as InteractionAnswer)

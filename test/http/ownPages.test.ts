@@ -6,7 +6,9 @@ import { cheap } from "../store/support.ts"
 import { ownPagesOver, throughOwnPages } from "../support/ownPages.ts"
 import { postgresServer, closing } from "../support/postgres.ts"
 import { postgresStores } from "@postern/adapter-postgres"
+import { request } from "../support/flows.ts"
 import { Surfer } from "../support/surfer.ts"
+import { password } from "../support/world.ts"
 
 const server = postgresServer()
 
@@ -33,6 +35,39 @@ test.each(["//", "//[", "*", "http://[", "/sign-in?interaction=%"])("RFC 9112 §
       socket.on("data", (chunk) => (text += String(chunk))).on("close", () => told(text))
     })
     expect(ended).toMatch(/^HTTP\/1\.1 [234]\d\d /)
+  } finally {
+    await stop()
+  }
+})
+
+test("a page sends the browser to the one that its request needs: to sign in before it consents, and to consent once it has signed in", async () => {
+  const { url, stop } = await ownPagesOver()
+  try {
+    const surfer = new Surfer()
+    const signIn = await surfer.follow(
+      `${url}/connect/authorize?${new URLSearchParams(request("asks", { scope: "openid email" })).toString()}`,
+    )
+    const { search } = new URL(signIn.url)
+    const early = await surfer.go(`${url}/allow${search}`)
+    expect([early.status, early.headers.get("location")]).toEqual([303, `/sign-in${search}`])
+    const second = await surfer.submit(await signIn.response.text(), signIn.url, { username: "alice", password })
+    const consent = await surfer.submit(await second.response.text(), second.url, { code: "123456" })
+    expect(new URL(consent.url).pathname).toBe("/allow")
+    const late = await surfer.go(signIn.url)
+    expect([late.status, late.headers.get("location")]).toEqual([303, `/allow${search}`])
+  } finally {
+    await stop()
+  }
+})
+
+test("a form of more than 64 kB is not read to its end", async () => {
+  const { url, stop } = await ownPagesOver()
+  try {
+    const surfer = new Surfer()
+    const signIn = await surfer.follow(`${url}/connect/authorize?${new URLSearchParams(request("asks", { scope: "openid" })).toString()}`)
+    const body = new URLSearchParams({ username: "x".repeat(100_000) })
+    expect((await surfer.go(signIn.url, { method: "POST", body })).status).toBe(500)
+    expect((await surfer.go(signIn.url)).status).toBe(200)
   } finally {
     await stop()
   }
