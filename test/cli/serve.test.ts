@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { makeCertificate } from "../support/certificates.ts"
 import { type Ran, folder, patience, postern } from "./run.ts"
 import { listening, running, serve } from "./running.ts"
 
@@ -46,6 +47,26 @@ const development = {
 }
 
 describe("postern serve", () => {
+  it.each([1, 2])("names the listener that asks for client certificates (RFC 8705 §5): %i processes", async (workers) => {
+    const { cert, key } = makeCertificate({ names: [[7, Uint8Array.of(127, 0, 0, 1)]] })
+    const place = here({
+      ...development,
+      issuer: "https://127.0.0.1:8080",
+      development: false,
+      tls: { cert_file: "cert.pem", key_file: "key.pem" },
+      mutual_tls: { listen: { port: 0 } },
+      mutual_tls_url: "https://127.0.0.1:8081",
+      workers,
+    })
+    writeFileSync(join(place.cwd, "cert.pem"), cert)
+    writeFileSync(join(place.cwd, "key.pem"), key)
+    const { said, stop } = await serve(place)
+    expect(said.err).toMatch(/^ {2}listening {2}https:\/\/127\.0\.0\.1:\d+\n {13}https:\/\/127\.0\.0\.1:\d+, for client certificates\n/m)
+    const [usual, asking] = [...said.err.matchAll(/https:\/\/127\.0\.0\.1:(\d+)(?=\n|, for)/g)].map(([, port]) => Number(port)).slice(-2)
+    expect(asking).not.toBe(usual)
+    expect(await stop("SIGTERM")).toBe(0)
+  })
+
   it("answers, says development mode, and ends with 0 when asked to stop", async () => {
     const server = await serve(here(development))
     const { said, stop } = server

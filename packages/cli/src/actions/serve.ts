@@ -17,12 +17,16 @@ const counted = ({ added, changed, unchanged }: RunningProvider["clients"], one:
 }
 
 /** Writes a summary to standard error, because standard output carries the log. */
-const report = ({ setup, url, clients, people }: Pick<RunningProvider, "setup" | "url" | "clients" | "people">, workers: number): void => {
+const report = (
+  { setup, url, mutualTlsUrl, clients, people }: Pick<RunningProvider, "setup" | "url" | "mutualTlsUrl" | "clients" | "people">,
+  workers: number,
+): void => {
   const issuer = new URL(setup.issuer)
   const named = issuer.port || (issuer.protocol === "http:" ? "80" : "443")
   complain(styled("bold", `Postern ${version}`))
   complain(`  issuer     ${setup.issuer}`)
   complain(`  listening  ${url}`)
+  if (mutualTlsUrl !== undefined) complain(`             ${mutualTlsUrl}, for client certificates`)
   if (workers > 1) complain(`  workers    ${workers}`)
   complain(`  data       ${shownDatabase(setup.database)}`)
   complain(`  declared   ${counted(clients, "client", "clients")}, ${counted(people, "person", "people")}`)

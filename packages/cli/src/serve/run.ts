@@ -16,14 +16,21 @@ import { withTestResource } from "./testResource.ts"
 
 /** A running provider. */
 export interface RunningProvider
-  extends Agreed, Reloadable, Pick<Served, "url" | "replace" | "takeCertificate" | "readMetrics">, Pick<BoundProvider, "renew"> {
+  extends
+    Agreed,
+    Reloadable,
+    Pick<Served, "url" | "mutualTlsUrl" | "replace" | "takeCertificate" | "readMetrics">,
+    Pick<BoundProvider, "renew"> {
   readonly setup: Setup
 }
+
+/** The URLs at which a server listens. */
+export type Listening = Pick<Served, "url" | "mutualTlsUrl">
 
 /** The role of a worker that listens. */
 export interface ServingWorker extends WorkerPart {
   /** Called when the server listens. */
-  readonly listens: (url: string) => void
+  readonly listens: (at: Listening) => void
   /** Returns the secret of TLS session tickets that all workers share. Only the first call returns it; later ones create a new secret. */
   readonly tickets: () => TicketSecret
   /** Reads the metrics of all processes of the server. */
@@ -51,7 +58,7 @@ export const runProvider = (
       binding,
       ({ close }) => Effect.promise(close),
     )
-    const { url, replace, takeCertificate, readMetrics } = yield* serveProvider({
+    const { url, mutualTlsUrl, replace, takeCertificate, readMetrics } = yield* serveProvider({
       provider: withTestResource(setup, provider),
       pages,
       listen,
@@ -74,7 +81,7 @@ export const runProvider = (
         metricsOfAll: worker.metricsOfAll,
       }),
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
-    worker?.listens(url)
+    worker?.listens({ url, mutualTlsUrl })
     const { clients, people } = yield* attempt(agree)
     keepHeapSmall()
     yield* Effect.promise(yieldToAnswers)
@@ -87,7 +94,7 @@ export const runProvider = (
       log.setLevel(next.logLevel)
       return { ...agreed, certificate: next.tls !== undefined && takeCertificate(next.tls) }
     }
-    return { setup, log, url, clients, people, renew, replace, takeCertificate, readMetrics, takeUp }
+    return { setup, log, url, mutualTlsUrl, clients, people, renew, replace, takeCertificate, readMetrics, takeUp }
   })
 
 const listenFailure = (cause: unknown, { listen: { host, port } }: Setup): Effect.Effect<never, Failed> => {

@@ -1,6 +1,7 @@
 import type { TicketSecret } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 import type { AgreedHashes } from "../serve/provider.ts"
+import type { Listening } from "../serve/run.ts"
 
 /** The configuration and the role of a worker. */
 export interface Order {
@@ -21,7 +22,7 @@ export interface Order {
 /** The calls of the main process to a worker. */
 export type WorkerCalls = {
   /** Opens the stores and listens. */
-  readonly serve: { readonly given: Order; readonly made: { readonly url: string } }
+  readonly serve: { readonly given: Order; readonly made: Listening }
   /** Signals that the declared clients and users are stored. Requests that wait for them continue. */
   readonly agree: { readonly given: AgreedHashes; readonly made: undefined }
   /** Creates the provider and pages of a configuration without serving them. */

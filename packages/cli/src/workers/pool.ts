@@ -6,6 +6,7 @@ import { deadline } from "@postern/stores"
 import type { ConfigFile } from "../config/schema.ts"
 import { told } from "../serve/care.ts"
 import { type AgreedHashes, noHashes } from "../serve/provider.ts"
+import type { Listening } from "../serve/run.ts"
 import { closeLastHandle, forwardLines } from "./child.ts"
 import { heartbeat, watchOver, workerReadings } from "./heartbeat.ts"
 import { type MainCalls, type Order, type WorkerCalls, workerWord, writerDescriptor } from "./calls.ts"
@@ -29,8 +30,8 @@ export interface PoolOptions {
 
 /** The workers of a server. A worker that exits is restarted after a pause, which grows while it keeps exiting. */
 export interface Pool {
-  /** Resolves with the URL when all workers listen. Rejects with the failure of one that could not. */
-  readonly listens: Promise<string>
+  /** Resolves with the URLs when all workers listen. Rejects with the failure of one that could not. */
+  readonly listens: Promise<Listening>
   /** Tells the workers that the declared clients and users are stored. Resolves when they have loaded them. */
   readonly agree: () => Promise<void>
   /** Applies another configuration: all workers prepare it, `between` runs, and they serve it. Tells if the TLS certificate changed. */
@@ -210,9 +211,9 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   }
   /** Reports whether a worker is still running. One that has exited is restarted with the configuration that is current then. */
   const stays = (member: Member): boolean => members.includes(member) && !member.ending
-  const serve = async (member: Member, slot: number): Promise<string> => {
+  const serve = async (member: Member, slot: number): Promise<Listening> => {
     const given = { ...order, config: member.config, workers: count, tickets: tickets.current(), speaks: slot === 0 }
-    const { url } = await asked(member, "serve", given, limits.start)
+    const at = await asked(member, "serve", given, limits.start)
     member.listens = true
     member.unwatch = watchOver(
       () => member.link.call("beat", undefined),
@@ -222,7 +223,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
         member.worker.process.kill("SIGKILL")
       },
     )
-    return url
+    return at
   }
   const upToDate = async (member: Member): Promise<boolean> => {
     // A reload may finish before the worker has prepared. The hashes of one configuration must not be used with the secrets of another.
@@ -249,11 +250,11 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       if (stays(member)) throw error
     })
   const starting = Array.from({ length: count }, async (_, slot) => serve(fork(slot), slot))
-  const listens = Promise.all(starting).then(([url = ""]) => {
+  const listens = Promise.all(starting).then(([first]) => {
     started = true
     // Restarts workers that exited after they had started to listen.
     for (const slot of pause.keys()) if (members[slot] === undefined) again(slot, 0)
-    return url
+    return first ?? { url: "", mutualTlsUrl: undefined }
   })
   listens.catch(() => undefined)
 

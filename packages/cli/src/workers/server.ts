@@ -13,12 +13,12 @@ import { type Care, keyCareOf, patiently, startCare } from "../serve/care.ts"
 import { type Agreed, agreedHashes, auditing, declare, storesOptions } from "../serve/provider.ts"
 import { keepHeapSmall } from "../serve/heap.ts"
 import type { Reloadable } from "../serve/reload.ts"
+import type { Listening } from "../serve/run.ts"
 import { type Pool, type PoolOptions, startPool } from "./pool.ts"
 
 /** A running server of several processes. */
-export interface RunningServer extends Agreed, Reloadable {
+export interface RunningServer extends Agreed, Reloadable, Listening {
   readonly setup: Setup
-  readonly url: string
 }
 
 /** The parts of the main process: its stores, the background tasks, and the function that writes for workers. */
@@ -57,7 +57,7 @@ export const runWorkers = (
       Effect.sync(() => startPool(options)),
       ({ stop }) => Effect.promise(stop),
     )
-    const url = yield* attempt(() => pool.listens)
+    const at = yield* attempt(() => pool.listens)
     const { clients, people } = yield* attempt(() => agree(setup, stores, pool))
     keepHeapSmall()
     const takeUp: RunningServer["takeUp"] = async (next, config) => {
@@ -66,7 +66,7 @@ export const runWorkers = (
       log.setLevel(next.logLevel)
       return { ...agreed, certificate }
     }
-    return { setup, log, url, clients, people, takeUp }
+    return { setup, log, ...at, clients, people, takeUp }
   })
 
 const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {

@@ -9,7 +9,7 @@ import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 import { told } from "../serve/care.ts"
 import type { AgreedHashes } from "../serve/provider.ts"
-import { type RunningProvider, runProvider } from "../serve/run.ts"
+import { type Listening, type RunningProvider, runProvider } from "../serve/run.ts"
 import { type MainCalls, type Order, type WorkerCalls, writerDescriptor } from "./calls.ts"
 import { type Answers, linkOf, type Port } from "./link.ts"
 import { together } from "./together.ts"
@@ -56,7 +56,7 @@ export const runWorker = (): void => {
         return told
       }
       const setup = await setupFor(file, config, [], data)
-      const listening = Promise.withResolvers<string>()
+      const listening = Promise.withResolvers<Listening>()
       const program = runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails, {
         workers,
         tickets,
@@ -68,9 +68,9 @@ export const runWorker = (): void => {
       })
       running = promiseOf(program, scope)
       running.catch(listening.reject)
-      const url = await listening.promise
+      const at = await listening.promise
       listens = true
-      return { url }
+      return at
     },
     agree: async (hashes) => {
       agreed.resolve(hashes)
