@@ -248,6 +248,13 @@ export const cases: ReadonlyArray<Case> = [
     undefined,
     "mutual-tls.certificate-shown",
   ),
+  {
+    title: "RFC 8705 §2: the client_id is a parameter, and no name in Basic, whatever the certificate proves",
+    rule: "mutual-tls.client-id",
+    options: certified({ [subject]: dn }),
+    run: (w) => ask(w, { grant_type: "client_credentials", scope: "api.read" }, shown(own), `Basic ${btoa("robot:")}`),
+    expect: refused("invalid_client", "The client_id is missing.", 401),
+  },
   asRobot(
     "RFC 5280 §4.1: what is no certificate is refused",
     { [subject]: dn },

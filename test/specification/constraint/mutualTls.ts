@@ -3,7 +3,13 @@ import { from } from "../line.ts"
 
 /** Certificates of clients: RFC 8705, and from proxies RFC 9440. */
 export const mutualTls: ReadonlyArray<Clause> = [
-  clause("MT-1", "RFC 8705 §2", "client_id is needed", { rules: "client.present", tests: cases("RFC 8705 §2: the client_id is needed") }),
+  clause("MT-1", "RFC 8705 §2", "client_id is needed", {
+    rules: "client.present mutual-tls.client-id",
+    tests: cases(
+      "RFC 8705 §2: the client_id is needed",
+      "RFC 8705 §2: the client_id is a parameter, and no name in Basic, whatever the certificate proves",
+    ),
+  }),
   clause("MT-2", "RFC 8705 §2.1, §2.1.2", "a chain up to a configured authority, then the one name that is registered", {
     rules: "mutual-tls.chain-verified mutual-tls.name registration.certificate-name",
     tests: from("test/clients/mutualTls.test.ts")(

@@ -1,4 +1,5 @@
 import { type Client, type JwkSet, type Refusal, refuse } from "../../model/index.ts"
+import type { PresentedClient } from "../../rules/clientAuthentication.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import type { PeerCertificate } from "../../wire/index.ts"
 import type { Certificate } from "./certificate.ts"
@@ -10,12 +11,16 @@ import { sanDns, sanEmail, sanIp, sanUri, subjectDn } from "./metadata.ts"
 const unproven = (reason: string): Refusal => refuse("invalid_client", "Client authentication failed.", reason)
 
 interface Shown {
+  readonly presented: Pick<PresentedClient, "bodyId">
   readonly shown: PeerCertificate | undefined
   readonly certificate: Certificate | undefined
 }
 
-/** Judges whether a client presents a certificate at all (RFC 8705 §2). */
+/** Judges whether a client names itself, and presents a certificate at all (RFC 8705 §2). */
 export const shownRules = table<Shown>("mutual-tls/shown")
+  .rule("mutual-tls.client-id", "RFC 8705 §2", ({ presented: { bodyId } }) =>
+    bodyId === undefined ? refuse("invalid_client", "The client_id is missing.", "the request names the client by other means") : pass,
+  )
   .present("mutual-tls.certificate-shown", "RFC 8705 §2, §6.5", "shown", () =>
     refuse(
       "invalid_client",
