@@ -47,6 +47,22 @@ const proved = async (dpop: string, origin: string, method: string, path: string
   return "refusal" in end.decision ? end.decision.refusal.description : end.decision._tag
 }
 
+test("architecture law 1: a request asks for the digest of its key however often the key was proved before, so that its record alone decides it again", async () => {
+  const asked: Array<string> = []
+  const sha256 = (content: string | Uint8Array): string => {
+    asked.push(String(content))
+    return digest(String(content))
+  }
+  const w = await world({ more: { digest: { sha256, sha512: () => "" } } })
+  const counts: Array<number> = []
+  for (let time = 0; time < 3; time++) {
+    asked.length = 0
+    expect((await prove(w, "/connect/token", "web", { grant_type: "client_credentials", scope: "api.read" })).status).toBe(200)
+    counts.push(asked.filter((content) => digest(content) === ownKey.jkt).length)
+  }
+  expect(counts).toEqual([1, 1, 1])
+})
+
 describe("RFC 9449, the proofs of its figures", () => {
   test("§4.2, §6.1: that of figure 2 is taken at its time, and proves the key of its thumbprint", async () => {
     const ask = (now: number) => proved(atToken, "https://server.example.com", "POST", "/token", now)

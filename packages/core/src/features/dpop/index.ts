@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type JsonObject, type JwkSet, useOnce } from "../../model/index.ts"
+import { type JwkSet, useOnce } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
@@ -28,16 +28,6 @@ const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undef
 const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: Inquiry) =>
   mapped(jwts.verify(jwt, keys, [alg]), (verdict) => (verdict._tag === "Verified" ? undefined : verdict.reason))
 
-/** Thumbprints by key. `publicKey` returns the same object for a key that it has read recently. */
-const thumbprints = new WeakMap<JsonObject, string>()
-
-const thumbprintOf = (key: JsonObject, ports: Inquiry["ports"]) =>
-  thumbprints.get(key) ??
-  mapped(digestOf(ports, thumbprintText(key)), (jkt) => {
-    thumbprints.set(key, jkt)
-    return jkt
-  })
-
 /** Judges a proof (RFC 9449 §4.3): first the checks that cost nothing, then those that need computation, and the signature last. */
 const judged = row<WithProof>(refuseJson)
   .read(({ message: { method: answered, sentMethod: method = answered, path }, client }, inquiry) => {
@@ -52,7 +42,8 @@ const judged = row<WithProof>(refuseJson)
     const side = sideOf(s)
     const nonceRequired = noncesRequired.of(ports.settings)
     const reads = together({
-      jkt: thumbprintOf(s.key, ports),
+      // Asked for each time: a thumbprint from an earlier request would be missing in the record of this one, which could not be replayed.
+      jkt: digestOf(ports, thumbprintText(s.key)),
       ath: s.accessToken === undefined ? undefined : digestOf(ports, s.accessToken),
       nonce: nonceRequired ? liveNonce(s.claims["nonce"], side, inquiry) : undefined,
       fresh: nonceRequired ? freshNonce(side, inquiry) : undefined,
