@@ -43,11 +43,11 @@ if (asked.need === "consent") {
 
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title><main></main><script type="module" src="/app.js"></script></html>`
 
-/** Reads a JSON object; undefined for anything else. No form of another site has this media type. */
-const bodyOf = async (request: Request): Promise<Readonly<Record<string, unknown>> | undefined> => {
-  if (!/^application\/json *(?:;|$)/i.test(request.headers.get("content-type") ?? "")) return undefined
+/** The members of a JSON object; none of anything else. A form of another site has not this media type, and without a token the provider's rules refuse it. */
+const bodyOf = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
+  if (!/^application\/json *(?:;|$)/i.test(request.headers.get("content-type") ?? "")) return {}
   const body: unknown = await request.json().catch(() => undefined)
-  return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : undefined
+  return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
 }
 
 /** Answers the application's own paths; undefined for the provider's. */
@@ -66,7 +66,6 @@ const own = async (provider: Provider, check: (username: unknown, password: unkn
     return Response.json(await provider.interaction(request), { headers: { "cache-control": "no-store" } })
   if (request.method !== "POST" || !["/api/sign-in", "/api/consent"].includes(pathname)) return undefined
   const body = await bodyOf(request)
-  if (body === undefined) return Response.json({ error_description: "The body must be a JSON object." }, { status: 400 })
   const csrf = typeof body["csrf"] === "string" ? body["csrf"] : ""
   if (pathname === "/api/sign-in") {
     const subject = check(body["username"], body["password"])

@@ -15,6 +15,8 @@ const asked = async (path: string, type: string | undefined, body: string): Prom
 }
 
 const right = { csrf: "token", username: "alice", password: "right" }
+/** An answer without a token, which the provider refuses. */
+const unanswered = [200, { csrf: "", consent: {} }]
 const signedIn = { csrf: "token", signIn: { subject: "1", amr: ["pwd"] } }
 
 it.each(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
@@ -27,16 +29,17 @@ it.each(["application/json", "application/json; charset=utf-8", "Application/JSO
 it.each([undefined, "text/plain", "text/plain; application/json", "application/jsonp", "multipart/form-data; boundary=application/json"])(
   "OWASP CSRF: a form of another site, which may send %s, is no answer",
   async (type) => {
-    expect(await asked("/api/sign-in", type, JSON.stringify(right))).toEqual([
-      400,
-      { error_description: "The body must be a JSON object." },
-    ])
+    expect(await asked("/api/sign-in", type, JSON.stringify(right))).toEqual([400, { error_description: "That did not work." }])
+    expect(await asked("/api/consent", type, JSON.stringify({ csrf: "token", deny: true }))).toEqual(unanswered)
   },
 )
 
-it.each(["", "{", "null", "1", '"text"', "\u0000"])("RFC 8259 §2: a body that is no JSON object, as %j, is refused", async (body) => {
-  expect(await asked("/api/consent", "application/json", body)).toEqual([400, { error_description: "The body must be a JSON object." }])
-})
+it.each(["", "{", "null", "1", '"text"', "\u0000"])(
+  "RFC 8259 §2: a body that is no JSON object, as %j, has no token: the provider refuses it",
+  async (body) => {
+    expect(await asked("/api/consent", "application/json", body)).toEqual(unanswered)
+  },
+)
 
 it.each([[{ toString: 1 }], [["token"]], [null], [1]])("a token that is no text, as %j, is none: the provider refuses it", async (csrf) => {
   expect(await asked("/api/sign-in", "application/json", JSON.stringify({ ...right, csrf }))).toEqual([200, { ...signedIn, csrf: "" }])
