@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { forgotten, ownFolder, used } from "./ownFolder.ts"
+import { named, ownFolder, used } from "./ownFolder.ts"
 import { freePort } from "./ports.ts"
 
 const program = "/usr/sbin/mariadbd"
@@ -48,13 +48,7 @@ const emptyData = (user: ReadonlyArray<string>): string => {
   const args = ["--no-defaults", ...user, `--datadir=${draft}`, "--auth-root-authentication-method=normal", "--skip-test-db"]
   const { status, stdout, stderr } = spawnSync("mariadb-install-db", args, { encoding: "utf8" })
   if (status !== 0) throw new Error(`mariadb-install-db did not succeed: ${stdout}${stderr}`)
-  try {
-    renameSync(draft, place)
-  } catch {
-    // Another test has made the same one meanwhile.
-    rmSync(draft, { recursive: true, force: true })
-  }
-  forgotten(home, most)
+  named(draft, place, most)
   return place
 }
 

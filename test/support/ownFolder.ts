@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs"
-import { join } from "node:path"
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { diskFolder } from "../tiers/memoryFolder.ts"
 
 /** A folder that stays between runs of the tests and that no other user can write to: what is found there is run. */
@@ -33,4 +33,14 @@ export const forgotten = (home: string, most: number): void => {
   })
   const newest = kept.sort((one, other) => other.at - one.at)
   for (const { path, at } of newest.slice(most)) if (at < Date.now() - inUse) rmSync(path, { recursive: true, force: true })
+}
+
+/** Gives a draft in such a folder its name, unless another test has made the same one meanwhile; then removes old ones but for the newest. */
+export const named = (draft: string, place: string, most: number): void => {
+  try {
+    renameSync(draft, place)
+  } catch {
+    rmSync(draft, { recursive: true, force: true })
+  }
+  forgotten(dirname(place), most)
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { forgotten, ownFolder, used } from "./ownFolder.ts"
+import { named, ownFolder, used } from "./ownFolder.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const cli = join(root, "packages", "cli")
@@ -46,13 +46,7 @@ const install = (): string => {
     const draft = mkdtempSync(join(home, "draft-"))
     unpack(pack(bundle, manifest, draft), join(draft, "node_modules", manifest.name))
     for (const name of Object.keys(manifest.dependencies)) link(join(cli, "node_modules", name), join(draft, "node_modules", name))
-    try {
-      renameSync(draft, place)
-    } catch {
-      // Another test has made the same one meanwhile.
-      rmSync(draft, { recursive: true, force: true })
-    }
-    forgotten(home, most)
+    named(draft, place, most)
   }
   used(place)
   const [bin = ""] = Object.values(manifestOf(installed).bin)

@@ -1,21 +1,9 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs"
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
-import { forgotten, ownFolder, used } from "./ownFolder.ts"
+import { named, ownFolder, used } from "./ownFolder.ts"
 
 /** PostgreSQL refuses to run as root: then it runs as nobody. */
 export const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -45,13 +33,7 @@ export const emptyCluster = (folder = process.env["POSTERN_POSTGRES"]): EmptyClu
     chmodSync(draft, 0o755)
     if (folder === undefined) copyPrograms(dirname(carried), join(draft, "native"))
     makeCluster(programsAt(draft), join(draft, "data"))
-    try {
-      renameSync(draft, place)
-    } catch {
-      // Another test has made the same one meanwhile.
-      rmSync(draft, { recursive: true, force: true })
-    }
-    forgotten(home, most)
+    named(draft, place, most)
   }
   used(place)
   return { programs: programsAt(place), empty: join(place, "data", "empty") }

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { forgotten, ownFolder, used } from "./ownFolder.ts"
+import { named, ownFolder, used } from "./ownFolder.ts"
 import { command } from "./packed.ts"
 
 /** Databases that stay; each is 200 kB. */
@@ -45,13 +45,7 @@ const madeFor = async (signing: unknown): Promise<string> => {
     const config = { issuer: "http://127.0.0.1:8080", development: true, listen: { port: 0 }, data: "data", signing }
     writeFileSync(join(draft, "postern.json"), JSON.stringify(config))
     await firstStart(draft)
-    try {
-      renameSync(draft, place)
-    } catch {
-      // Another test has made the same one meanwhile.
-      rmSync(draft, { recursive: true, force: true })
-    }
-    forgotten(home, most)
+    named(draft, place, most)
   }
   used(place)
   return join(place, "data")
