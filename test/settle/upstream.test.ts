@@ -67,7 +67,9 @@ test("the attempt waits as long as the request does that waits for it, with that
   const made = await beginning()
   const state = String(made.asked["state"])
   const sealed = await run(sealSecret(made.inquiry.ports, waitingSecret, state.slice(18)))
-  expect(await rowOf(made)).toMatchObject({
+  const row = await rowOf(made)
+  expect(row?.finishedAt).toBe(undefined)
+  expect(row).toMatchObject({
     kind: "upstream",
     provider: "corp",
     digest: sha256(`u ${state.slice(18)}`),
@@ -75,13 +77,12 @@ test("the attempt waits as long as the request does that waits for it, with that
     waiting: { locator: "0".repeat(16), sealed },
     expiresAt: now + 77,
     keepUntil: now + 77,
-    finishedAt: undefined,
   })
   const alone = await rowOf(await beginning({ interaction: undefined }))
   expect(alone).toMatchObject({ expiresAt: now + 600 })
   for (const other of [undefined, handle.replace("i_", "c_")])
-    expect(await rowOf(await beginning({ handle: other }))).toMatchObject({ waiting: undefined })
-  expect(alone).toMatchObject({ waiting: undefined })
+    expect(await rowOf(await beginning({ handle: other }))).not.toHaveProperty("waiting")
+  expect(alone).not.toHaveProperty("waiting")
 })
 
 test("OpenID Connect Core §3.1.2.1: prompt, max_age, login_hint and ui_locales are asked of the other provider as the client asked them of us", async () => {

@@ -104,46 +104,44 @@ const session = made(
   { subject, keepUntil: at, endedAt: maybe(at), acr: maybe(fc.string()), idp: maybe(fc.string()), amr: words },
   sampleSession,
 )
-/** Rows of each kind that waits. They are kept whole, as JSON, which has no undefined members. */
-const interaction: fc.Arbitrary<Interaction> = fc
-  .oneof(
-    made(
-      {
-        version,
-        denied: fc.boolean(),
-        consented: maybe(words),
-        subject: maybe(subject),
-        signedInAt: maybe(at),
-        finishedAt: maybe(at),
-        keepUntil: at,
-      },
-      sampleInteraction,
-    ),
-    made(
-      { version, subject: maybe(subject), signedInAt: maybe(at), failedProvider: maybe(words.map(String)), keepUntil: at },
-      (each, told) => {
-        const { params: _, denied: __, ...pending } = sampleInteraction(each)
-        return { ...pending, ...told, kind: "device" as const, userCode: "WDJB-MJHT" }
-      },
-    ),
-    made({ version, maxAge: maybe(at), finishedAt: maybe(at), keepUntil: at }, (each, told) => {
-      const { params: _, denied: __, clientId: ___, ...pending } = sampleInteraction(each)
-      return {
-        ...pending,
-        ...told,
-        kind: "upstream" as const,
-        provider: "corp",
-        waiting: { locator: pending.locator, sealed: pending.digest },
-      }
-    }),
-    made({ version, usedBy: maybe(locator), finishedAt: maybe(at), keepUntil: at }, (each, told) => {
-      const { browser: _, denied: __, ...kept } = sampleInteraction(each)
-      return { ...kept, ...told, kind: "pushed" as const }
-    }),
-  )
-  .map((row) => JSON.parse(JSON.stringify(row)) as Interaction)
+/** Rows of each kind that waits, with members that are undefined: these are absent from what a store returns. */
+const interaction: fc.Arbitrary<Interaction> = fc.oneof(
+  made(
+    {
+      version,
+      denied: fc.boolean(),
+      consented: maybe(words),
+      subject: maybe(subject),
+      signedInAt: maybe(at),
+      finishedAt: maybe(at),
+      keepUntil: at,
+    },
+    sampleInteraction,
+  ),
+  made(
+    { version, subject: maybe(subject), signedInAt: maybe(at), failedProvider: maybe(words.map(String)), keepUntil: at },
+    (each, told) => {
+      const { params: _, denied: __, ...pending } = sampleInteraction(each)
+      return { ...pending, ...told, kind: "device" as const, userCode: "WDJB-MJHT" }
+    },
+  ),
+  made({ version, maxAge: maybe(at), finishedAt: maybe(at), keepUntil: at }, (each, told) => {
+    const { params: _, denied: __, clientId: ___, ...pending } = sampleInteraction(each)
+    return {
+      ...pending,
+      ...told,
+      kind: "upstream" as const,
+      provider: "corp",
+      waiting: { locator: pending.locator, sealed: pending.digest },
+    }
+  }),
+  made({ version, usedBy: maybe(locator), finishedAt: maybe(at), keepUntil: at }, (each, told) => {
+    const { browser: _, denied: __, ...kept } = sampleInteraction(each)
+    return { ...kept, ...told, kind: "pushed" as const }
+  }),
+)
 /** Events that end a waiting row, or that are noted on it: each as if it were in a state that takes it. */
-const next = (row: Interaction, time: number, usedBy: string): Command => {
+const next = (row: Interaction, time: number, usedBy?: string): Command => {
   if (row.kind === "authorization") return finishRequest({ ...row, finishedAt: undefined }, time, { outcome: "granted", subject: "ann" })
   if (row.kind === "device" || row.kind === "visit") return noteAnswer(row)
   return row.kind === "pushed"
@@ -199,7 +197,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
   of(endSession, locator, at),
   of(signOut, locator, at),
   of(saveInteraction, interaction),
-  of(next, interaction, at, locator),
+  of(next, interaction, at, maybe(locator)),
   of((each: Interaction) => (each.kind === "authorization" && each.finishedAt === undefined ? noteAnswer(each) : []), interaction),
   of(saveDevice, device),
   of(

@@ -26,9 +26,18 @@ const one = (rows: Rows, event: RowEvent, given: Members, row: object | undefine
   if (way === undefined) return undefined
   if (way.change === "nothing") return []
   if (way.change === "remove") return [rows.put(key, undefined)]
-  if (way.change === "insert" || way.change === "replace") return [rows.put(key, whole)]
+  if (way.change === "insert" || way.change === "replace") return [rows.put(key, asKept(whole, rows.kind.whole))]
   return assigned(rows, key, way.change, way, given)
 }
+
+/** A row as every store returns it: one that is stored whole is JSON without undefined members, except for those that may be absent from it. */
+const asKept = (row: Members | undefined, mayLack: ReadonlyArray<string> | undefined): Members | undefined =>
+  row === undefined || mayLack === undefined
+    ? row
+    : Object.fromEntries([
+        ...mayLack.map((name) => [name, undefined] as const),
+        ...Object.entries(row).filter(([, value]) => value !== undefined),
+      ])
 
 /** Applies the only way of an event to every row that its columns select. */
 const selected = (rows: Rows, { by = {}, ways: [way] }: RowEvent, given: Members): ReadonlyArray<Undo> => {
