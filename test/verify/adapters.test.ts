@@ -171,7 +171,25 @@ describe("Node", () => {
       } as never).peerCertificate
     const hex = Buffer.from(x5t(own), "base64url").toString("hex")
     expect([envoy(hex.toUpperCase()) === undefined, envoy("0".repeat(64))]).toEqual([false, undefined])
-    for (const from of ["nowhere", "10.0.0.0/99"]) expect(() => seen("10.0.0.7", [from])).toThrow()
+    expect([seen("10.0.0.7", ["10.0.0.6"]), seen("2001:db8::7", ["10.0.0.0/8"])]).toEqual([undefined, undefined])
+    for (const entry of ["10.0.0.7", "::ffff:10.0.0.7", "10.0.0.7/32", "0.0.0.0/0"]) expect(seen("10.0.0.7", [entry])).toBeDefined()
+    for (const entry of ["2001:db8::7", "2001:db8::/32"]) expect(seen("2001:db8::7", [entry])).toBeDefined()
+    // An empty prefix, of a variable that is not set, would be a network of everybody.
+    for (const entry of [
+      "nowhere",
+      "10.0.0.0/99",
+      "10.0.0.0/",
+      "::/",
+      "10.0.0.0/8/9",
+      "10.0.0.0/0x8",
+      "10.0.0.0/ 8",
+      "10.0.0.0/-1",
+      "2001:db8::/129",
+      "",
+    ])
+      expect(() => seen("10.0.0.7", [entry])).toThrow(
+        new TypeError(`@postern/verify: certificateProxies.from: "${entry}" is neither an IP address nor a network`),
+      )
     const misread: ReadonlyArray<readonly [options: object, fault: string]> = [
       [{ certificateProxy: {} }, "certificateProxy: is no member of it; did you mean certificateProxies?"],
       [{ certificateProxies: { form: "nginx", from: "10.0.0.7" } }, "certificateProxies.from: is a string, and must be a list of texts"],

@@ -90,10 +90,19 @@ test("further needs of a request that passed: its trail goes on, and the challen
 test("a need that is not known lets nobody pass: a caller without types may have meant another", async () => {
   const wrong: object = { scopes: ["write"] }
   const request = () => new Request(`${url}/notes`, { headers: fields() })
-  await expect(check(apiAt(), request(), wrong)).rejects.toThrow(new TypeError("@postern/verify: unknown need scopes"))
-  // "strong".includes("s"): any part of a text would be one of its values.
-  const text: object = { acrValues: "strong" }
-  await expect(check(apiAt(), request(), text)).rejects.toThrow(new TypeError("@postern/verify: acrValues must be a list"))
+  const faults: ReadonlyArray<readonly [needs: object, fault: string]> = [
+    [wrong, "scopes: is no member of it; did you mean scope?"],
+    // "strong".includes("s"): any part of a text would be one of its values.
+    [{ acrValues: "strong" }, "acrValues: is a string, and must be a list of texts"],
+    [{ acrValues: null }, "acrValues: is null, and must be a list of texts"],
+    [{ maxAge: "300" }, "maxAge: is a string, and must be a number"],
+    [{ maxAge: null }, "maxAge: is null, and must be a number"],
+    [{ scope: null }, "scope: is null, and must be a text"],
+    [{ scope: new Set(["write"]) }, "scope: is an object, and must be a text"],
+    [{ scope: ["read", undefined] }, "scope: is an array, and must be a list of texts"],
+  ]
+  for (const [needs, fault] of faults)
+    await expect(check(apiAt(), request(), needs)).rejects.toThrow(new TypeError(`@postern/verify: ${fault}`))
   const place = await listening(protect(apiAt(), wrong, (_request, response) => void response.end("in")))
   expect((await fetch(place, { headers: fields() })).status).toBe(500)
   const app = express()

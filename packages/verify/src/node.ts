@@ -51,6 +51,9 @@ export const requestReader = (options: NodeOptions = {}): ((request: NodeRequest
   ]
   if (certificateProxies && !certificateForms.includes(certificateProxies.form))
     faults.push("certificateProxies.form: is no form of a proxy")
+  if (faults.length === 0)
+    for (const entry of certificateProxies?.from ?? [])
+      if (senderOf(entry) === undefined) faults.push(`certificateProxies.from: "${entry}" is neither an IP address nor a network`)
   if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
   const certificate = certificateProxies === undefined ? ofConnection : fromProxy(certificateProxies)
   return (request) => {
@@ -96,13 +99,27 @@ const ofConnection: Certificate = ({ socket }) => {
   return raw && { der: new Uint8Array(raw), verified: false }
 }
 
+/** An address, or a network with the length of its prefix. */
+interface Sender {
+  readonly address: string
+  readonly bits: number
+  readonly family: "ipv4" | "ipv6"
+}
+
+/** Reads an address or a network. Undefined for anything else: `Number` reads the prefix of `10.0.0.0/` as 0, which means everybody. */
+const senderOf = (entry: string): Sender | undefined => {
+  const [, address = "", prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const version = isIP(address)
+  const longest = version === 6 ? 128 : 32
+  const bits = prefix === undefined ? longest : Number(prefix)
+  return version === 0 || bits > longest ? undefined : { address, bits, family: version === 6 ? "ipv6" : "ipv4" }
+}
+
 const fromProxy = ({ form, from, verifies = false }: CertificateProxies): Certificate => {
   const believed = new BlockList()
   for (const entry of from) {
-    const [address = "", prefix] = entry.split("/")
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    if (prefix === undefined) believed.addAddress(address, family)
-    else believed.addSubnet(address, Number(prefix), family)
+    const sender = senderOf(entry)
+    if (sender !== undefined) believed.addSubnet(sender.address, sender.bits, sender.family)
   }
   return ({ socket }, headers) => {
     const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") ?? ""

@@ -1,6 +1,17 @@
 import { joseVerify } from "@postern/core/jose"
 import { type Confirmation, type Instant, type JsonObject, type Refusal, peerAlgorithms, scopeWords } from "@postern/core/model"
-import { type SentToken, type Tracing, judge, proofAlgorithms, sentToken, spell, tracing, useRules } from "@postern/core/verify"
+import {
+  type MemberKinds,
+  type SentToken,
+  type Tracing,
+  judge,
+  memberFaults,
+  proofAlgorithms,
+  sentToken,
+  spell,
+  tracing,
+  useRules,
+} from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
 import { type Answer, type Message, readJwt } from "@postern/core/wire"
 import { refusedBy } from "./challenge.ts"
@@ -127,12 +138,8 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
   const sent = sentToken({ ...request, body: "" }, schemes)
   const progress: Progress = { trace, sent, now, found: passed?.ok, facts: {}, headers: passed?.headers ?? [] }
-  for (const name in needs) {
-    // A misspelled need in untyped code would otherwise let every request pass.
-    if (!["scope", "acrValues", "maxAge"].includes(name)) throw new TypeError(`@postern/verify: unknown need ${name}`)
-    // In a string, every substring would match as a value.
-    if (name === "acrValues" && typeof needs[name] === "string") throw new TypeError("@postern/verify: acrValues must be a list")
-  }
+  const faults = faultsOfNeeds(needs)
+  if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
   const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
   const refusal =
     passed === undefined
@@ -160,6 +167,15 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
     headers,
   )
   return { refused, headers: refused.answer.headers, trail }
+}
+
+/**
+ * Lists the faults of needs that untyped code states. A misspelled need would let every request pass, and so would some of another type: any
+ * part of a text would match as one of the values of `acrValues`.
+ */
+const faultsOfNeeds = (needs: rules.Needs): ReadonlyArray<string> => {
+  const kinds: MemberKinds<rules.Needs> = { scope: Array.isArray(needs.scope) ? "texts?" : "text?", acrValues: "texts?", maxAge: "number?" }
+  return memberFaults(needs, kinds)
 }
 
 /** Applies table after table. Returns the first objection, or undefined if there is none. Only a request that passes uses up its proof. */
