@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { type Report, requirementsOf } from "@postern/conformance"
-import { folder, postern, type Ran, start } from "../cli/run.ts"
+import { posternLine } from "../cli/lines.ts"
+import { folder, type Ran, start } from "../cli/run.ts"
 import { serve } from "../cli/running.ts"
 import { freePort } from "../support/server.ts"
 import { configurationAt, crossing, keeping, person, readJson, takingMessages, tellingPerson } from "./ownServer.ts"
@@ -17,7 +18,7 @@ const here = fileURLToPath(new URL("peers/", import.meta.url))
 const prepared = async (pages: string) => {
   const { cwd, remove } = folder(null)
   onTestFinished(remove)
-  expect((await postern(["conform", "--prepare", "."], { cwd })).code).toBe(0)
+  expect((await posternLine(["conform", "--prepare", "."], { cwd })).code).toBe(0)
   tellingPerson(cwd, pages)
   return cwd
 }
@@ -27,7 +28,7 @@ const served = async (cwd: string, more: object, later: object = {}): Promise<st
   const issuer = `http://127.0.0.1:${await freePort()}`
   const configuration = configurationAt(issuer, more)
   writeFileSync(join(cwd, "postern.json"), JSON.stringify(configuration), { mode: 0o600 })
-  const imported = await postern(["client", "import", "clients.json"], { cwd })
+  const imported = await posternLine(["client", "import", "clients.json"], { cwd })
   expect([imported.code, imported.code === 0 ? "" : imported.err]).toEqual([0, ""])
   writeFileSync(join(cwd, "postern.json"), JSON.stringify({ ...configuration, ...later }))
   await serve({ cwd })

@@ -6,7 +6,8 @@ import { openDatabase } from "@postern/adapter-postgres"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
 import { authorizeUrl, config, machineToken, post, refresh, tokensFor, userinfo } from "../cli/life.ts"
-import { patience, postern } from "../cli/run.ts"
+import { posternLine } from "../cli/lines.ts"
+import { patience } from "../cli/run.ts"
 import { closing, postgresServer } from "../support/postgres.ts"
 import { freePort, type RunningServer, start } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
@@ -80,7 +81,7 @@ describe.each(ways)("a PostgreSQL database restored by %s", (_how, folder, dump)
       onTestFinished(() => void running.process.kill("SIGKILL"))
       return running
     }
-    return { url, into, serve, run: (...args: ReadonlyArray<string>) => postern(args, { cwd }) }
+    return { url, into, serve, run: (...args: ReadonlyArray<string>) => posternLine(args, { cwd }) }
   }
 
   it("is not served before the invalidation, and after it nothing spent, rotated or revoked since the dump comes back (R15)", async () => {
@@ -159,7 +160,7 @@ describe("postern restore and PostgreSQL", () => {
     const folder = mkdtempSync(join(tmpdir(), "postern-restore-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const data = await (await server()).database()
-    const run = (...args: ReadonlyArray<string>) => postern(args, { cwd: folder })
+    const run = (...args: ReadonlyArray<string>) => posternLine(args, { cwd: folder })
     expect(await run("restore", "postern.backup", "--data", data)).toMatchObject({
       code: 1,
       err: expect.stringContaining("restore it with pg_restore, and then: postern restore --invalidate"),
