@@ -214,6 +214,12 @@ describe("postern demo", () => {
       clientId: "demo-spa",
       redirectUri: `${playground}/callback`,
     })
+    const foundation = await fetch(`${playground}/foundation.css`)
+    expect(foundation.headers.get("content-type")).toBe("text/css; charset=utf-8")
+    const styles = await foundation.text()
+    const [sheet = ""] = /[^"]*\/assets\/postern[^"]*\.css/.exec(await (await fetch(`${issuer}/nowhere`)).text()) ?? []
+    expect((await (await fetch(new URL(sheet, issuer))).text()).startsWith(`${styles}\n/* Pages. `)).toBe(true)
+    expect(styles).toContain("--accent: #17604f;")
     expect(said.out).toContain("alice  wonderland")
     expect(await stop("SIGINT")).toBe(0)
     expect(existsSync(join(options.cwd, ".postern"))).toBe(false)

@@ -6,6 +6,7 @@ import { type Asset, asset, assetFile, assetFolder } from "./assets.ts"
 import { type Colors, colorSheet } from "./color.ts"
 import { type PageDesign, refuseDesigns } from "./design.ts"
 import { PagesFault } from "./fault.ts"
+import { shippedTemplates, shippedWords } from "./folders.ts"
 import { languageNames, menuOf } from "./menu.ts"
 import { negotiator } from "./negotiate.ts"
 import { once } from "./once.ts"
@@ -63,10 +64,6 @@ export interface LiquidPages extends PagesPort {
 
 /** The milliseconds from the start to the first warm-up rendering, and between renderings. */
 const warmUp = { start: 400, pause: 10 }
-
-const root = join(import.meta.dirname, "..", "..")
-const shippedTemplates = join(root, "pages")
-const shippedWords = join(root, "locales")
 
 /**
  * Creates pages from Liquid templates. All output is escaped unless a template opts out. An operator's templates are parsed and tried once,

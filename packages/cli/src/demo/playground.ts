@@ -1,3 +1,4 @@
+import { foundationStyles } from "@postern/adapter-http/pages"
 import { readFileSync } from "node:fs"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
@@ -24,11 +25,13 @@ export const demoLogo = fileURLToPath(new URL("logo.svg", folder))
 
 const scripts = ["attacks", "dom", "flow", "main", "protocol", "rules", "state", "television", "trails", "view"]
 
+const styles = "text/css; charset=utf-8"
+
 /** The files of the page, by URL path. */
 const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["index.html", "text/html; charset=utf-8"],
   "/callback": ["index.html", "text/html; charset=utf-8"],
-  "/playground.css": ["playground.css", "text/css; charset=utf-8"],
+  "/playground.css": ["playground.css", styles],
   ...Object.fromEntries(scripts.map((name) => [`/${name}.js`, [`${name}.js`, "text/javascript; charset=utf-8"] as const])),
   "/icon.svg": ["icon.svg", "image/svg+xml"],
 }
@@ -59,6 +62,7 @@ export const playgroundServer = (setup: PlaygroundSetup, trails: RecentTrails): 
     if (request.method !== "GET" && request.method !== "HEAD") return send(response.setHeader("allow", "GET, HEAD"), 405, "text/plain", "")
     if (url.pathname === "/setup.json") return sendJson(response, setup)
     if (url.pathname === "/trails/mark") return sendJson(response, { mark: trails.mark() })
+    if (url.pathname === "/foundation.css") return send(response, 200, styles, foundationStyles())
     if (url.pathname === "/trails") return sendJson(response, asked(url.searchParams, setup.clientId, trails))
     const file = Object.hasOwn(files, url.pathname) ? files[url.pathname] : undefined
     if (file === undefined) return send(response, 404, "text/plain", "There is nothing here.\n")
