@@ -1,17 +1,9 @@
 import { consoleReport } from "../../platform/console.ts"
 import type { IdentityProvider, OutboxMessage } from "../../model/index.ts"
-import {
-  type Awaitable,
-  type JwtsPort,
-  type OutwardLoad,
-  type ReportPort,
-  hostOf,
-  isPartitionName,
-  partitionOf,
-} from "../../ports/index.ts"
+import { type Awaitable, type JwtsPort, hostOf, isPartitionName, partitionOf } from "../../ports/index.ts"
 import { after, isLater } from "../../ports/awaitable.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
-import { type Answer, type Caller, type Message, addressKey, coarseAddress } from "../../wire/index.ts"
+import { type Answer, type Message, addressKey, coarseAddress } from "../../wire/index.ts"
 import { type AnyFeature, onceFor } from "../composition.ts"
 import { soundOptions } from "../kinds.ts"
 import { refuse, refuseKinds } from "./kinds.ts"
@@ -28,16 +20,10 @@ import type { Asker } from "./places.ts"
 import { TooManyMade, ready } from "./ready.ts"
 import { type Unserved, servedResources, unservedAnywhere, unservedResources } from "./resources.ts"
 
-/** The providers of several issuers in one process. */
-export interface Providers {
-  /** Answers a message with the issuer of its `host` and path, synchronously if possible; never throws and never rejects. */
-  readonly handle: (message: Message) => Awaitable<Answer>
-  /** Answers a web-standard request with the issuer of its URL; never rejects. See `Provider.fetch`. */
-  readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
+/** The providers of several issuers in one process. Each message is answered by the issuer of its `host` and path. */
+export interface Providers extends Pick<Provider, "handle" | "fetch" | "endpointAt" | "outward" | "report"> {
   /** Reports whether some issuer has an endpoint with this path. Issuers that are looked up are assumed to exist. */
   readonly serves: (path: string, host?: string) => boolean
-  /** Finds the endpoint of a path by its part below any issuer's path, for metrics and refusals of the surrounding server. */
-  readonly endpointAt: Provider["endpointAt"]
   /** Returns the provider of an issuer, for uses other than HTTP: interactions and sign-outs. Undefined if there is none. */
   readonly of: (issuer: string) => Promise<Provider | undefined>
   /** Removes an issuer from the cache, for example after a change. It is created again at its next request. */
@@ -48,10 +34,6 @@ export interface Providers {
   readonly names: ReadonlyArray<string>
   /** Returns the number of providers that are ready, and of those being created. */
   readonly load: () => { readonly ready: number; readonly making: number }
-  /** Returns the load of outbound requests of all issuers together. */
-  readonly outward: () => OutwardLoad
-  /** The report port of the providers, or its default. */
-  readonly report: ReportPort
 }
 
 const refused = (status: 404 | 421 | 503, error: string, description: string): Answer => ({
