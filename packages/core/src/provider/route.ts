@@ -46,8 +46,6 @@ const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>
 interface Means extends Writing {
   readonly cors: Cors
   readonly auditing: Auditing
-  /** Called with the inquiry of the request. */
-  readonly onInquiry?: (inquiry: Inquiry) => void
   /** The call of an embedder's page, if the request comes from one. */
   readonly call?: PageCall
 }
@@ -204,7 +202,16 @@ const begun = (
   kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
 })
 
-const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> => {
+/** Returns what the caller of a request receives: the answer, or also the inquiry, which is undefined if it could not be started. */
+type Returned<A> = (answer: Answer, inquiry: Inquiry | undefined) => A
+
+const answer = <A>(
+  serving: Serving,
+  message: Message,
+  endpoint: Endpoint | undefined,
+  by: Means,
+  returned: Returned<A>,
+): Effect.Effect<A> => {
   const { ports, remote } = serving
   return onward(ports.clock(), (millis) => {
     const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
@@ -214,14 +221,13 @@ const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefin
       record === undefined
         ? begun(serving, message, millis, own, remote, trace)
         : begun(serving, message, millis, recorded(own, record), documentsNoted(remote, record), trace)
-    by.onInquiry?.(inquiry)
     const attempt = ending(() => answered(endpoint, message, inquiry, by))
-    const left = ({ answer, outcome, fault, failed }: Ending): Answer => {
+    const left = ({ answer, outcome, fault, failed }: Ending): A => {
       if (failed !== undefined) report(ports, Cause.fail(failed), inquiry, endpoint)
       const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
       const full = stamped(answer, [...inquiry.headers, ...(endpoint?.cors === true ? by.cors.answer : [])], inquiry.requestId)
       record?.ended(full, trail)
-      return full
+      return returned(full, inquiry)
     }
     return onward(attempt, (exit) => {
       if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))
@@ -234,19 +240,27 @@ const answer = (serving: Serving, message: Message, endpoint: Endpoint | undefin
 }
 
 /** If the clock or the source of randomness fails, this is the only possible answer. */
-const safely = (serving: Serving, message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> => {
-  const attempt = ending(() => answer(serving, message, endpoint, by))
+const safely = <A>(
+  serving: Serving,
+  message: Message,
+  endpoint: Endpoint | undefined,
+  by: Means,
+  returned: Returned<A>,
+): Effect.Effect<A> => {
+  const attempt = ending(() => answer(serving, message, endpoint, by, returned))
   return mapped(attempt, (exit) => {
     if (Exit.isSuccess(exit)) return exit.value
     report(serving.ports, exit.cause, undefined, undefined)
-    return broken
+    return returned(broken, undefined)
   })
 }
+
+const alone: Returned<Answer> = (answer) => answer
 
 /** Answers a message: finds its endpoint, settles it, renders it, and records its trail. */
 export const answerTo = (serving: Serving, message: Message): Effect.Effect<Answer> => {
   try {
-    return safely(serving, message, reach(serving, message.path)?.endpoint, serving.means)
+    return safely(serving, message, reach(serving, message.path)?.endpoint, serving.means, alone)
   } catch (cause) {
     // Untyped code may pass a message without a path.
     report(serving.ports, Cause.die(cause), undefined, undefined)
@@ -261,14 +275,8 @@ export const answerBy = (
   message: Message,
   call: PageCall,
   write: typeof render = render,
-): Effect.Effect<AnsweredCall> => {
-  const seen: { inquiry: Inquiry | undefined } = { inquiry: undefined }
-  const onInquiry = (inquiry: Inquiry): void => void (seen.inquiry = inquiry)
-  return mapped(safely(serving, message, endpoint, { ...serving.means, write, onInquiry, call }), (given) => ({
-    answer: given,
-    inquiry: seen.inquiry,
-  }))
-}
+): Effect.Effect<AnsweredCall> =>
+  safely(serving, message, endpoint, { ...serving.means, write, call }, (answer, inquiry) => ({ answer, inquiry }))
 
 /** Finds the endpoint of a path, whatever the method. */
 export const endpointAt = (serving: Serving, path: string): ServedEndpoint | undefined => reach(serving, path)?.served
