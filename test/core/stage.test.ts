@@ -5,6 +5,7 @@ import { together } from "../../packages/core/src/ports/steps.ts"
 import { judge, pass, prove, rule, table, tracing } from "../../packages/core/src/rules/rule.ts"
 import type { Inquiry } from "../../packages/core/src/settle/request.ts"
 import { Decided, row } from "../../packages/core/src/settle/stage.ts"
+import { told } from "../support/decisions.ts"
 
 const refused = (description: string) => refuse("invalid_request", description)
 
@@ -25,8 +26,6 @@ const numbers = table<Sent>("numbers")
   .rule("numbers.small", "RFC 3", (s) => (s.sum + s.code.length < 100 ? pass : refused("too much")))
 
 const answered = (text: string): Decision => ({ _tag: "Reply", body: { text }, cacheable: false, commands: [] })
-const told = (decision: Decision) =>
-  decision._tag === "Reply" ? decision.body : "refusal" in decision ? decision.refusal.description : decision._tag
 
 const counting = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
   .judge(numbers)

@@ -4,6 +4,7 @@ import { type Decision, refuse, useOnce } from "../../packages/core/src/model/in
 import { prove, table, tracing } from "../../packages/core/src/rules/rule.ts"
 import { type Inquiry, once } from "../../packages/core/src/settle/request.ts"
 import { aside, row, where } from "../../packages/core/src/settle/stage.ts"
+import { told } from "../support/decisions.ts"
 
 const refused = (description: string) => refuse("invalid_request", description)
 
@@ -29,8 +30,6 @@ interface Seen extends Sent {
 }
 
 const answered = (text: string): Decision => ({ _tag: "Reply", body: text, cacheable: false, commands: [] })
-const told = (decision: Decision) =>
-  decision._tag === "Reply" ? decision.body : "refusal" in decision ? decision.refusal.description : decision._tag
 
 const begun = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
 const short = table<Sent>("short").establish("short.word", "RFC 1", ({ word }) =>

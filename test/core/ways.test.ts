@@ -5,6 +5,7 @@ import { pass, table, tracing } from "../../packages/core/src/rules/rule.ts"
 import type { Inquiry } from "../../packages/core/src/settle/request.ts"
 import { row } from "../../packages/core/src/settle/stage.ts"
 import { from, ways } from "../../packages/core/src/settle/ways.ts"
+import { told } from "../support/decisions.ts"
 
 interface Sent {
   readonly text: string
@@ -12,8 +13,6 @@ interface Sent {
 
 const refuseJson = (refusal: ReturnType<typeof refuse>): Decision => ({ _tag: "RefuseJson", refusal })
 const answered = (text: string): Decision => ({ _tag: "Reply", body: { text }, cacheable: false, commands: [] })
-const told = (decision: Decision) =>
-  decision._tag === "Reply" ? decision.body : "refusal" in decision ? decision.refusal.description : decision._tag
 
 const short = row<Sent>(refuseJson).judge(
   table<Sent>("short").rule("short.length", "RFC 1", ({ text }) => (text.length < 5 ? pass : refuse("invalid_request", "too long"))),
