@@ -9,6 +9,7 @@ import { check, metadata as fetchMetadata, protect as protectFetch, requestOf } 
 import { type HonoContext, guard as honoGuard, metadata as honoMetadata, tokenOf } from "@postern/verify/hono"
 import { protect, requestReader } from "@postern/verify/node"
 import express from "express"
+import { Hono } from "hono"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { pem } from "../cli/pem.ts"
 import { digest, proof } from "../support/proofs.ts"
@@ -283,6 +284,35 @@ describe("web-standard requests and Hono", () => {
     expect((await honoGuard(api)(context(asking(undefined)), next))?.status).toBe(401)
     expect((await honoMetadata(api)(context(asking(undefined, "/.well-known/oauth-protected-resource")), next))?.status).toBe(200)
     expect([await honoMetadata(api)(context(good), next), passed, written]).toEqual([undefined, 2, []])
+  })
+
+  test("RFC 9449 §8.2: Hono carries the nonce on in whatever response the operation makes", async () => {
+    const value = bound({ aud: url })
+    const guarded = new Hono()
+    guarded.use("*", honoGuard(apiAt(url, { dpop: { nonceKey: "k".repeat(32) } })))
+    guarded.get("/text", (context) => context.text("in"))
+    guarded.get("/response", () => new Response("in", { headers: { "x-own": "yes" } }))
+    guarded.get("/fetched", () => fetch("data:text/plain,in"))
+    guarded.get("/fails", () => {
+      throw new Error("fails")
+    })
+    guarded.onError((_error, context) => context.text("failed", 500))
+    const ask = (path: string, nonce: string | null) => {
+      const claims = { htu: url + path, ath: digest(value), ...(nonce !== null && { nonce }) }
+      return guarded.request(url + path, { headers: { authorization: `DPoP ${value}`, dpop: proof(now, "GET", path, { claims }) } })
+    }
+    const nonce = (await ask("/text", null)).headers.get("dpop-nonce")
+    for (const [path, status] of [
+      ["/text", 200],
+      ["/response", 200],
+      ["/fetched", 200],
+      ["/missing", 404],
+      ["/fails", 500],
+    ] as const) {
+      const answered = await ask(path, nonce)
+      expect([path, answered.status, answered.headers.get("dpop-nonce")]).toEqual([path, status, nonce])
+    }
+    expect((await ask("/response", nonce)).headers.get("x-own")).toBe("yes")
   })
 })
 

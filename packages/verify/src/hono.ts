@@ -27,8 +27,9 @@ export const guard =
   async (context, next) => {
     const checked = await check(server, context.req.raw, needs, callerOf(context))
     if (checked.response !== undefined) return checked.response
-    checked.headers.forEach((value, name) => context.header(name, value))
     await next()
+    // Set before, they would be missing in a response that the operation made without the context.
+    checked.headers.forEach((value, name) => context.header(name, value))
     return undefined
   }
 
