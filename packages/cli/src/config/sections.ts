@@ -35,7 +35,7 @@ export const MutualTls = section("MutualTls", "TLS certificates of clients (RFC 
           ],
           verifies: [
             absent(Schema.Boolean),
-            "True if the proxy refuses certificates whose chain it cannot verify, for client-cert and envoy. Default: false.",
+            "True if the proxy refuses certificates whose chain it cannot verify, for client-cert, envoy and alb (its verify mode). Default: false.",
           ],
         }),
       ),
