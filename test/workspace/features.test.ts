@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Feature, compose, defaultFeatures } from "@postern/core"
+import { featureKinds } from "../../packages/core/src/features/kinds.ts"
 import * as shipped from "../../packages/core/src/provider/features.ts"
 
 const root = join(import.meta.dirname, "../../packages/core/src/features")
@@ -49,6 +50,14 @@ const sources = (): ReadonlyArray<readonly [string, string]> => {
 }
 
 describe("features (architecture 10)", () => {
+  it("docs/architecture.md names every member that a feature may declare, and no other", () => {
+    const page = readFileSync(join(root, "../../../../docs/architecture.md"), "utf8")
+    const [, table = ""] = page.split("| member | what is derived from it |\n|---|---|\n")
+    const rows = table.slice(0, table.indexOf("\n\n")).split("\n")
+    const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name))
+    expect(named.toSorted()).toEqual(Object.keys(featureKinds).toSorted())
+  })
+
   it("endpoints of programs, response modes and rows are named in the folder of their feature alone, as docs/architecture.md says", () => {
     const all = sources()
     const elsewhere = Object.values(shipped).flatMap(({ name: folder, endpoints, responseModes = [], rows = [] }: Feature) => {
