@@ -33,7 +33,8 @@ import {
 import { type Creating, faultsAt, namedTwice } from "./creation.ts"
 import { defaultFeatures } from "./defaults.ts"
 import { type DeliveredOptions, type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
-import { type ProviderOptions, settingsAt } from "./options.ts"
+import type { ProviderOptions } from "./options.ts"
+import { settingsAt } from "./settings.ts"
 import { type SignOutPorts, signedOutEverywhere } from "./signOut.ts"
 
 // Each function uses the default features if it is given none, so that importing this file includes all of them. `composition.ts` has the

@@ -1,7 +1,8 @@
 import { isJsonObject } from "../model/index.ts"
 import { type MemberKind, type MemberKinds, kindFault, kindOf } from "../rules/members.ts"
 import { policyFaults } from "../wire/index.ts"
-import { type ProviderPorts, longestTimeout } from "./options.ts"
+import type { ProviderPorts } from "./options.ts"
+import { longestTimeout } from "./settingFaults.ts"
 
 type Kinds = { readonly [Name in Exclude<keyof ProviderPorts, "clock" | "report">]-?: MemberKinds<NonNullable<ProviderPorts[Name]>> }
 

@@ -22,7 +22,8 @@ import { type Serving, answerTo, endpointAt, servingOf } from "./route.ts"
 import { endedAll } from "./signOut.ts"
 import { joseJwsVerifier } from "../jose/verification.ts"
 import { type IdentityProvider, type InteractionState, type Secret, type Settings, secretOf } from "../model/index.ts"
-import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, catalogOf, settingsAt } from "./options.ts"
+import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
+import { catalogOf, settingsAt } from "./settings.ts"
 import { patienceOf } from "./patience.ts"
 import {
   type Awaitable,

@@ -1,7 +1,7 @@
 import { webEntropy } from "../../platform/webcrypto.ts"
 import { type JwtsPort, type Patience, outwardPlaces } from "../../ports/index.ts"
 import { composed } from "../composition.ts"
-import { catalogOf } from "../options.ts"
+import { catalogOf } from "../settings.ts"
 import type { Common } from "../provider.ts"
 
 /** A lifted port, with the time that it has to answer. */
