@@ -595,8 +595,8 @@ describe("the packed command", () => {
   })
 
   describe.for([["postern.jsonc"], ["postern.yaml"]] as const)("configured by %s", ([file]) => {
-    // One function reads both forms: commands that take a file of their own are run with each, and of the others, in the full tier, every second one with the second form too.
-    const takesFile = (name: string): boolean => /^(?:serve|init|check-config|client import)$/.test(name)
+    // One function reads both forms: two commands that take a file of their own are run with each; in the full tier, so are all that do, and every second one of the others.
+    const takesFile = (name: string): boolean => /^(?:init|check-config)$/.test(name) || (full && /^(?:serve|client import)$/.test(name))
     for (const [at, [name, does]] of Object.entries(rows).entries())
       it.runIf(takesFile(name) || file === "postern.jsonc" || (full && at % 2 === 1))(`does ${name}`, async () => does(await place(file)))
   })
