@@ -9,7 +9,8 @@ import { createRemoteJWKSet, jwtVerify } from "jose"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { Surfer } from "../support/surfer.ts"
 import { full } from "../tiers/tier.ts"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 import { listening, serve, setForward } from "./running.ts"
 
 vi.setConfig({ testTimeout: 2 * patience })
@@ -94,7 +95,7 @@ const signedInServer = async (
     expect(response.status).toBe(200)
     return performance.now() - began
   }
-  const run = async (...args: ReadonlyArray<string>) => postern([...args], { cwd })
+  const run = async (...args: ReadonlyArray<string>) => posternLine([...args], { cwd })
   return { cwd, url, server, browser, signIn, signOut, run }
 }
 
@@ -148,7 +149,7 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
     )
     for (let at = 0; at < commands.length; at += 300) await stores.tokens.commit(commands.slice(at, at + 300))
     await stores.close()
-    const counted = JSON.parse((await postern(["logout", "status", "--clients", "--json"], { cwd })).out) as unknown
+    const counted = JSON.parse((await posternLine(["logout", "status", "--clients", "--json"], { cwd })).out) as unknown
     expect(counted).toEqual([
       { client_id: "one", delivered: 0, refused: 0, waiting: 700, given_up: 0 },
       { client_id: "other", delivered: 0, refused: 0, waiting: 1400, given_up: 0 },
@@ -196,7 +197,7 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
   test("§2.4: another password signs a person out everywhere, and has each client told", async () => {
     const party = await relyingParty(status(200))
     const at = await signedInServer({ party })
-    expect(await postern(["user", "passwd", "alice"], { cwd: at.cwd, input: "battery horse correct" })).toMatchObject({ code: 0 })
+    expect(await posternLine(["user", "passwd", "alice"], { cwd: at.cwd, input: "battery horse correct" })).toMatchObject({ code: 0 })
     await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: patience })
     expect(jwtOf(party.told[0]?.token ?? "")).not.toHaveProperty("sid")
   })
