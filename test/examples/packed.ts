@@ -66,7 +66,7 @@ const state = (): string => {
 /** Tarballs of this many states of the sources stay. */
 const most = 5
 
-/** The folder of the tarballs of all libraries: compiled and packed once for each state of the sources, since that costs seven seconds of CPU, without a trace in the workspace. */
+/** The folder of the tarballs of all libraries: compiled and packed once for each state of the sources, since that costs some seconds of CPU, without a trace in the workspace. */
 const packedAll = (): string => {
   const kept = ownFolder("libraries")
   const place = join(kept, state())
@@ -83,7 +83,8 @@ const packedAll = (): string => {
   const draft = mkdtempSync(join(kept, "draft-"))
   try {
     emitLibraries(join(draft, "out"), libraries)
-    for (const folder of libraries) pack(folder, draft)
+    for (const folder of libraries) stage(folder, draft)
+    pack(draft)
     rmSync(join(draft, "out"), { recursive: true })
     renameSync(draft, place)
   } catch (error) {
@@ -110,24 +111,34 @@ const begun = (folder: string): boolean => {
   }
 }
 
-const pack = (folder: string, draft: string): void => {
-  const source = join(root, "packages", folder)
-  const stage = join(draft, folder)
+/** Lays out a library in the draft as it is published. */
+const stage = (folder: string, draft: string): void => {
+  const [source, place] = [join(root, "packages", folder), join(draft, folder)]
   const { devDependencies: _, ...manifest } = manifestOf(source)
-  mkdirSync(stage)
+  mkdirSync(place)
   for (const part of ["pages", "locales", "README.md"])
-    if (existsSync(join(source, part))) cpSync(join(source, part), join(stage, part), { recursive: true })
-  cpSync(join(draft, "out", folder, "src"), join(stage, "dist"), { recursive: true })
+    if (existsSync(join(source, part))) cpSync(join(source, part), join(place, part), { recursive: true })
+  cpSync(join(draft, "out", folder, "src"), join(place, "dist"), { recursive: true })
   const dependencies = Object.entries(manifest.dependencies).map(([name, version]) => [
     name,
     version === "workspace:*" ? manifest.version : version,
   ])
-  writeFileSync(join(stage, "package.json"), JSON.stringify({ ...manifest, dependencies: Object.fromEntries(dependencies) }))
+  writeFileSync(join(place, "package.json"), JSON.stringify({ ...manifest, dependencies: Object.fromEntries(dependencies) }))
+}
+
+/** Packs what stands in the draft. The package manager is started once for all: that is most of what packing costs. */
+const pack = (draft: string): void => {
+  writeFileSync(join(draft, "pnpm-workspace.yaml"), `packages: ${JSON.stringify(libraries)}\n`)
+  writeFileSync(join(draft, "package.json"), JSON.stringify({ name: "draft", private: true }))
   const { packageManager } = manifestOf(root)
-  const tarball = join(draft, `${folder}.tgz`)
-  const args = ["--yes", packageManager, "--config.pmOnFail=ignore", "--ignore-workspace", "pack", "--silent", "--out", tarball]
-  done(spawnSync("npx", args, { cwd: stage, shell: process.platform === "win32", encoding: "utf8" }))
-  rmSync(stage, { recursive: true })
+  const args = ["--yes", packageManager, "--config.pmOnFail=ignore", "--recursive", "pack", "--silent", "--out", join(draft, "%s.tgz")]
+  done(spawnSync("npx", args, { cwd: draft, shell: process.platform === "win32", encoding: "utf8" }))
+  for (const folder of libraries) {
+    // A scope is part of the name that the package manager gives.
+    const { name } = manifestOf(join(draft, folder))
+    renameSync(join(draft, `${name.replace("@", "").replace("/", "-")}.tgz`), join(draft, `${folder}.tgz`))
+    rmSync(join(draft, folder), { recursive: true })
+  }
 }
 
 /** Compiles and packs libraries, or takes those of the same sources. */
