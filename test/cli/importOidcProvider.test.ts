@@ -8,7 +8,8 @@ import { importOidcProvider, lifetimes } from "../../packages/cli/src/import/oid
 import { peerOptions } from "../../packages/cli/src/import/options.ts"
 import { freePort } from "../support/ports.ts"
 import { faultsOf, world } from "./config.ts"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 import { serve } from "./running.ts"
 
 vi.setConfig({ testTimeout: 2 * patience, hookTimeout: 2 * patience })
@@ -372,10 +373,10 @@ const both = async (): Promise<{ readonly peer: Metadata; readonly ours: Metadat
   const made = folder(null)
   onTestFinished(made.remove)
   writeFileSync(join(made.cwd, "configuration.json"), JSON.stringify(configuration))
-  const { code, out } = await postern(["import", "oidc-provider", "configuration.json", "--issuer", `http://127.0.0.1:${own}`], made)
+  const { code, out } = await posternLine(["import", "oidc-provider", "configuration.json", "--issuer", `http://127.0.0.1:${own}`], made)
   expect(code).toBe(0)
   writeFileSync(join(made.cwd, "postern.jsonc"), out)
-  expect((await postern(["check-config", "postern.jsonc"], made)).code).toBe(0)
+  expect((await posternLine(["check-config", "postern.jsonc"], made)).code).toBe(0)
   await serve(made, "--port", String(own))
   const read = async (port: number): Promise<Metadata> =>
     (await (await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`)).json()) as Metadata

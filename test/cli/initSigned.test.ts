@@ -5,7 +5,8 @@ import * as client from "openid-client"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { Surfer } from "../support/surfer.ts"
 import { freePort } from "../support/server.ts"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 import { listening, serve } from "./running.ts"
 
 vi.setConfig({ testTimeout: 2 * patience })
@@ -16,11 +17,11 @@ const redirectUri = "http://127.0.0.1:3000/callback"
 const served = async (changed: (client: string) => string) => {
   const own = folder(null)
   onTestFinished(own.remove)
-  expect(await postern(["init", "--yes"], own)).toMatchObject({ code: 0 })
+  expect(await posternLine(["init", "--yes"], own)).toMatchObject({ code: 0 })
   const [file, port] = [join(own.cwd, "postern.jsonc"), await freePort()]
   const text = changed(readFileSync(file, "utf8")).replaceAll("8080", String(port))
   writeFileSync(file, text)
-  expect(await postern(["user", "add", "alice"], { ...own, input: "correct horse battery\n" })).toMatchObject({ code: 0 })
+  expect(await posternLine(["user", "add", "alice"], { ...own, input: "correct horse battery\n" })).toMatchObject({ code: 0 })
   return { url: listening(await serve(own)), secret: /"client_secret": "([^"]+)"/.exec(text)?.[1] ?? "" }
 }
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { join } from "node:path"
-import { folder, patience, postern } from "./run.ts"
+import { posternLine } from "./lines.ts"
+import { folder, patience } from "./run.ts"
 import { running } from "./running.ts"
 
 vi.setConfig({ testTimeout: 4 * patience })
@@ -106,11 +107,11 @@ test("CIBA Core §7.1: a recording has the answers about codes, and replays as i
   expect(server.said.err).toContain("all.recording: 4 requests")
   expect(other.codes).toEqual(["1234", "9999"])
 
-  const same = await postern(["replay", "all.recording"], { cwd })
+  const same = await posternLine(["replay", "all.recording"], { cwd })
   expect([same.code, same.out]).toEqual([0, "4 requests, decided as they were\n"])
   const stated = JSON.parse(readFileSync(join(cwd, "postern.json"), "utf8")) as typeof config
   writeFileSync(join(cwd, "next.json"), JSON.stringify({ ...stated, ciba: { ...config.ciba, request_lifetime: 90 } }))
-  const diff = await postern(["config", "diff", "postern.json", "next.json", "--against", "all.recording"], { cwd })
+  const diff = await posternLine(["config", "diff", "postern.json", "next.json", "--against", "all.recording"], { cwd })
   expect([diff.code, diff.out]).toEqual([4, expect.stringContaining("3 of 4 recorded requests would be decided as before")])
   // Neither decided a request by asking the service.
   expect(other.codes).toEqual(["1234", "9999"])

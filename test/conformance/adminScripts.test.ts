@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { folder, postern } from "../cli/run.ts"
+import { posternLine } from "../cli/lines.ts"
+import { folder } from "../cli/run.ts"
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -28,7 +29,7 @@ const served = async (answer: (request: IncomingMessage, path: string, body: str
 const prepared = async (provider: string) => {
   const { cwd, remove } = folder(null)
   onTestFinished(remove)
-  const { code, out } = await postern(["conform", "--prepare", ".", "--for", provider], { cwd })
+  const { code, out } = await posternLine(["conform", "--prepare", ".", "--for", provider], { cwd })
   expect([code, out]).toEqual([0, expect.stringContaining(`${provider}.mjs`)])
   const { clients } = JSON.parse(readFileSync(join(cwd, "clients.json"), "utf8")) as { readonly clients: ReadonlyArray<Json> }
   const run = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
@@ -172,6 +173,6 @@ describe("the admin script for Hydra", () => {
 it("a provider that no script is shipped for is named, with those that have one", async () => {
   const { cwd, remove } = folder(null)
   onTestFinished(remove)
-  const { code, err } = await postern(["conform", "--prepare", ".", "--for", "other"], { cwd })
+  const { code, err } = await posternLine(["conform", "--prepare", ".", "--for", "other"], { cwd })
   expect([code, err]).toEqual([2, expect.stringContaining("there are keycloak and hydra")])
 })
