@@ -140,6 +140,15 @@ describe("commits on the event loop", () => {
     await close()
   })
 
+  it("a syncing thread that cannot be started leaves its commit unknown; once all is on disk, no answer waits for that sync", async () => {
+    const { writer, close } = writing({ script: new URL("https://op.example/thread.js") })
+    expect(await writer.commit([save(1)]).catch((error: unknown) => error)).toMatchObject({ code: "LOST", uncertain: true })
+    for (let tries = 0; writer.failing() !== undefined && tries < 200; tries++) await pause(50)
+    expect(writer.failing()).toBeUndefined()
+    expect(writer.durable()).toBeUndefined()
+    await close()
+  })
+
   it("the log is brought into the database while it goes on, and begins anew: it does not grow with what is written", async () => {
     const { path, writer, close } = writing()
     for (let order = 0; order < 1100; order++) await writer.commit([save(order)])

@@ -93,17 +93,17 @@ export const commitsAt = ({ inline, worker, checkpoint, refused, learn }: Commit
       if (results === undefined || results === "busy") return byWorker(group, false)
       if (!results.includes("Committed")) return ended(group, results)
       if (sync === undefined) return logged(group, results)
-      syncing = synced(group, results, sync)
-      // A caller that awaits the sync handles its failure. Without one, the failure must not become an unhandled rejection.
-      syncing.catch(() => undefined)
+      synced(group, results, sync)
     } catch (error) {
       learn({ error, synced: true })
       ended(group, error instanceof Error ? error : new Error(String(error)))
     }
   }
-  const synced = (group: ReadonlyArray<Waiting>, results: ReadonlyArray<SetResult>, sync: Syncer["sync"]): Promise<void> =>
-    new Promise((resolve, reject) =>
+  const synced = (group: ReadonlyArray<Waiting>, results: ReadonlyArray<SetResult>, sync: Syncer["sync"]): void => {
+    let over = false
+    const pending = new Promise<void>((resolve, reject) =>
       sync((failure) => {
+        over = true
         syncing = undefined
         if (failure === undefined) {
           resolve()
@@ -115,6 +115,11 @@ export const commitsAt = ({ inline, worker, checkpoint, refused, learn }: Commit
         ended(group, error)
       }),
     )
+    // A caller that awaits the sync handles its failure. Without one, the failure must not become an unhandled rejection.
+    pending.catch(() => undefined)
+    // A sync that cannot begin has failed already, and no later answer may wait for it.
+    if (!over) syncing = pending
+  }
   const logged = (group: ReadonlyArray<Waiting>, results: ReadonlyArray<SetResult>): void => {
     learn(undefined)
     answer(group, results)
