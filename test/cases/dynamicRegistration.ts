@@ -214,7 +214,7 @@ const bodies: ReadonlyArray<Case> = [
   }),
   {
     title: "OpenID Connect Registration §2: an algorithm that the provider does not sign with is refused",
-    rule: "register.signing-alg",
+    rule: "registration.signing-alg",
     options: open,
     run: (w) => register(w, { ...app, id_token_signed_response_alg: "EdDSA" }),
     expect: metadataRefused,

@@ -546,6 +546,45 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["scope: offline_access without the refresh_token grant gives nothing"],
   },
   {
+    title: "RFC 9700 §4.14.2: a refresh token does not slide past its absolute end",
+    rule: "registration.refresh-lifetimes",
+    client: { ...good, refresh_token_sliding_lifetime: 200, refresh_token_absolute_lifetime: 100 },
+    faults: ["refresh_token_sliding_lifetime: is longer than refresh_token_absolute_lifetime"],
+  },
+  {
+    title: "RFC 9700 §4.14.2: it slides as long as it may where it has no absolute end",
+    rule: undefined,
+    client: { ...good, refresh_token_sliding_lifetime: 200, refresh_token_absolute_lifetime: 0 },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Registration §2: a client without algorithms gets RS256, for which the provider has no key",
+    rule: "registration.signing-alg",
+    client: { ...good, introspection_resources: ["https://api.example"] },
+    seen: { signingAlgorithms: ["ES256"] },
+    faults: [
+      "access_token_signed_response_alg: is not given, which means RS256: the provider has no key for that",
+      "id_token_signed_response_alg: is not given, which means RS256: the provider has no key for that",
+      "introspection_signed_response_alg: is not given, which means RS256: the provider has no key for that",
+    ],
+  },
+  {
+    title: "OpenID Connect Registration §2: no response is signed by an algorithm for which the provider has no key",
+    rule: "registration.signing-alg",
+    client: { ...banking, ...answersBy("PS256") },
+    seen: { signingAlgorithms: ["ES256"] },
+    faults: ["authorization", "userinfo", "introspection"].map(
+      (name) => `${name}_signed_response_alg: is PS256: the provider has no key for that`,
+    ),
+  },
+  {
+    title: "OpenID Connect Registration §2: a client for which nothing is signed needs no key",
+    rule: undefined,
+    client: { ...good, scope: "", access_token_format: "reference" },
+    seen: { signingAlgorithms: ["ES256"] },
+    faults: [],
+  },
+  {
     title: "RFC 7662 §2.1: a client cannot stand for a resource that is not declared",
     rule: "registration.introspection-resources",
     client: { ...good, introspection_resources: ["https://nowhere.example"] },

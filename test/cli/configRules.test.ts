@@ -363,10 +363,10 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "clients[0].jwks.keys[0]: holds d, which is secret",
   ],
   [
-    "config.client-algorithms",
+    "config.clients",
     "there is a key for what a client's tokens are signed with",
     sound({ signing: { algorithms: ["ES256"] }, clients: [client({ access_token_format: "reference" })] }),
-    "clients[0].id_token_signed_response_alg: is not given, which means RS256: there will be no key for that",
+    "clients[0].id_token_signed_response_alg: is not given, which means RS256: the provider has no key for that",
   ],
   [
     "config.lifetimes",

@@ -375,7 +375,7 @@ describe("postern doctor", () => {
     configure({ ...config, resources: [], signing: { algorithms: ["RS256"] } })
     const { code, out } = await run(["doctor"], { env: { POSTERN_KEY: "zJ83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vk=" } })
     expect(code).toBe(1)
-    expect(out).toMatch(/^✗ clients +es: access_token_signed_response_alg is ES256, and there is no key for that$/m)
+    expect(out).toMatch(/^✗ clients +es: access_token_signed_response_alg is ES256: the provider has no key for that$/m)
     expect(out).toMatch(/^✗ clients +hmac: its secret is sealed with another key_encryption_key/m)
     expect(out).toMatch(/^! clients +reader: scope api\.read: no such scope$/m)
   })

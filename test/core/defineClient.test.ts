@@ -71,6 +71,34 @@ describe("defineClient judges by the rules of registration", () => {
     expect(refusal.message).not.toContain("s3cr3t")
   })
 
+  test("OpenID Connect Registration §2: there is a key for everything that is signed for a client, if the algorithms are given", () => {
+    expect(faultsOf({ ...web, userinfo_signed_response_alg: "PS256" }, { signingAlgorithms: ["ES256"] })).toEqual(
+      [
+        ["access_token_signed_response_alg", "is not given, which means RS256"],
+        ["id_token_signed_response_alg", "is not given, which means RS256"],
+        ["userinfo_signed_response_alg", "is PS256"],
+      ].map(([name, reason = ""]) => [name, `${reason}: the provider has no key for that`, expect.stringContaining("use one of: ES256;")]),
+    )
+    const signed = { access_token_signed_response_alg: "ES256", id_token_signed_response_alg: "ES256" } as const
+    expect(defineClient({ ...web, ...signed }, { signingAlgorithms: ["ES256"] }).idTokenSignedResponseAlg).toBe("ES256")
+  })
+
+  test("lifetimes of the settings are judged as those of the metadata, with every other fault", () => {
+    const lifetimes = { accessToken: -1, idToken: 1.5, authorizationCode: 601, deviceCode: "300", accessTokens: 5, consent: undefined }
+    expect(faultsOf({ ...web, scope: "nothing.known" }, { lifetimes: lifetimes as object })).toEqual([
+      ["scope", "nothing.known: no such scope", expect.any(String)],
+      ["lifetimes.accessTokens", "is no lifetime", expect.stringContaining("use one of: accessToken, idToken, ")],
+      ["lifetimes.accessToken", "expected a value between 1 and 1209600", "correct it"],
+      ["lifetimes.idToken", expect.any(String), "correct it"],
+      ["lifetimes.authorizationCode", "expected a value between 1 and 600", "correct it"],
+      ["lifetimes.deviceCode", expect.any(String), "correct it"],
+    ])
+    expect(faultsOf(web, { lifetimes: { refreshTokenSliding: 200, refreshTokenAbsolute: 100 } })).toEqual([
+      ["lifetimes.refreshTokenSliding", "is longer than refresh_token_absolute_lifetime", expect.any(String)],
+    ])
+    expect(defineClient(web, { lifetimes: { refreshTokenAbsolute: 0, refreshTokenGrace: 0 } }).lifetimes.refreshTokenGrace).toBe(0)
+  })
+
   test("a name that was mistyped is not said to be missing too", () => {
     const { redirect_uris, ...rest } = web
     expect(faultsOf({ ...rest, redirect_urls: redirect_uris })).toEqual([

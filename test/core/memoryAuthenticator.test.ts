@@ -1,5 +1,5 @@
-import { secretOf } from "@postern/core"
-import { memoryAuthenticator } from "@postern/core/memory"
+import { defineClient, secretOf } from "@postern/core"
+import { memoryAuthenticator, memoryClientStore } from "@postern/core/memory"
 import type { UpstreamIdentity } from "@postern/core/model"
 import type { Credentials } from "@postern/core/ports"
 import { expect, test } from "vitest"
@@ -77,4 +77,18 @@ test("a linked person who is disabled, or of another tenant, is rejected as one 
   expect(await admit({})).toMatchObject({ _tag: "Verified" })
   for (const rejected of [await admit({}, "other"), await admit({ active: false })])
     expect(rejected).toEqual({ _tag: "Rejected", reason: expect.any(String) })
+})
+
+test("RFC 6749 §2.2, OpenID Connect Core §2: ids in memory are unique, since only the last of two would be found", () => {
+  const eve = { person: { ...anywhere, subject: "sub-eve", username: "EVE" }, password: "staple" }
+  const client = defineClient({ client_id: "app", redirect_uris: ["https://app.example/cb"] })
+  expect(() => memoryClientStore([client, defineClient({ client_id: "other", redirect_uris: client.redirectUris }), client])).toThrow(
+    new TypeError("client_id: given more than once: app"),
+  )
+  expect(() => memoryAuthenticator([eve, { ...eve, person: { ...eve.person, subject: "2", username: "eve" } }])).toThrow(
+    new TypeError("username: given more than once: eve"),
+  )
+  expect(() => memoryAuthenticator([eve, { ...eve, person: { ...eve.person, username: "carol" } }])).toThrow(
+    new TypeError("subject: given more than once: sub-eve"),
+  )
 })

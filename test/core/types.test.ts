@@ -9,6 +9,7 @@ import {
   type Grant,
   type IdentityScope,
   type Interaction,
+  type InteractionAnswer,
   type Message,
   type OutboundAnswer,
   type Page,
@@ -82,6 +83,23 @@ test("a verification needs no acr, a resource no title, a message no address", (
 test("options may be undefined: what a condition leaves out (exactOptionalPropertyTypes)", () => {
   const some = (options: Partial<ProviderOptions & ProviderPorts>) => options
   expect(some({ limiter: undefined, clock: undefined, report: undefined, pairwiseSalt: undefined, resources: undefined })).toBeDefined()
+})
+
+test("an answer of an embedder's page is of one kind, and names nothing else", () => {
+  const some = (answer: InteractionAnswer) => answer
+  const csrf = "x"
+  expect(some({ csrf, signIn: { subject: "1" } })).toBeDefined()
+  expect(some({ csrf, consent: { scopes: ["openid"] } })).toBeDefined()
+  expect(some({ csrf, deny: true, interaction: "i_1" })).toBeDefined()
+  expect(some({ csrf, error: { error: "login_required" } })).toBeDefined()
+  // @ts-expect-error two kinds at once
+  expect(some({ csrf, signIn: { subject: "1" }, deny: true })).toBeDefined()
+  // @ts-expect-error a mistyped kind
+  expect(some({ csrf, signin: { subject: "1" } })).toBeDefined()
+  // @ts-expect-error no csrf token
+  expect(some({ deny: true })).toBeDefined()
+  // @ts-expect-error a denial is true
+  expect(some({ csrf, deny: false })).toBeDefined()
 })
 
 test("defineClient and createProvider refuse names that they do not know, in a variable too", () => {

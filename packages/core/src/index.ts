@@ -47,6 +47,7 @@ export {
   type ResourceAuthorizationServer,
   idJag,
 } from "./features/id-jag/index.ts"
+export { slidesBeyondEnd } from "./rules/registrationLifetimes.ts"
 export { registrationFaults } from "./rules/registration.ts"
 export type { Fault, Registration, RegistrationSeen, RegistrationTable } from "./rules/registrationFault.ts"
 export { sectorDocumentFault } from "./rules/sector.ts"

@@ -9,9 +9,14 @@ const detailTypesIn = ({ authorization_details_types: stated = {} }: Readonly<Re
 
 /**
  * Returns the registration findings about a client, under the configuration if there is one. `secretKept` is true if the client's secret is
- * in the store.
+ * in the store. `signingAlgorithms` are those of the configuration by default.
  */
-export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
+export const clientFindings = (
+  client: ClientMetadata,
+  { setup }: Pick<DataPlace, "setup">,
+  secretKept = false,
+  signingAlgorithms: ReadonlyArray<string> | undefined = setup?.algorithms,
+): ReadonlyArray<Finding> =>
   registrationJudge({
     catalog: setup?.catalog,
     identityProviders: setup?.upstream.map(({ name }) => name),
@@ -23,4 +28,5 @@ export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace
     profile: setup?.profile,
     development: setup?.development ?? true,
     encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
+    signingAlgorithms,
   })(client)

@@ -3,7 +3,6 @@ import type { ClientMetadata } from "@postern/core/model"
 import { defaultLifetimes } from "@postern/core/model"
 import * as Redacted from "effect/Redacted"
 import { writePath } from "../config/fault.ts"
-import { algorithmsUsed } from "../config/rules/clients.ts"
 import { clientFindings } from "../data/clientFindings.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace } from "../data/place.ts"
@@ -30,9 +29,9 @@ export const checkedClients = async ({ database }: Specimen, place: DataPlace): 
   for (const { metadata, hasSecret, origin } of all) {
     // Declared clients are updated or removed at the next start.
     if (setup !== undefined && (declared.has(metadata.client_id) || origin === "config")) continue
-    if (algorithms.length > 0) found.push(...keyless(metadata, algorithms))
     sound.push(metadata)
-    if (setup !== undefined) found.push(...misfits(metadata, place, hasSecret), ...(await shut(metadata, (id) => store.secretOf(id))))
+    found.push(...misfits(metadata, place, hasSecret, algorithms))
+    if (setup !== undefined) found.push(...(await shut(metadata, (id) => store.secretOf(id))))
   }
   const sectors = await checkedSectors(sound, setup?.development ?? true)
   return found.length > 0
@@ -40,24 +39,26 @@ export const checkedClients = async ({ database }: Specimen, place: DataPlace): 
     : [...sectors, ok("clients", `${counted(all.length, "client")} in the database, and nothing that keeps one from working`)]
 }
 
-const keyless = (metadata: ClientMetadata, algorithms: ReadonlyArray<string>): ReadonlyArray<Observation> =>
-  algorithmsUsed(metadata).flatMap((name) => {
-    const wanted = metadata[name] ?? "RS256"
-    return algorithms.includes(wanted)
-      ? []
-      : [
-          fault(
-            "clients",
-            `${metadata.client_id}: ${name} is ${wanted}, and there is no key for that`,
-            `add ${wanted} to signing.algorithms, or import the client with one of: ${[...new Set(algorithms)].join(", ")}`,
-          ),
-        ]
+/** Returns the findings about a client. Without a configuration, only the keys are known, which are those in the database. */
+const misfits = (
+  metadata: ClientMetadata,
+  place: DataPlace,
+  hasSecret: boolean,
+  algorithms: ReadonlyArray<string>,
+): ReadonlyArray<Observation> =>
+  clientFindings(metadata, place, hasSecret, algorithms.length === 0 ? undefined : algorithms).flatMap(({ path, message, hint }) => {
+    const isKeyless = String(path[0]).endsWith("_signed_response_alg")
+    if (place.setup === undefined && !isKeyless) return []
+    // Each response with such an algorithm fails.
+    const observation = isKeyless ? fault : warning
+    return [
+      observation(
+        "clients",
+        `${metadata.client_id}: ${writePath(path)} ${message}`,
+        `${hint}; then import it again: postern client import FILE`,
+      ),
+    ]
   })
-
-const misfits = (metadata: ClientMetadata, place: DataPlace, hasSecret: boolean): ReadonlyArray<Observation> =>
-  clientFindings(metadata, place, hasSecret).map(({ path, message, hint }) =>
-    warning("clients", `${metadata.client_id}: ${writePath(path)} ${message}`, `${hint}; then import it again: postern client import FILE`),
-  )
 
 const shut = async ({ client_id }: ClientMetadata, secretOf: (clientId: string) => unknown): Promise<ReadonlyArray<Observation>> => {
   try {

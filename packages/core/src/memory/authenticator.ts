@@ -1,5 +1,6 @@
 import type { Person } from "../model/index.ts"
 import type { AuthenticatorPort } from "../ports/index.ts"
+import { refuseRepeated } from "./repeated.ts"
 
 /** A person and their password. */
 export interface PersonWithPassword {
@@ -11,11 +12,19 @@ export interface PersonWithPassword {
 
 /**
  * An authenticator over a plain map of passwords, for tests and examples. It does not hash or throttle, and answers faster for an unknown
- * username. Do not use it for a provider that strangers can reach.
+ * username. Do not use it for a provider that strangers can reach. Throws a `TypeError` for people with the same username or subject.
  */
 export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
   // The tenant of every person is known here, so a person without one may sign in for any.
   const people = given.map(({ person, password }): PersonWithPassword => ({ person: { tenant: null, ...person }, password }))
+  refuseRepeated(
+    "subject",
+    given.map(({ person }) => person.subject),
+  )
+  refuseRepeated(
+    "username",
+    given.map(({ person }) => person.username.toLowerCase()),
+  )
   const bySubject = new Map(people.map(({ person }) => [person.subject, person]))
   const byUsername = new Map(people.map((each) => [each.person.username.toLowerCase(), each]))
   /** Subjects of people who came from another provider, by that provider's issuer and subject. */

@@ -1,11 +1,16 @@
 import { type Client, secretOf } from "../model/index.ts"
 import type { ClientStorePort } from "../ports/index.ts"
+import { refuseRepeated } from "./repeated.ts"
 
 /**
  * A client store in memory, for tests and examples. Secrets are stored and compared as plain text. Do not use it for a provider that
- * strangers can reach.
+ * strangers can reach. Throws a `TypeError` for clients with the same id.
  */
 export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Readonly<Record<string, string>> = {}): ClientStorePort => {
+  refuseRepeated(
+    "client_id",
+    clients.map(({ clientId }) => clientId),
+  )
   const registered = new Map(clients.map((client) => [client.clientId, client]))
   const unsigned = clients.some(({ disabled, requestObjects }) => !disabled && requestObjects.signingAlg === "none")
   const known = new Map(Object.entries(secrets))

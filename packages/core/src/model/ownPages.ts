@@ -176,7 +176,10 @@ export type InteractionAnswer = {
   readonly csrf: string
   /** The handle; the `interaction` query parameter of the request by default. */
   readonly interaction?: string | undefined
-} & (OwnSignInAnswer | OwnConsentAnswer | OwnDenialAnswer | OwnErrorAnswer)
+} & (Only<OwnSignInAnswer> | Only<OwnConsentAnswer> | Only<OwnDenialAnswer> | Only<OwnErrorAnswer>)
+
+/** An answer without the members of the other kinds. */
+type Only<Answer> = Answer & { readonly [Name in Exclude<"signIn" | "consent" | "deny" | "error", keyof Answer>]?: undefined }
 
 /** The person signed in. */
 export interface OwnSignInAnswer {

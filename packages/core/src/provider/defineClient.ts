@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { pushingRequired } from "../features/authorize/index.ts"
 import type { HolderOf } from "../model/member.ts"
+import { lifetimesFrom } from "../model/metadata.ts"
 import { type ClientMetadataSchema, clientMetadataSchema, refuseSharedNames, registering } from "./compose.ts"
 import {
   type Client,
@@ -18,6 +19,7 @@ import type { ProviderOptions } from "./options.ts"
 import { closest } from "../rules/closest.ts"
 import { isLoopback, uriParts } from "../rules/redirectUri.ts"
 import { registrationFaults } from "../rules/registration.ts"
+import { slidesBeyondEnd } from "../rules/registrationLifetimes.ts"
 import { type Fault, type RegistrationSeen, fault } from "../rules/registrationFault.ts"
 
 /** Client metadata by its registered names (RFC 7591 §2), without the secret, which belongs to the client store. */
@@ -32,6 +34,11 @@ export interface ClientSetting extends Pick<
   readonly issuer?: string | undefined
   /** Lifetimes that the metadata does not state; they override `defaultLifetimes`. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
+  /**
+   * The algorithms that the signer signs with, as from `await signer.algorithms()`. If given, a client with responses that no key can sign is
+   * refused; otherwise the requests of such a client fail.
+   */
+  readonly signingAlgorithms?: ReadonlyArray<string> | undefined
   /** The algorithms that the signer can decrypt; all known ones by default. */
   readonly encryptionAlgorithms?: ReadonlyArray<string> | undefined
 }
@@ -73,7 +80,7 @@ export const defineClient = <Given extends ClientDefinition, Provider extends Cl
   // A member that is invalid, or whose name was misspelled, is not reported as missing.
   const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]), names)).filter((name) => !(name in known)))
   const judged = registrationFaults(known, seenBy(provider)).filter(({ path }) => !named.has(String(path[0])))
-  const faults = [...unfit, ...judged]
+  const faults = [...unfit, ...judged, ...lifetimeFaults(provider)]
   if (faults.length > 0) throw new ClientRefused((metadata as Partial<ClientDefinition> | undefined)?.client_id, faults)
   return registeredClient(known, { ...defaultLifetimes, ...provider.lifetimes })
 }
@@ -91,9 +98,30 @@ const seenBy = (provider: ClientSetting): RegistrationSeen => {
     development: issuer?.scheme === "http" && isLoopback(issuer.host),
     pairwise: provider.pairwiseSalt !== undefined,
     encryptionAlgorithms,
+    signingAlgorithms: provider.signingAlgorithms,
     profile: provider.profile,
     rulesOff: new Set(provider.rulesOff),
   }
+}
+
+/** Returns the faults of the lifetimes in the settings, by the rules for those that metadata states. */
+const lifetimeFaults = ({ lifetimes }: ClientSetting): ReadonlyArray<Fault> => {
+  if (lifetimes === undefined) return []
+  const schema = clientMetadataSchema({})
+  // With its own name as its value, each member of metadata tells the name of its lifetime.
+  const members = Object.entries(
+    lifetimesFrom(Object.fromEntries(Object.keys(schema.fields).map((name) => [name, name])), defaultLifetimes),
+  )
+  const unknown = Object.keys(lifetimes).filter((name) => members.every(([known]) => known !== name))
+  const stated = members.map(([name, member]) => [member, Object.entries(lifetimes).find(([given]) => given === name)?.[1]])
+  const [known, unfit] = decode({ client_id: "lifetimes", ...Object.fromEntries(stated) }, schema)
+  return [
+    ...unknown.map((name) => fault(["lifetimes", name], "is no lifetime", `use one of: ${members.map(([known]) => known).join(", ")}`)),
+    ...[...unfit, slidesBeyondEnd(known) ?? []].flat().map((found) => {
+      const [name = ""] = members.find(([, member]) => String(member) === found.path[0]) ?? []
+      return { ...found, path: ["lifetimes", name] }
+    }),
+  ]
 }
 
 const formatted = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -2,16 +2,15 @@ import type { ClientMetadata, Profile } from "../model/index.ts"
 import { allows } from "./profile.ts"
 import { profileOf } from "./registeredProfile.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
-import { type Rule, pass, rule } from "./rule.ts"
+import { type ProvingTable, type Rule, pass, rule } from "./rule.ts"
 
-/**
- * Refuses a member of client metadata that names an algorithm which the client's profile does not accept. `implied` returns the algorithm of
- * a client without the member; undefined if nothing is signed for it.
- */
-export const algorithmAccepted = (
-  name: string,
-  implied: (client: ClientMetadata, profile: Profile) => string | undefined = () => undefined,
-): Rule<Registration, Registration, Fault> =>
+/** Returns the algorithm of a client that does not state one; undefined if nothing is signed for it. */
+type Implied = (client: ClientMetadata, profile: Profile) => string | undefined
+
+const unstated: Implied = () => undefined
+
+/** Refuses a member of client metadata that names an algorithm which the client's profile does not accept. */
+export const algorithmAccepted = (name: string, implied = unstated): Rule<Registration, Registration, Fault> =>
   rule("registration.profile-algorithms", "FAPI 2.0 Security Profile §5.4.1 (1)", ({ client, members, provider }) => {
     const profile = profileOf(client, provider)
     const alg = members[name] ?? implied(client, profile)
@@ -19,3 +18,24 @@ export const algorithmAccepted = (
       ? pass
       : fault([name], `${alg} is refused by the profile ${profile.name}`, "use ES256, PS256 or EdDSA")
   })
+
+/**
+ * Adds the rules for the algorithm of a response that the provider signs: the client's profile accepts it, and the provider has a key for it.
+ * Otherwise, each such response would fail later, at the request that needs it.
+ */
+export const responseSigned =
+  (name: string, implied = unstated) =>
+  (begun: ProvingTable<Registration, Registration, Fault>): ProvingTable<Registration, Registration, Fault> =>
+    begun
+      .include(algorithmAccepted(name, implied))
+      .rule("registration.signing-alg", "OpenID Connect Dynamic Client Registration §2", ({ client, members, provider }) => {
+        const alg = members[name] ?? implied(client, profileOf(client, provider))
+        const { signingAlgorithms: signing } = provider
+        return typeof alg !== "string" || signing === undefined || signing.includes(alg)
+          ? pass
+          : fault(
+              [name],
+              `${members[name] === undefined ? `is not given, which means ${alg}` : `is ${alg}`}: the provider has no key for that`,
+              `use one of: ${[...new Set(signing)].join(", ")}; or add ${alg} to the provider's signing algorithms`,
+            )
+      })

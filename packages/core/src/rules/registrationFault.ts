@@ -43,6 +43,8 @@ export interface RegistrationSeen {
   readonly pairwise: boolean
   /** Algorithms with which request objects can be encrypted to the provider; empty if it has no key for that. */
   readonly encryptionAlgorithms: ReadonlyArray<string>
+  /** Algorithms that the provider signs with; if unknown, those of clients are not validated. */
+  readonly signingAlgorithms?: ReadonlyArray<string> | undefined
   /** The name of the provider's profile; `default` by default. */
   readonly profile?: string | undefined
   /** Ids of rules to disable, for tests of the rules themselves. */

@@ -1,4 +1,4 @@
-import { type AnyFeature, registering, registrationFaults } from "@postern/core"
+import { type AnyFeature, registering, registrationFaults, slidesBeyondEnd } from "@postern/core"
 import { type Catalog, catalog, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
 import { declaredCatalog } from "../catalog.ts"
 import { finding, type Finding } from "../fault.ts"
@@ -34,6 +34,8 @@ export interface Registrar {
   /** The name of the provider's profile. */
   readonly profile: string | undefined
   readonly encryptionAlgorithms: ReadonlyArray<string>
+  /** Undefined if the signing algorithms are unknown. Those of a client are not validated then. */
+  readonly signingAlgorithms: ReadonlyArray<string> | undefined
 }
 
 /** Returns a catalog that contains every scope and resource that the client names. */
@@ -61,41 +63,11 @@ export const registrationJudge = ({
     })
 }
 
-/** Returns the names of the client's algorithm settings that are used for signing. */
-export const algorithmsUsed = ({
-  grant_types = ["authorization_code"],
-  access_token_format,
-  userinfo_signed_response_alg,
-  introspection_signed_response_alg,
-  authorization_signed_response_alg,
-}: Omit<ConfigClient, "client_secret">) => [
-  ...(grant_types.includes("authorization_code") ? (["id_token_signed_response_alg"] as const) : []),
-  ...(access_token_format === "reference" ? [] : (["access_token_signed_response_alg"] as const)),
-  ...(userinfo_signed_response_alg === undefined ? [] : (["userinfo_signed_response_alg"] as const)),
-  ...(introspection_signed_response_alg === undefined ? [] : (["introspection_signed_response_alg"] as const)),
-  ...(authorization_signed_response_alg === undefined ? [] : (["authorization_signed_response_alg"] as const)),
-]
-
 /** Substitutes a placeholder for an unreadable secret, which is reported where it is declared. */
 const judgeable = (client: ConfigClient, around: Surroundings): ClientMetadata =>
   client.client_secret === undefined
     ? clientMetadata(client, around)
     : { client_secret: "unread".padEnd(64), ...clientMetadata(client, around) }
-
-/** Returns findings about signing algorithms of a client for which there is no key. */
-const keylessFindings = (client: ConfigClient, algorithms: ReadonlyArray<string> | undefined): ReadonlyArray<Finding> =>
-  algorithmsUsed(client).flatMap((name) => {
-    const wanted = client[name] ?? "RS256"
-    return algorithms === undefined || algorithms.includes(wanted)
-      ? []
-      : [
-          finding(
-            [name],
-            `${client[name] === undefined ? "is not given, which means RS256" : `is ${wanted}`}: there will be no key for that`,
-            `use one of: ${algorithms.join(", ")}; or add ${wanted} to signing.algorithms`,
-          ),
-        ]
-  })
 
 /** Rules about clients. */
 export const clientRules: ReadonlyArray<ConfigRule> = [
@@ -120,6 +92,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       development,
       profile: config.profile,
       encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
+      signingAlgorithms: config.signing?.algorithms,
     }
     const findings = registrationJudge(registrar)
     return (config.clients ?? []).flatMap((client, at) =>
@@ -129,27 +102,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       })),
     )
   }),
-  configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing }, lost }) =>
-    clients.flatMap((client, at) =>
-      certain(client, lost(["clients", at]), (each) => keylessFindings(each, signing?.algorithms)).map((found) => ({
-        ...found,
-        path: ["clients", at, ...found.path],
-      })),
-    ),
-  ),
-  configRule("config.lifetimes", "RFC 9700 §4.14.2", ({ config: { clients = [], lifetimes } }) =>
-    [[[], lifetimes ?? {}] as const, ...clients.map((client, at) => [["clients", at], client] as const)].flatMap(([path, stated]) => {
-      const { refresh_token_sliding_lifetime: sliding, refresh_token_absolute_lifetime: absolute } = stated
-      const where = path.length === 0 ? ["lifetimes"] : path
-      return sliding !== undefined && absolute !== undefined && absolute > 0 && sliding > absolute
-        ? [
-            finding(
-              [...where, "refresh_token_sliding_lifetime"],
-              "is longer than refresh_token_absolute_lifetime",
-              "the absolute lifetime ends every refresh token: make it the longer one, or 0 for unlimited",
-            ),
-          ]
-        : []
-    }),
+  configRule("config.lifetimes", "RFC 9700 §4.14.2", ({ config: { lifetimes = {} } }) =>
+    [slidesBeyondEnd(lifetimes) ?? []].flat().map(({ path, reason, hint }) => finding(["lifetimes", ...path], reason, hint)),
   ),
 ]

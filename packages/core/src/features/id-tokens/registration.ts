@@ -1,7 +1,7 @@
 import { encryptedAnswer } from "../../rules/registrationAnswers.ts"
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { responseSigned } from "../../rules/registrationAlgorithm.ts"
 
 /** Rules for the algorithms of a client's ID tokens. */
-export const registration = encryptedAnswer("id_token").include(
-  algorithmAccepted("id_token_signed_response_alg", ({ scope = "" }) => (scope.split(" ").includes("openid") ? "RS256" : undefined)),
+export const registration = encryptedAnswer("id_token").through(
+  responseSigned("id_token_signed_response_alg", ({ scope = "" }) => (scope.split(" ").includes("openid") ? "RS256" : undefined)),
 )

@@ -1,4 +1,4 @@
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { responseSigned } from "../../rules/registrationAlgorithm.ts"
 import { encryptedAnswer } from "../../rules/registrationAnswers.ts"
 import { eachOf } from "../../rules/registrationFault.ts"
 import { pass } from "../../rules/rule.ts"
@@ -13,8 +13,8 @@ export const registration = encryptedAnswer("introspection")
     ),
   )
   // A resource server requests the JWT with its Accept header, whatever is registered (RFC 9701 §4).
-  .include(
-    algorithmAccepted("introspection_signed_response_alg", ({ introspection_resources: asked }) =>
+  .through(
+    responseSigned("introspection_signed_response_alg", ({ introspection_resources: asked }) =>
       asked === undefined ? undefined : "RS256",
     ),
   )

@@ -1,5 +1,5 @@
 import type { ClientMetadata, Profile } from "../../model/index.ts"
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { responseSigned } from "../../rules/registrationAlgorithm.ts"
 import { isSignedMode } from "../../rules/registeredProfile.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
@@ -32,4 +32,4 @@ export const registration = table<Registration, Fault>("registration/jarm")
       ? pass
       : fault([encryptionAlg.name], "needs a key of the client to encrypt responses to", "give its public keys as jwks or jwks_uri"),
   )
-  .include(algorithmAccepted(signingAlg.name, (client, profile) => (answeredByJwt(client, profile) ? "RS256" : undefined)))
+  .through(responseSigned(signingAlg.name, (client, profile) => (answeredByJwt(client, profile) ? "RS256" : undefined)))

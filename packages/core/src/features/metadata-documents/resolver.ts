@@ -144,9 +144,9 @@ const clientOfRow = steps(function* (
 ) {
   if (judge(trace, documentRules, { clientId, document: row.document }) !== undefined) return undefined
   const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, knownTo(known))
+  if (judge(trace, policyRules, { client, asked, policy: limits, faults }) !== undefined) return undefined
   const signing = yield* signer.algorithms()
-  if (judge(trace, policyRules, { client, asked, policy: limits, faults, signing }) !== undefined) return undefined
   const decryption = yield* signer.encryptionAlgorithms()
-  if (registrationFault({ client, decryption }, provider, known, trace) !== undefined) return undefined
+  if (registrationFault({ client, decryption, signing }, provider, known, trace) !== undefined) return undefined
   return clientOf(row, client, { host, policy }, settings)
 })

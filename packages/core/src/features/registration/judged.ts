@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 /** The facts that metadata is judged against. They are those for the provider's own clients, except that no secret is stored sealed. */
-const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms: ReadonlyArray<string>): RegistrationSeen => {
+const seenBy = (provider: Composition, settings: Settings, { decryption, signing }: Omit<Registrable, "client">): RegistrationSeen => {
   const issuer = uriParts(settings.issuer)
   return {
     catalog: settings.catalog,
@@ -45,16 +45,18 @@ const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms:
     sealing: false,
     development: issuer?.scheme === "http" && isLoopback(issuer.host),
     pairwise: settings.pairwiseSalt !== undefined,
-    encryptionAlgorithms,
+    encryptionAlgorithms: decryption,
+    signingAlgorithms: signing,
     profile: settings.profile.name,
     rulesOff: settings.rulesOff,
   }
 }
 
-/** Metadata to be judged, and the algorithms with which the provider decrypts. */
+/** Metadata to be judged, and the algorithms with which the provider decrypts and signs. */
 interface Registrable {
   readonly client: ClientMetadata
   readonly decryption: ReadonlyArray<string>
+  readonly signing: ReadonlyArray<string>
 }
 
 /** Every rule table for the clients of a provider: those for all clients, and those of its features. */
@@ -68,12 +70,12 @@ const tablesOf = ({ features }: Composition): ReadonlyArray<RegistrationTable> =
  * names the rule.
  */
 export const registrationFault = (
-  { client, decryption }: Registrable,
+  { client, ...able }: Registrable,
   provider: Composition,
   settings: Settings,
   trace: Tracing,
 ): Fault | undefined => {
-  const judged = { client, provider: seenBy(provider, settings, decryption), members: membersOf(client) }
+  const judged = { client, provider: seenBy(provider, settings, able), members: membersOf(client) }
   for (const each of tablesOf(provider)) {
     const fault = judge(trace, each, judged, judged)
     if (fault !== undefined) return fault

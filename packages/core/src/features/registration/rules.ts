@@ -1,4 +1,4 @@
-import { type ClientMetadata, type Json, type JsonObject, type Refusal, type SigningAlgorithm, refuse } from "../../model/index.ts"
+import { type ClientMetadata, type Json, type JsonObject, type Refusal, refuse } from "../../model/index.ts"
 import { pairsFault } from "../../rules/parameters.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
@@ -133,8 +133,6 @@ export interface Proposed {
   readonly asked: JsonObject
   readonly policy: RegistrationPolicy
   readonly faults: ReadonlyArray<Fault>
-  /** The algorithms that the provider signs with. */
-  readonly signing: ReadonlyArray<SigningAlgorithm>
 }
 
 const hostAllowed = (uri: string, hosts: ReadonlyArray<string>): boolean => {
@@ -166,14 +164,6 @@ export const policyRules = table<Proposed, Fault>("registration/policy")
             : [`its host is none of those that may be registered: ${redirectHosts.join(", ")}`, "use a host that the provider allows"],
         ),
   )
-  .rule("register.signing-alg", "OpenID Connect Dynamic Client Registration §2", ({ client, signing }) => {
-    const found = Object.entries(client).find(
-      ([name, alg]) => name.endsWith("_signed_response_alg") && !signing.some((each) => each === alg),
-    )
-    return found === undefined
-      ? pass
-      : fault([found[0]], `the provider does not sign with ${String(found[1])}`, `use one of: ${signing.join(", ")}`)
-  })
   .rule("register.request-object-signed", "RFC 9101 §10.2", ({ client, policy }) =>
     client.request_object_signing_alg !== "none" || policy.metadata?.["request_object_signing_alg"] === "none"
       ? pass

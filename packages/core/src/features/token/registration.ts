@@ -1,4 +1,4 @@
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { responseSigned } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, eachOf, fault, grantTypes, together } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
@@ -28,8 +28,6 @@ export const registration = table<Registration, Fault>("registration/token")
       }),
     ),
   )
-  .include(
-    algorithmAccepted("access_token_signed_response_alg", ({ access_token_format: format }) =>
-      format === "reference" ? undefined : "RS256",
-    ),
+  .through(
+    responseSigned("access_token_signed_response_alg", ({ access_token_format: format }) => (format === "reference" ? undefined : "RS256")),
   )
