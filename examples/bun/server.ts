@@ -13,7 +13,8 @@ export default {
   port,
   hostname: "127.0.0.1",
   fetch: (request: Request, server: Server): Promise<Response> | Response => {
-    if (new URL(request.url).pathname === "/hello") return new Response("The application's own page.")
+    // A request without a Host header has no absolute URL: Bun would answer with the error and its source.
+    if (URL.parse(request.url)?.pathname === "/hello") return new Response("The application's own page.")
     return provider.fetch(request, { address: server.requestIP(request)?.address })
   },
 }

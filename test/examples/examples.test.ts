@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { connect } from "node:net"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -73,6 +74,19 @@ const spawned = (command: string, args: ReadonlyArray<string>, cwd: string): voi
   expect(stderr).not.toContain("error")
   expect(status).toBe(0)
 }
+
+/** Sends bytes to a port of this machine, and returns all of the answer. */
+const sent = (port: number, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
+    socket
+      .setEncoding("utf8")
+      .setTimeout(10_000, () => socket.destroy(new Error(`no end of ${answer}`)))
+      .on("data", (chunk: string) => (answer += chunk))
+      .on("error", reject)
+      .on("close", () => resolve(answer))
+  })
 
 /** Runs what there is to test of an example in a copy of it that has the packed libraries. */
 const inCopy = async (name: string, run: (home: string, port: number) => Promise<void>): Promise<void> => {
@@ -177,6 +191,10 @@ describe(
         const server = await start(command, args(port), home, env, `${origin}/hello`)
         try {
           expect(await signIn(origin)).toMatchObject(alice)
+          // A request without a Host header: no answer shows the error of a program, or its source.
+          const answer = await sent(port, "GET /hello HTTP/1.0\r\n\r\n")
+          expect(answer).toMatch(/^HTTP\/1\.[01] \d{3} /)
+          expect(answer).not.toMatch(/Invalid URL|server\.ts/)
         } finally {
           await server.stop()
         }
