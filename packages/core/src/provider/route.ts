@@ -205,13 +205,9 @@ const begun = (
 /** Returns what the caller of a request receives: the answer, or also the inquiry, which is undefined if it could not be started. */
 type Returned<A> = (answer: Answer, inquiry: Inquiry | undefined) => A
 
-const answer = <A>(
-  serving: Serving,
-  message: Message,
-  endpoint: Endpoint | undefined,
-  by: Means,
-  returned: Returned<A>,
-): Effect.Effect<A> => {
+type Answers = <A>(serving: Serving, message: Message, endpoint: Endpoint | undefined, by: Means, returned: Returned<A>) => Effect.Effect<A>
+
+const answer: Answers = (serving, message, endpoint, by, returned) => {
   const { ports, remote } = serving
   return onward(ports.clock(), (millis) => {
     const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
@@ -222,7 +218,7 @@ const answer = <A>(
         ? begun(serving, message, millis, own, remote, trace)
         : begun(serving, message, millis, recorded(own, record), documentsNoted(remote, record), trace)
     const attempt = ending(() => answered(endpoint, message, inquiry, by))
-    const left = ({ answer, outcome, fault, failed }: Ending): A => {
+    const left = ({ answer, outcome, fault, failed }: Ending) => {
       if (failed !== undefined) report(ports, Cause.fail(failed), inquiry, endpoint)
       const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
       const full = stamped(answer, [...inquiry.headers, ...(endpoint?.cors === true ? by.cors.answer : [])], inquiry.requestId)
@@ -240,13 +236,7 @@ const answer = <A>(
 }
 
 /** If the clock or the source of randomness fails, this is the only possible answer. */
-const safely = <A>(
-  serving: Serving,
-  message: Message,
-  endpoint: Endpoint | undefined,
-  by: Means,
-  returned: Returned<A>,
-): Effect.Effect<A> => {
+const safely: Answers = (serving, message, endpoint, by, returned) => {
   const attempt = ending(() => answer(serving, message, endpoint, by, returned))
   return mapped(attempt, (exit) => {
     if (Exit.isSuccess(exit)) return exit.value
