@@ -297,8 +297,12 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(JSON.parse((await at.line(`registration clean --json --config ${file}`)).out)).toEqual({ removed: 0, over: [], unused: [] })
   },
   "user add": async (at) => {
-    await at.run("user add eve --claim name=Eve", "a password of eve's")
+    expect((await at.run("user add eve --claim name=Eve", "six green chairs on a roof")).err).toBe("")
     expect((await at.line("user list")).out).toContain("eve")
+    // As check-config does for a declared person (NIST SP 800-63B §3.1.1.2).
+    const { out, err } = await at.line("user add mia --json", "short")
+    expect(JSON.parse(out)).toMatchObject({ username: "mia" })
+    expect(err).toContain("the password is shorter than 8 characters; let the person choose a longer one: postern user passwd mia")
   },
   "user list": async (at) => {
     expect(JSON.parse((await at.run("user list --json")).out)).toMatchObject([{ username: "bob" }])
@@ -316,7 +320,9 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(JSON.parse((await at.line("user show bob --json")).out)).toMatchObject({ disabled: false })
   },
   "user passwd": async (at) => {
-    expect((await at.run("user passwd bob", "another password of bob's")).out).toContain("bob")
+    const { out, err } = await at.run("user passwd bob", "another password of bob's")
+    expect(out).toContain("bob has a new password")
+    expect(err).toContain("the password contains the username")
   },
   "keys list": async ({ file }) => {
     expect((await (await busy(file)).run("keys list")).out).toContain("RS256")

@@ -3,13 +3,14 @@ import * as Redacted from "effect/Redacted"
 import type { RegisteredUser, Stores } from "@postern/stores"
 import type { Json, JsonObject } from "@postern/core/model"
 import { type Action, promised } from "../action.ts"
+import { weakPassword } from "../config/rules/passwords.ts"
 import { claimFindings, reservedFindings } from "../config/rules/people.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { signOutEverywhere } from "../data/signOut.ts"
 import { withStores } from "../data/stores.ts"
 import { failed, type Misused, misused } from "../failure.ts"
 import { newPassword } from "../terminal/input.ts"
-import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
+import { complain, moment, printable, say, sayJson, styled, styledError, table } from "../terminal/output.ts"
 
 /** The parameters of `postern user add`. */
 interface NewPerson extends Whereabouts {
@@ -67,6 +68,15 @@ const listed = (user: RegisteredUser): object => ({
   updated_at: user.updatedAt,
 })
 
+/** Warns of a weak password, which is taken all the same: the operator knows what it protects. */
+const warnOfWeak = (username: string, password: Redacted.Redacted): void => {
+  const weak = weakPassword(username, Redacted.value(password))
+  if (weak !== undefined)
+    complain(
+      `${styledError("yellow", "!")} the password ${weak}; let the person choose a longer one: postern user passwd ${printable(username)}`,
+    )
+}
+
 /** Adds a user. The password is read from a prompt or from standard input. */
 export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ username, subject, claims, tenant, json, ...whereabouts }) {
   const known = yield* claimsOf(claims)
@@ -74,6 +84,7 @@ export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ usernam
   yield* promised(() =>
     withStores(whereabouts, true, async ({ people }) => {
       const person = await people.add({ username, subject, tenant, claims: known, password: Redacted.value(password) })
+      warnOfWeak(person.username, password)
       if (json) return sayJson({ username: person.username, subject: person.subject, claims: person.claims })
       say(`${styled("green", "✓")} added ${printable(person.username)}, subject ${person.subject}`)
     }),
@@ -167,6 +178,7 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
       await people.setPassword(username, Redacted.value(password))
       const found = await userOf(people, username)
       say(`${styled("green", "✓")} ${printable(username)} has a new password`)
+      warnOfWeak(username, password)
       say(signedOut(await signOutEverywhere(stores, place, found.subject)))
       if (found.origin === "config") say(declaredToo)
     }),

@@ -1,7 +1,7 @@
 import { isPlainText, isPostgresUrl } from "@postern/adapter-postgres/url"
 import { registering } from "@postern/core"
 import { keptMetadata } from "@postern/core/model"
-import { isWeakSecret, secretBits } from "@postern/stores"
+import { isWeakSecret } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
 import { featuresOf } from "../features.ts"
 import { type ConfigRule, configRule, type Judged } from "../rule.ts"
@@ -9,12 +9,8 @@ import type { ConfigFile } from "../schema.ts"
 import type { Secret } from "../secretSchema.ts"
 import { secretText } from "../secret.ts"
 import type { Surroundings } from "../surroundings.ts"
+import { weakPassword } from "./passwords.ts"
 import { secretsOf } from "./secrets.ts"
-
-/**
- * The minimum entropy of a password, in bits. It is low because passwords must be memorable; attempts are limited, and the hash is slow.
- */
-const passwordBits = 30
 
 /** The minimum cost of a password hash, in KiB times passes. It is the lowest that OWASP recommends. */
 const leastWork = 7168 * 5
@@ -39,12 +35,6 @@ const secretFiles = (config: Partial<ConfigFile>): ReadonlyArray<readonly [Path,
   ...secretsOf(config).flatMap(([path, secret]) => (typeof secret === "object" && "file" in secret ? [[path, secret.file] as const] : [])),
   ...(config.tls?.key_file === undefined ? [] : [[["tls", "key_file"], config.tls.key_file] as const]),
 ]
-
-const weakPassword = (username: string, password: string): string | undefined => {
-  if (password.length < 8) return "is shorter than 8 characters"
-  if (password.toLowerCase().includes(username.toLowerCase())) return "contains the username"
-  return secretBits(password) < passwordBits ? "could be guessed" : undefined
-}
 
 const weakHash = (hashed: string): boolean => {
   const [, memory, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(hashed) ?? []
