@@ -48,6 +48,6 @@ test("reference §6 Durability: a person's redirect waits two seconds for client
   expect(waits).toBe(false)
   // Real time is needed for a signature.
   vi.useRealTimers()
-  await vi.waitFor(() => expect(asked).toEqual(["https://slow.example/out"]))
+  await vi.waitFor(() => expect(asked).toEqual(["https://slow.example/out"]), { timeout: 10_000 })
   await care.stop()
 })

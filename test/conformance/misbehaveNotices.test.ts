@@ -36,7 +36,7 @@ describe.each(["strict", "credulous"] as const)("notices of CIBA results, at a c
     }
     const score = () => op.scores().find(({ misbehavior, client: whose }) => misbehavior.id === id && whose === modeOf(id))
     const right = sort === "strict" && !positive && level !== "MAY" ? "noticed" : "accepted"
-    await vi.waitFor(() => expect(score()?.verdict).toBe(right), 10_000)
+    await vi.waitFor(() => expect(score()?.verdict).toBe(right), { timeout: 10_000 })
     // Requests after a notice come soon: a client that has noticed does not go on after all.
     if (right === "noticed") await new Promise((resolve) => setTimeout(resolve, 200))
     expect(score()).toMatchObject({ verdict: right })

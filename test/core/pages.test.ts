@@ -258,7 +258,7 @@ describe("architecture law 6: a page that cannot be drawn is reported once, and 
       timer,
     )
     const answering = w.send({ path: "/login" })
-    await vi.waitFor(() => expect([...waiting.values()].map(([milliseconds]) => milliseconds)).toEqual([250]))
+    await vi.waitFor(() => expect([...waiting.values()].map(([milliseconds]) => milliseconds)).toEqual([250]), { timeout: 10_000 })
     ring()
     const answer = await answering
     expect(answer.status).toBe(503)
@@ -275,10 +275,10 @@ describe("architecture law 6: a page that cannot be drawn is reported once, and 
     const canceled = vi.fn<() => void>()
     const w = await drawing(() => made(new ReadableStream({ start: (to) => to.enqueue("<!doctype html>"), cancel: canceled })), {}, timer)
     const answering = w.send({ path: "/login" })
-    await vi.waitFor(() => expect([...waiting.values()].map(([milliseconds]) => milliseconds)).toEqual([10_000]))
+    await vi.waitFor(() => expect([...waiting.values()].map(([milliseconds]) => milliseconds)).toEqual([10_000]), { timeout: 10_000 })
     ring()
     expect((await answering).status).toBe(503)
-    await vi.waitFor(() => expect(canceled).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(canceled).toHaveBeenCalledOnce(), { timeout: 10_000 })
   })
 
   test("a page in time stops its timer", async () => {

@@ -84,7 +84,7 @@ describe("architecture law 7: a failure is reported once, with its cause and the
   test.each(cases)("$port $operation at $endpoint", async ({ port, operation, status, endpoint, options, ask }) => {
     const w = await world(options)
     const answer = await ask(w)
-    await vi.waitFor(() => expect(w.reports).toHaveLength(1))
+    await vi.waitFor(() => expect(w.reports).toHaveLength(1), { timeout: 10_000 })
     expect(answer.status).toBe(status)
     expect(w.reports[0]?.cause).toBe(boom)
     expect(w.reports).toEqual([{ port, operation, cause: boom, uncertain: false, requestId: requestIdOf(answer), endpoint }])

@@ -69,13 +69,16 @@ const ask = ({ url }: RunningServer, headers: Lines): Promise<Said> =>
 
 /** The rule that refused a request, as the log tells the operator. */
 const ruleOf = (server: RunningServer, { id }: Said): Promise<string> =>
-  vi.waitFor(() => {
-    const line = server
-      .output()
-      .split("\n")
-      .find((each) => each.includes(id) && each.includes('"rule"'))
-    return (JSON.parse(line ?? "") as { readonly rule: string }).rule
-  })
+  vi.waitFor(
+    () => {
+      const line = server
+        .output()
+        .split("\n")
+        .find((each) => each.includes(id) && each.includes('"rule"'))
+      return (JSON.parse(line ?? "") as { readonly rule: string }).rule
+    },
+    { timeout: 10_000 },
+  )
 
 /** The certificate in a PEM text of nothing but words. */
 const words = { ...own, der: Buffer.from("these are words, and no certificate"), cert: "" }

@@ -45,7 +45,9 @@ describe("a streaming standby (docs/scaling.md, Replicas)", () => {
     await store.commit([saveGrant(sampleGrant(1)), saveAccessToken(sampleAccessToken(1))])
     await vi.waitFor(async () => expect(await found()).toEqual([[null]]), { timeout: 15_000, interval: 20 })
     await replica.read("pause", "SELECT pg_wal_replay_pause()")
-    await vi.waitFor(async () => expect(await replica.read("look", "SELECT pg_get_wal_replay_pause_state()")).toEqual([["paused"]]))
+    await vi.waitFor(async () => expect(await replica.read("look", "SELECT pg_get_wal_replay_pause_state()")).toEqual([["paused"]]), {
+      timeout: 10_000,
+    })
 
     expect(await store.commit([revokeAccessToken(sampleLocator(1), sampleTime)])).toBe("Committed")
     expect((await store.findAccessToken(sampleLocator(1)))?.token.revokedAt).toBe(sampleTime)

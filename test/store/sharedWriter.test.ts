@@ -116,7 +116,7 @@ describe("one process writes for others", () => {
     expect(await Promise.all([asked(), asked()])).toEqual(Array.from({ length: 2 }, () => ({ operation: "commit", code: "OVERLOADED" })))
     expect([sent, told.length]).toEqual([["1 1 [[]]"], 3])
     mine.write('1 {"made":["Committed"]}\n')
-    await vi.waitFor(async () => expect(await asked()).not.toMatchObject({ code: "OVERLOADED" }))
+    await vi.waitFor(async () => expect(await asked()).not.toMatchObject({ code: "OVERLOADED" }), { timeout: 10_000 })
     expect(sent.length).toBeGreaterThan(1)
   })
 

@@ -301,7 +301,7 @@ describe("the registry of clients", () => {
     expect(kept("web")?.hash).toMatch(/^\$sha256\$/)
     before = await outdated(weak)
     expect(await asks(store, weak)).toBe(true)
-    await vi.waitFor(() => expect(kept("web")?.hash).toBe(standInHash(weak)))
+    await vi.waitFor(() => expect(kept("web")?.hash).toBe(standInHash(weak)), { timeout: 10_000 })
     const [spent, made] = [hashing.verified.length, hashing.hashed.length]
     expect([await asks(store, weak), await asks(store, weak)]).toEqual([true, true])
     expect([hashing.verified.length - spent, hashing.hashed.length - made], "a hash of today's cost stays").toEqual([1, 0])
@@ -315,7 +315,7 @@ describe("the registry of clients", () => {
     database.prepare("UPDATE clients SET secret_hash = ?").run(before)
     await store.put({ client_id: "other" })
     expect(await asks(store, weak)).toBe(true)
-    await vi.waitFor(() => expect(rehash.mock.calls).toEqual([["web", before, standInHash(weak)]]))
+    await vi.waitFor(() => expect(rehash.mock.calls).toEqual([["web", before, standInHash(weak)]]), { timeout: 10_000 })
     expect(kept("web")?.hash).toBe(before)
   })
 
@@ -561,7 +561,7 @@ describe("clients that a file declares", () => {
     const fresh = opened({}, database)
     expect(await fresh.store.upsertFromConfig([{ ...web, client_secret: "battery staple" }])).toMatchObject({ unchanged: ["web"] })
     expect([await asks(fresh.store, "battery staple"), await asks(fresh.store, weak)]).toEqual([true, false])
-    await vi.waitFor(() => expect(kept("web")?.hash).toBe(standInHash("battery staple")))
+    await vi.waitFor(() => expect(kept("web")?.hash).toBe(standInHash("battery staple")), { timeout: 10_000 })
     expect(fresh.hashing.hashed).toEqual(["battery staple"])
   })
 

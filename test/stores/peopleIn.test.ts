@@ -374,7 +374,7 @@ describe("people that a file declares", () => {
       "Verified",
       "Rejected",
     ])
-    await vi.waitFor(async () => expect(fresh.hashOf("alice")).toBe(standInHash("third")))
+    await vi.waitFor(async () => expect(fresh.hashOf("alice")).toBe(standInHash("third")), { timeout: 10_000 })
     expect(fresh.hashing.hashed).toEqual(["third"])
     expect(await fresh.people.upsertFromConfig([{ username: "alice", passwordHash: standInHash("by hash") }])).toMatchObject({
       changed: ["alice"],

@@ -106,6 +106,15 @@ describe("the ways to run files", () => {
   })
 })
 
+describe("waiting", () => {
+  it("has a limit that a busy machine keeps, which Vitest's second for vi.waitFor is not", () => {
+    const asked = (source: string, words: RegExp): number => text(source).match(words)?.length ?? 0
+    const waiting = sources.filter((source) => asked(source, /vi\.waitFor\(/g) > 0)
+    expect(waiting.length).toBeGreaterThan(10)
+    expect(waiting.filter((source) => asked(source, /vi\.waitFor\(/g) > asked(source, /\btimeout: /g))).toEqual([])
+  })
+})
+
 describe("runs and rows outside of the full tier", () => {
   it("are fewer by tier.ts alone: nothing else reads the tier", () => {
     expect(sources.filter((source) => text(source).includes(variable))).toEqual([])
