@@ -1,6 +1,5 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import { command } from "./command.ts"
+import { command, group } from "./command.ts"
 import { port, text } from "./options.ts"
 
 const files = Argument.String("file").pipe(
@@ -8,20 +7,17 @@ const files = Argument.String("file").pipe(
   Argument.atLeast(1),
 )
 
-const serve = command(
-  "serve",
-  "Serve client metadata documents on this machine for development, and name the rule that would refuse one",
-  {
-    files,
-    port,
-    url: text("url", "URL", "The https URL at which others reach this server, such as a tunnel's (default: http on loopback)"),
-  },
-  async () => (await import("../actions/cimdServe.ts")).cimdServe,
-  { "postern cimd serve app.json": "The client http://127.0.0.1:8090/app.json" },
-)
-
 /** `postern cimd …`. */
-export const cimd = Command.make("cimd").pipe(
-  Command.withDescription("Client ID Metadata Documents: serve"),
-  Command.withSubcommands([serve]),
-)
+export const cimd = group("cimd", "Client ID Metadata Documents", [
+  command(
+    "serve",
+    "Serve client metadata documents on this machine for development, and name the rule that would refuse one",
+    {
+      files,
+      port,
+      url: text("url", "URL", "The https URL at which others reach this server, such as a tunnel's (default: http on loopback)"),
+    },
+    async () => (await import("../actions/cimdServe.ts")).cimdServe,
+    { "postern cimd serve app.json": "The client http://127.0.0.1:8090/app.json" },
+  ),
+])

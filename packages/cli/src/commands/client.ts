@@ -1,7 +1,6 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import type { ClientOption } from "../actions/clientOptions.ts"
-import { actionsOf, command } from "./command.ts"
+import { actionsOf, command, group } from "./command.ts"
 import { clientId, config, data, json, text, texts, toggle } from "./options.ts"
 
 const action = actionsOf(() => import("../actions/clients.ts"))
@@ -32,34 +31,28 @@ const add = (options: ReadonlyArray<ClientOption>) =>
     },
   )
 
-const list = command("list", "List all clients", { config, data, json }, action("listClients"))
-
-const show = command("show", "Show a client, without its secret", { clientId, config, data, json }, action("showClient"))
-
-const readiness = command(
-  "readiness",
-  "Report whether a client meets a profile, and what it lacks",
-  { clientId, profile: text("profile", "NAME", "The profile (default: the client's own)"), config, data, json },
-  async () => (await import("../actions/readiness.ts")).clientReadiness,
-  { "postern client readiness bank --profile fapi2-security": "Check before you set the profile; changes nothing" },
-)
-
-const remove = command("remove", "Remove a client", { clientId, config, data }, action("removeClient"))
-
 const file = Argument.String("file").pipe(
   Argument.withDescription("A client, a list of clients, or an object with clients, as JSON or YAML; - is standard input"),
 )
 
-const import_ = command(
-  "import",
-  "Register or replace all clients in a file; changes nothing if any has a fault",
-  { file, config, data, json },
-  action("importClients"),
-)
-
 /** `postern client …`. `options` are the options of `add` for client metadata. */
 export const client = (options: ReadonlyArray<ClientOption>) =>
-  Command.make("client").pipe(
-    Command.withDescription("Clients: add, list, show, readiness, remove, import"),
-    Command.withSubcommands([add(options), list, show, readiness, remove, import_]),
-  )
+  group("client", "Clients", [
+    add(options),
+    command("list", "List all clients", { config, data, json }, action("listClients")),
+    command("show", "Show a client, without its secret", { clientId, config, data, json }, action("showClient")),
+    command(
+      "readiness",
+      "Report whether a client meets a profile, and what it lacks",
+      { clientId, profile: text("profile", "NAME", "The profile (default: the client's own)"), config, data, json },
+      async () => (await import("../actions/readiness.ts")).clientReadiness,
+      { "postern client readiness bank --profile fapi2-security": "Check before you set the profile; changes nothing" },
+    ),
+    command("remove", "Remove a client", { clientId, config, data }, action("removeClient")),
+    command(
+      "import",
+      "Register or replace all clients in a file; changes nothing if any has a fault",
+      { file, config, data, json },
+      action("importClients"),
+    ),
+  ])

@@ -8,6 +8,17 @@ export const actionsOf =
   async (): Promise<Actions[Name]> =>
     (await load())[name]
 
+/** Defines a command of subcommands. Its help says what they are about, and names them. */
+export const group = <const Name extends string, const Subcommands extends ReadonlyArray<Command.Command.Any>>(
+  name: Name,
+  about: string,
+  subcommands: Subcommands,
+) =>
+  Command.make(name).pipe(
+    Command.withDescription(`${about}: ${subcommands.map(({ name }) => name).join(", ")}`),
+    Command.withSubcommands(subcommands),
+  )
+
 /** Defines a command with its parameters. Its action is loaded when it runs. Its help shows the examples, each with its description. */
 export const command = <const Name extends string, const Params extends Command.Command.Config>(
   name: Name,

@@ -1,21 +1,20 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import { command } from "./command.ts"
+import { command, group } from "./command.ts"
 import { json, text } from "./options.ts"
 
 const before = Argument.String("before").pipe(Argument.withDescription("The configuration to compare with"))
 const after = Argument.String("after").pipe(Argument.withDescription("The configuration to replace it"))
 
-const diff = command(
-  "diff",
-  "Show how another configuration affects clients, rules and recorded requests (exit status 4 if it does)",
-  { before, after, against: text("against", "RECORDING", "Replay the requests of this recording under both"), json },
-  async () => (await import("../actions/configDiff.ts")).diffConfigs,
-  {
-    "postern config diff postern.jsonc next.jsonc": "Compare the rules, and what clients may do",
-    "postern config diff postern.jsonc next.jsonc --against requests.recording": "Also compare the answers to recorded requests",
-  },
-)
-
 /** `postern config …`. */
-export const config = Command.make("config").pipe(Command.withDescription("Configurations: diff"), Command.withSubcommands([diff]))
+export const config = group("config", "Configurations", [
+  command(
+    "diff",
+    "Show how another configuration affects clients, rules and recorded requests (exit status 4 if it does)",
+    { before, after, against: text("against", "RECORDING", "Replay the requests of this recording under both"), json },
+    async () => (await import("../actions/configDiff.ts")).diffConfigs,
+    {
+      "postern config diff postern.jsonc next.jsonc": "Compare the rules, and what clients may do",
+      "postern config diff postern.jsonc next.jsonc --against requests.recording": "Also compare the answers to recorded requests",
+    },
+  ),
+])

@@ -1,6 +1,5 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import { command } from "./command.ts"
+import { command, group } from "./command.ts"
 import { config, json, text, texts } from "./options.ts"
 
 const target = Argument.String("target").pipe(
@@ -9,29 +8,26 @@ const target = Argument.String("target").pipe(
   ),
 )
 
-const doctor = command(
-  "doctor",
-  "Show which MCP clients a provider refuses, and by which rule (exit status 1 if it refuses any)",
-  {
-    target,
-    clients: texts("client", "NAME", "A client to try at the URL (default: all known clients)"),
-    resource: text(
-      "resource",
-      "URL",
-      "The resource that the client asks for, with the configured provider (default: the first that is a URL)",
-    ),
-    config,
-    json,
-  },
-  async () => (await import("../actions/mcpDoctor.ts")).mcpDoctor,
-  {
-    "postern mcp doctor https://mcp.example.com/mcp": "An MCP server and the provider that it names",
-    "postern mcp doctor claude-code": "One client at the configured provider",
-  },
-)
-
 /** `postern mcp …`. */
-export const mcp = Command.make("mcp").pipe(
-  Command.withDescription("The Model Context Protocol: doctor"),
-  Command.withSubcommands([doctor]),
-)
+export const mcp = group("mcp", "The Model Context Protocol", [
+  command(
+    "doctor",
+    "Show which MCP clients a provider refuses, and by which rule (exit status 1 if it refuses any)",
+    {
+      target,
+      clients: texts("client", "NAME", "A client to try at the URL (default: all known clients)"),
+      resource: text(
+        "resource",
+        "URL",
+        "The resource that the client asks for, with the configured provider (default: the first that is a URL)",
+      ),
+      config,
+      json,
+    },
+    async () => (await import("../actions/mcpDoctor.ts")).mcpDoctor,
+    {
+      "postern mcp doctor https://mcp.example.com/mcp": "An MCP server and the provider that it names",
+      "postern mcp doctor claude-code": "One client at the configured provider",
+    },
+  ),
+])

@@ -1,77 +1,58 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import { actionsOf, command } from "./command.ts"
+import { actionsOf, command, group } from "./command.ts"
 import { config, data, json, text, texts, toggle, wholeNumber } from "./options.ts"
 
 const action = actionsOf(() => import("../actions/registration.ts"))
 
 const name = Argument.String("name").pipe(Argument.withDescription("A name for the token, such as its recipient"))
 
-const add = command(
-  "add",
-  "Create an initial access token; it is printed once",
-  {
-    name,
-    uses: wholeNumber("uses", "N", "Number of clients it may register (default: unlimited)"),
-    days: wholeNumber("days", "N", "Days until it expires (default: never)"),
-    redirectHosts: texts("redirect-host", "HOST", "A host that redirect URIs may have, such as *.example.com"),
-    scope: text("scope", "SCOPES", "The scopes its clients may have, separated by spaces"),
-    grantTypes: texts("grant-type", "GRANT", "A grant type its clients may have"),
-    metadata: texts("metadata", "NAME=VALUE", "Metadata that all its clients get; VALUE is JSON, or a text"),
-    config,
-    data,
-    json,
-  },
-  action("addToken"),
-  {
-    "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'":
-      "Ten clients of one domain within a month",
-  },
-)
-
-const listTokens = command(
-  "list",
-  "List the newest initial access tokens, without their secrets",
-  { config, data, json },
-  action("listTokens"),
-)
-
 const token = Argument.String("token").pipe(Argument.withDescription("The id of the token, as shown by list"))
 
-const revoke = command(
-  "revoke",
-  "Revoke an initial access token; the clients it registered remain",
-  { token, config, data },
-  action("revokeToken"),
-)
-
-const tokens = Command.make("tokens").pipe(
-  Command.withDescription("Initial access tokens: add, list, revoke"),
-  Command.withSubcommands([add, listTokens, revoke]),
-)
-
-const policy = command(
-  "policy",
-  "Show the limits and rules of registration, or the rule that refuses given metadata",
-  {
-    metadata: text("metadata", "FILE", "Client metadata as JSON, judged as a registration request would be; nothing is registered"),
-    config,
-    data,
-    json,
-  },
-  action("showPolicy"),
-  { "postern registration policy --metadata client.json": "Find the rule that refuses a client" },
-)
-
-const clean = command(
-  "clean",
-  "Remove expired clients, as a running provider does by itself",
-  { dryRun: toggle("dry-run", "Only report them"), config, data, json },
-  action("cleanClients"),
-)
+const tokens = group("tokens", "Initial access tokens", [
+  command(
+    "add",
+    "Create an initial access token; it is printed once",
+    {
+      name,
+      uses: wholeNumber("uses", "N", "Number of clients it may register (default: unlimited)"),
+      days: wholeNumber("days", "N", "Days until it expires (default: never)"),
+      redirectHosts: texts("redirect-host", "HOST", "A host that redirect URIs may have, such as *.example.com"),
+      scope: text("scope", "SCOPES", "The scopes its clients may have, separated by spaces"),
+      grantTypes: texts("grant-type", "GRANT", "A grant type its clients may have"),
+      metadata: texts("metadata", "NAME=VALUE", "Metadata that all its clients get; VALUE is JSON, or a text"),
+      config,
+      data,
+      json,
+    },
+    action("addToken"),
+    {
+      "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'":
+        "Ten clients of one domain within a month",
+    },
+  ),
+  command("list", "List the newest initial access tokens, without their secrets", { config, data, json }, action("listTokens")),
+  command("revoke", "Revoke an initial access token; the clients it registered remain", { token, config, data }, action("revokeToken")),
+])
 
 /** `postern registration …`. */
-export const registration = Command.make("registration").pipe(
-  Command.withDescription("Dynamic registration of clients: tokens, policy, clean"),
-  Command.withSubcommands([tokens, policy, clean]),
-)
+export const registration = group("registration", "Dynamic registration of clients", [
+  tokens,
+  command(
+    "policy",
+    "Show the limits and rules of registration, or the rule that refuses given metadata",
+    {
+      metadata: text("metadata", "FILE", "Client metadata as JSON, judged as a registration request would be; nothing is registered"),
+      config,
+      data,
+      json,
+    },
+    action("showPolicy"),
+    { "postern registration policy --metadata client.json": "Find the rule that refuses a client" },
+  ),
+  command(
+    "clean",
+    "Remove expired clients, as a running provider does by itself",
+    { dryRun: toggle("dry-run", "Only report them"), config, data, json },
+    action("cleanClients"),
+  ),
+])
