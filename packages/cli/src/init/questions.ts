@@ -10,7 +10,7 @@ export interface Choice<A> {
 
 /** Asks the user. `fault` returns the fault of an answer, after which the question is repeated. */
 export interface Asker<R> {
-  readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => Effect.Effect<A, never, R>
+  readonly select: <const A>(message: string, choices: ReadonlyArray<Choice<A>>) => Effect.Effect<A, never, R>
   readonly text: (
     message: string,
     likely: string,
@@ -19,15 +19,6 @@ export interface Asker<R> {
   readonly port: (message: string, likely: number) => Effect.Effect<number, never, R>
 }
 
-const places: ReadonlyArray<Choice<boolean>> = [
-  { title: "On this machine, for development", value: true },
-  { title: "Where others can reach it", value: false },
-]
-const tlsEnds: ReadonlyArray<Choice<"proxy" | "itself" | "later">> = [
-  { title: "At a proxy in front of it", value: "proxy" },
-  { title: "At Postern itself, with a certificate on this machine", value: "itself" },
-  { title: "At Postern itself, once there is a certificate", value: "later" },
-]
 const clientKinds: ReadonlyArray<Choice<ClientKind>> = [
   { title: "A web application with a server", value: "web" },
   { title: "A single-page application", value: "spa" },
@@ -47,12 +38,21 @@ export const questions = <R>(asker: Asker<R>, file: string): Effect.Effect<Sampl
   Effect.gen(function* () {
     const text = (message: string, likely: string, key: AnswerKey, choicesWith: (answer: string) => SampleChoices) =>
       asker.text(message, likely, (answer) => answerFault(file, choicesWith(answer), key))
-    const development = yield* asker.select("Where will it run?", places)
+    const development = yield* asker.select("Where will it run?", [
+      { title: "On this machine, for development", value: true },
+      { title: "Where others can reach it", value: false },
+    ])
     const start = { ...defaultAnswers, development, client: undefined }
     const likelyIssuer = development ? start.issuer : "https://id.example.com"
     const issuer = yield* text("Its public base URL (the issuer)", likelyIssuer, "issuer", (issuer) => ({ ...start, issuer }))
     const isHttp = new URL(issuer).protocol === "http:"
-    const ends = isHttp ? "nobody" : yield* asker.select("Where does TLS end?", tlsEnds)
+    const ends = isHttp
+      ? "nobody"
+      : yield* asker.select("Where does TLS end?", [
+          { title: "At a proxy in front of it", value: "proxy" },
+          { title: "At Postern itself, with a certificate on this machine", value: "itself" },
+          { title: "At Postern itself, once there is a certificate", value: "later" },
+        ])
     const tls = ends === "itself" ? yield* certificate((key, tls) => answerFault(file, { ...start, issuer, tls }, key), asker) : undefined
     const likelyPort = isHttp ? Number(new URL(issuer).port || "80") : tls === undefined ? 8080 : 8443
     const port = yield* asker.port("The port to listen on", likelyPort)
