@@ -6,6 +6,12 @@ export const absent = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> =
 /** A non-empty string with a maximum length in characters. */
 export const text = (most: number) => Schema.NonEmptyString.check(Schema.isMaxLength(most))
 
+/** A word of printable ASCII characters with a maximum length. */
+export const printable = (most: number) =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^[\\x21-\\x7e]{1,${most}}$`, "u"), { expected: `1 to ${most} printable ASCII characters without space` }),
+  )
+
 /** An integer between two bounds, inclusive. */
 export const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 

@@ -1,10 +1,12 @@
 import * as Schema from "effect/Schema"
 import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } from "@postern/core"
-import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf, ScopeName } from "@postern/core/model"
+import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
 import { Ciba } from "./ciba.ts"
-import { absent, between, type Described, described, section, text } from "./described.ts"
+import { absent, between, described, section, text } from "./described.ts"
 import { Secret } from "./secretSchema.ts"
+import { IdentityProvider, User } from "./people.ts"
+import { IdentityScope, Resource } from "./resources.ts"
 import { Acr, Audit, AuthenticationContexts, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { Grants } from "./grants.ts"
 import { MetadataDocuments, Registration } from "./registration.ts"
@@ -47,100 +49,6 @@ export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatur
   // The fields are type-checked against client metadata where they are declared.
   return section("Client", about, Object.fromEntries(rows)) as unknown as Schema.Codec<ConfigClient>
 }
-
-const words = {
-  title: [absent(text(200)), "The name on the consent page."],
-  description: [absent(text(1000)), "The description on the consent page."],
-  required: [absent(Schema.Boolean), "Prevents the user from unticking the scope on the consent page. Default: false."],
-} satisfies Described
-
-const ResourceScope = section("ResourceScope", "A scope of a protected resource.", {
-  name: [ScopeName, "The scope as clients ask for it."],
-  ...words,
-})
-
-const Resource = section("Resource", "An API that accepts access tokens, with the scopes it owns.", {
-  identifier: [
-    Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters without space" })),
-    "The audience of its access tokens, and the value of `resource` (RFC 8707): usually its URL.",
-  ],
-  title: [absent(text(200)), "The name on the consent page."],
-  scopes: [
-    Schema.Array(Schema.Union([ScopeName, ResourceScope]).annotate({ expected: 'a scope name, or { "name": … }' })),
-    "The scopes it understands: names, or objects with texts for the consent page.",
-  ],
-  metadata: [
-    absent(Schema.Record(Schema.String, Schema.Json)),
-    "Serves the metadata of the resource (RFC 9728), with further members such as `resource_documentation`; `{}` for none. Default: not served.",
-  ],
-  listed: [
-    absent(Schema.Boolean),
-    "Names the resource in the `protected_resources` of discovery (RFC 9728 §4). Default: as `metadata` is given.",
-  ],
-  signed: [
-    absent(Schema.Boolean),
-    "Signs its `metadata` too, as `signed_metadata` (RFC 9728 §2.2). Each request costs a signature. Default: false.",
-  ],
-})
-
-const IdentityScope = section("IdentityScope", "A name for a set of claims about a person (OpenID Connect Core §5.4).", {
-  name: [ScopeName, "The scope as clients ask for it."],
-  claims: [Schema.Array(text(200)), "The claims about a person that it releases."],
-  ...words,
-})
-
-const User = section("User", "A person who may sign in.", {
-  username: [text(200), "The username."],
-  subject: [
-    absent(
-      Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/u, { expected: "1 to 255 printable ASCII characters without space" })),
-    ),
-    "The `sub` claim; never reuse one for another user. Default: generated at the first start.",
-  ],
-  password: [absent(Secret), "The password; kept hashed with argon2id. Give this or password_hash."],
-  password_hash: [absent(Secret), "The password's argon2id hash in PHC form: $argon2id$v=19$…"],
-  claims: [absent(Schema.Record(Schema.String, Schema.Json)), "The user's claims by name. Scopes decide which of them a client gets."],
-  disabled: [absent(Schema.Boolean), "Disables the user. Default: false."],
-  tenant: [
-    absent(
-      Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters without space" })),
-    ),
-    "The only tenant to which the user may sign in. Default: any.",
-  ],
-})
-
-const IdentityProvider = section("IdentityProvider", "Another OpenID Provider at which users may sign in.", {
-  name: [
-    Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,50}$/u, { expected: "1 to 50 lower-case letters, digits and dashes" })),
-    "The NAME in acr_values=idp:NAME and in identity_providers of clients. Its redirect URI is ISSUER/login/callback/NAME.",
-  ],
-  display_name: [text(100), "The name on the sign-in page."],
-  issuer: [text(1024), "The provider's issuer, byte for byte."],
-  client_id: [text(255), "Our client_id there."],
-  client_secret: [absent(Secret), "Our secret there."],
-  client_key: [absent(Secret), "Our private key there, for private_key_jwt: a JWK with its alg, and its kid where it has one."],
-  token_endpoint_auth_method: [
-    absent(Schema.Literals(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])),
-    "Our authentication method at that provider. Default: client_secret_basic with a secret, private_key_jwt with a key, otherwise none.",
-  ],
-  scopes: [absent(Schema.Array(ScopeName)), "The scopes that we request. Default: openid, profile and email."],
-  claims: [
-    absent(Schema.Record(Schema.String, text(200))),
-    "Maps our claim names to the provider's. Default: the standard claims unchanged.",
-  ],
-  trusted_claims: [
-    absent(Schema.Array(Schema.Literals(["email_verified", "phone_number_verified"]))),
-    "Which of email_verified and phone_number_verified are believed: name one only if that provider verifies such addresses itself. Default: none.",
-  ],
-  acr_values: [
-    absent(Schema.Record(Acr, Acr)),
-    "Maps our authentication contexts to the provider's: asked of it by its own names, and reported by ours; others that it reports count as none. Default: its own, unchanged.",
-  ],
-  password_grant: [
-    absent(Schema.Boolean),
-    "Passes passwords of the password grant on to that provider, for clients that ask for it. Default: false.",
-  ],
-})
 
 interface StatedLifetimes extends LifetimesMetadata {
   readonly session_lifetime?: number
