@@ -1,4 +1,4 @@
-import { type Change, at, fault, headed, lacking, members, parameters, sent, typed, withStatus, without } from "./change.ts"
+import { type Change, at, beside, fault, headed, lacking, members, parameters, sent, typed, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const tokens = (id: string, title: string, paragraph: string, change: Change): Fault =>
@@ -26,7 +26,7 @@ export const answerFaults: ReadonlyArray<Fault> = [
     "error-characters",
     "describes errors in characters that are not allowed",
     "RFC 6749 §5.2",
-    members(({ error }) => (error === undefined ? {} : { error_description: 'a "quote"' })),
+    beside("error", { error_description: 'a "quote"' }),
   ),
   tokens("no-challenge", "does not say how clients prove themselves", "RFC 6749 §5.2", without("www-authenticate")),
   tokens("client-403", "answers failed clients with 403", "RFC 6749 §5.2", withStatus(401, 403)),
@@ -102,10 +102,7 @@ export const answerFaults: ReadonlyArray<Fault> = [
     "tells email_verified as a text",
     "OpenID Connect Core §5.1",
     ["userinfo"],
-    at(
-      "/userinfo",
-      members(({ email }) => (email === undefined ? {} : { email_verified: "true" })),
-    ),
+    at("/userinfo", beside("email", { email_verified: "true" })),
   ),
   fault(
     "userinfo.too-much",

@@ -1,4 +1,4 @@
-import { type Change, at, fault, headed, members } from "./change.ts"
+import { type Change, at, beside, fault, headed, members } from "./change.ts"
 import type { Fault } from "./fault.ts"
 import { remembering } from "./remembering.ts"
 
@@ -86,10 +86,7 @@ export const anythingFaults: ReadonlyArray<Fault> = [
     "refuses metadata by an error that nobody knows",
     "RFC 7591 §3.2.2",
     ["registration"],
-    at(
-      "/connect/register",
-      members(({ error }) => (error === undefined ? {} : { error: "bad_metadata" })),
-    ),
+    at("/connect/register", beside("error", { error: "bad_metadata" })),
   ),
   fault(
     "userinfo.anything",

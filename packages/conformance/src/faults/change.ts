@@ -42,6 +42,9 @@ export const members =
     return new Response(JSON.stringify({ ...found, ...change(found) }), { status: answer.status, headers: answer.headers })
   }
 
+/** Adds members to JSON responses that have the given one. */
+export const beside = (name: string, added: Members): Change => members((found) => (found[name] === undefined ? {} : added))
+
 /** Removes a member from JSON responses. */
 export const lacking = (name: string): Change => members(() => ({ [name]: undefined }))
 

@@ -1,4 +1,4 @@
-import { type Change, at, fault, lacking, members, typed, withStatus, without } from "./change.ts"
+import { type Change, at, beside, fault, lacking, members, typed, withStatus, without } from "./change.ts"
 import type { Fault } from "./fault.ts"
 
 const registering = (id: string, title: string, paragraph: string, change: Change): Fault =>
@@ -50,10 +50,7 @@ export const certificateFaults: ReadonlyArray<Fault> = [
     "calls tokens that are bound to a certificate by another type",
     "RFC 8705 §3",
     ["mutual-tls"],
-    at(
-      "/connect/token",
-      members(({ access_token }) => (access_token === undefined ? {} : { token_type: "mtls" })),
-    ),
+    at("/connect/token", beside("access_token", { token_type: "mtls" })),
   ),
 ]
 
@@ -66,7 +63,7 @@ export const registrationFaults: ReadonlyArray<Fault> = [
     "secret-for-all",
     "gives a secret to a client that does not authenticate",
     "RFC 7591 §2",
-    members(({ client_id }) => (client_id === undefined ? {} : { client_secret: "a secret for everybody" })),
+    beside("client_id", { client_secret: "a secret for everybody" }),
   ),
   registering("silent", "does not tell what it registered", "RFC 7591 §3.2.1", lacking("redirect_uris")),
   registering("error-status", "refuses metadata with 422", "RFC 7591 §3.2.2", withStatus(400, 422)),

@@ -133,7 +133,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     async (t) => t.userinfo(await token(t, { scope: "openid" })),
     (received) => first(...Object.keys(forms).map((name) => holds(json(received)?.[name] === undefined, `it tells ${name}`))),
   ),
-  ...Object.entries(claimsOfScope).map(([scope, names]) =>
+  ...claimsOfScope.map(({ scope, claims }) =>
     tried(
       `scope-${scope}`,
       "OpenID Connect Core §5.4",
@@ -141,8 +141,8 @@ export const userinfo: ReadonlyArray<Requirement> = [
       async (t) => t.userinfo(await token(t, { scope: `openid ${scope}` })),
       (received) =>
         holds(
-          names.some((name) => json(received)?.[name] !== undefined),
-          `none of ${names.join(", ")} is there`,
+          claims.some((name) => json(received)?.[name] !== undefined),
+          `none of ${claims.join(", ")} is there`,
         ),
       "SHOULD",
       { ...needs, metadata: { ...needs.metadata, scopes_supported: scope } },

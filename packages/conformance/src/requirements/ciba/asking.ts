@@ -1,8 +1,9 @@
 import { type Changes, type Received, json, textOf } from "../../exchange/exchange.ts"
-import { shown } from "../../oracle/finding.ts"
+import { type Finding, holds, shown } from "../../oracle/finding.ts"
 import type { Needs } from "../../requirement/requirement.ts"
 import type { Browser, Steps, Visit } from "../../steps/steps.ts"
 import type { RoleName } from "../../target/roles.ts"
+import type { Posted } from "../../target/web.ts"
 import { Inconclusive, Untried } from "../../target/target.ts"
 
 /** The grant type of CIBA (CIBA Core §10.1). */
@@ -98,6 +99,10 @@ export const noticed = async (t: Steps, role: RoleName, choice?: Choice) => {
   const request = await answeredRequest(t, choice, role)
   return { request, notices: (await t.notices(role, before + 1)).slice(before) }
 }
+
+/** Requires a notice to be authorized by the token that the client sent with its request (CIBA Core §10.2, §10.3). */
+export const byOwnToken = ({ token }: Asked, notice: Posted | undefined): Finding =>
+  holds(notice?.authorization === `Bearer ${token}`, "it is not authorized by the client's own token")
 
 /** Lets the person allow a request, and polls for its result. */
 export const allowed = async (t: Steps, role: RoleName = "poll", changes: Changes = {}) => {

@@ -3,7 +3,7 @@ import { type Finding, first, holds, oneOf, refused, same, shown, status } from 
 import { type Requirement, area } from "../../requirement/requirement.ts"
 import { type Steps, tokensOf } from "../../steps/steps.ts"
 import { Untried } from "../../target/target.ts"
-import { allowed, answer, ask, asked, needsOf, poll } from "./asking.ts"
+import { allowed, answer, ask, asked, byOwnToken, needsOf, poll } from "./asking.ts"
 
 const expiring = area("ciba", { ...needsOf("push"), time: true })
 const late = area("ciba", { ...needsOf("poll"), time: true })
@@ -127,7 +127,7 @@ const expiries: ReadonlyArray<Requirement> = [
       if (notice === undefined) throw new Untried("the provider sends no message for a request that ran out")
       return { request, notice }
     },
-    ({ request, notice }) => holds(notice.authorization === `Bearer ${request.token}`, "it is not authorized by the client's own token"),
+    ({ request, notice }) => byOwnToken(request, notice),
   ),
   late(
     "late",

@@ -3,7 +3,7 @@ import { type Finding, first, holds, notStored, oneOf, refused, same, shown, sta
 import { type Requirement, area } from "../../requirement/requirement.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { type Steps, tokensOf } from "../../steps/steps.ts"
-import { allowed, answeredRequest, asked, needsOf, noticed, poll } from "./asking.ts"
+import { allowed, answeredRequest, asked, byOwnToken, needsOf, noticed, poll } from "./asking.ts"
 
 const needs = needsOf("poll")
 const tried = area("ciba", needs)
@@ -162,7 +162,7 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     ({ request, notices }) =>
       first(
         same(notices.length, 1, "the number of notices"),
-        holds(notices[0]?.authorization === `Bearer ${request.token}`, "it is not authorized by the client's own token"),
+        byOwnToken(request, notices[0]),
         oneOf(notices[0]?.contentType.split(";")[0], ["application/json"], "the media type"),
         holds(notices[0]?.body !== undefined && isAlone(notices[0].body, request.id), "it holds another auth_req_id, or more"),
       ),
@@ -184,8 +184,8 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     },
     ({ request, notice, members, jwt }) =>
       first(
-        holds(notice?.authorization === `Bearer ${request.token}`, "it is not authorized by the client's own token"),
-        holds(members["auth_req_id"] === request.id, "it names another auth_req_id"),
+        byOwnToken(request, notice),
+        same(members["auth_req_id"], request.id, "auth_req_id"),
         holds(textOf(members["access_token"]) !== "", "there is no access_token"),
         holds(jwt.isVerified, "no published key verifies the ID token"),
         holds(jwt.claims["urn:openid:params:jwt:claim:auth_req_id"] === request.id, "the ID token names another auth_req_id"),
@@ -197,11 +197,7 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "CIBA Core §12",
     "A client that is pushed results is told that the person has refused",
     (t) => pushed(t, "refuse"),
-    ({ request, members }) =>
-      first(
-        holds(members["auth_req_id"] === request.id, "it names another auth_req_id"),
-        same(members["error"], "access_denied", "the error"),
-      ),
+    ({ request, members }) => same([members["auth_req_id"], members["error"]], [request.id, "access_denied"], "the id and the error"),
   ),
   pushing(
     "push-polled",

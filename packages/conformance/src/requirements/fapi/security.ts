@@ -12,6 +12,7 @@ import { offered, proving, push, redeeming, visit } from "./pushing.ts"
 const profile = "FAPI 2.0 Security Profile"
 const needs: Needs = { clients: ["fapi"], person: true, metadata: offered }
 const tried = area("fapi", needs)
+const timed = area("fapi", { ...needs, time: true })
 
 /** A code for a client with the profile. */
 const code = async (t: Steps, changes: Changes = {}) => {
@@ -159,7 +160,7 @@ export const fapiSecurity: ReadonlyArray<Requirement> = [
     (jwt) =>
       first(holds(jwt.isVerified, "no published key verifies it"), oneOf(jwt.header["alg"], ["PS256", "ES256", "EdDSA", "Ed25519"], "alg")),
   ),
-  tried(
+  timed(
     "code-life",
     `${profile} §5.3.2.1`,
     "A code is good for a minute at the most",
@@ -169,8 +170,6 @@ export const fapiSecurity: ReadonlyArray<Requirement> = [
       return proving(t, "fapi", fields, await proofKey())
     },
     refuses("invalid_grant"),
-    "MUST",
-    { ...needs, time: true },
   ),
   tried(
     "refresh-kept",
