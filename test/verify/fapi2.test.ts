@@ -65,10 +65,10 @@ afterAll(async () => {
 })
 
 /** A client of the plan, with the way it authenticates and what its tokens are bound to. */
-const clientOf = async (file: "private-key-jwt" | "mtls", bound: "dpop" | "mtls", second = false) => {
+const clientOf = async (file: "private-key-jwt" | "mtls" | "mtls-dpop", bound: "dpop" | "mtls", second = false) => {
   const suite = JSON.parse(placed(textOf(`${file}.json`))) as Suite
   const [own, certificate] = second ? [suite.client2, suite.mtls2] : [suite.client, suite.mtls]
-  const shows = file === "mtls" || bound === "mtls"
+  const shows = file !== "private-key-jwt" || bound === "mtls"
   const fetch = tlsFetch({ ca: pem.cert, ...(shows && certificate) })
   const options = { [oauth.customFetch]: fetch as never }
   const issuer = new URL(`https://localhost:${port}`)
@@ -76,7 +76,7 @@ const clientOf = async (file: "private-key-jwt" | "mtls", bound: "dpop" | "mtls"
   const client: oauth.Client = { client_id: own.client_id, use_mtls_endpoint_aliases: shows }
   const [jwk] = own.jwks.keys
   const key = (await importJWK(jwk ?? {}, "ES256")) as CryptoKey
-  const auth = file === "mtls" ? oauth.TlsClientAuth() : oauth.PrivateKeyJwt({ key, kid: jwk?.kid ?? "" })
+  const auth = file !== "private-key-jwt" ? oauth.TlsClientAuth() : oauth.PrivateKeyJwt({ key, kid: jwk?.kid ?? "" })
   const DPoP = bound === "dpop" ? oauth.DPoP(client, await oauth.generateKeyPair("ES256")) : undefined
   const redirect = String(
     JSON.parse(textOf("postern.json")).clients.find((each: { client_id: string }) => each.client_id === own.client_id).redirect_uris[0],
@@ -97,7 +97,7 @@ const clientOf = async (file: "private-key-jwt" | "mtls", bound: "dpop" | "mtls"
 type Setting = Awaited<ReturnType<typeof clientOf>>
 
 /** Pushes, signs in, and redeems: the path that all modules of the plan have in common. */
-const signedIn = async ({ as, client, auth, options, scope, redirect }: Setting) => {
+const signedIn = async ({ as, client, auth, options, scope, redirect }: Setting, more: Readonly<Record<string, string>> = {}) => {
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()
   const parameters = {
@@ -107,6 +107,7 @@ const signedIn = async ({ as, client, auth, options, scope, redirect }: Setting)
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
+    ...more,
   }
   const pushed = await oauth.pushedAuthorizationRequest(as, client, auth, parameters, options)
   expect(pushed.status).toBe(201)
@@ -131,12 +132,15 @@ const variants = [
   ["mtls", "dpop"],
   ["mtls", "mtls"],
 ] as const
-const fileOf = (method: (typeof variants)[number][0]) => (method === "mtls" ? "mtls" : "private-key-jwt")
+const fileOf = (method: (typeof variants)[number][0], bound: "dpop" | "mtls") => {
+  if (method === "private_key_jwt") return "private-key-jwt"
+  return bound === "dpop" ? "mtls-dpop" : "mtls"
+}
 
 describe.each(variants)("fapi2-security-profile-final-test-plan, %s and %s, over TLS on two listeners", (method, bound) => {
   test("happy-flow: both clients push, sign in, and are let in with what their tokens are bound to", async () => {
     for (const second of [false, true]) {
-      const setting = await clientOf(fileOf(method), bound, second)
+      const setting = await clientOf(fileOf(method, bound), bound, second)
       const { tokens, back } = await signedIn(setting)
       expect(tokens.token_type).toBe(bound === "dpop" ? "dpop" : "bearer")
       // The parameters of the registered URI come back with the others.
@@ -148,13 +152,13 @@ describe.each(variants)("fapi2-security-profile-final-test-plan, %s and %s, over
         "c770aef3-6784-41f7-8e0e-ff5f97bddb3a",
         true,
       ])
-      expect(await answer.json()).toMatchObject({ client_id: setting.client.client_id, scope: "openid accounts" })
+      expect(await answer.json()).toMatchObject({ client_id: setting.client.client_id, scope: setting.scope })
     }
   })
 
   test("the same token is refused in the URL, without what it is bound to, and with what another has", async () => {
-    const setting = await clientOf(fileOf(method), bound)
-    const other = await clientOf(fileOf(method), bound, true)
+    const setting = await clientOf(fileOf(method, bound), bound)
+    const other = await clientOf(fileOf(method, bound), bound, true)
     const { tokens } = await signedIn(setting)
     const { access_token: token } = tokens
     const statusOf = (response: Promise<Response>) =>
@@ -173,19 +177,50 @@ describe.each(variants)("fapi2-security-profile-final-test-plan, %s and %s, over
   })
 
   test("attempt-reuse-authorization-code-after-one-second: the second use is refused, and the first token dies with it", async () => {
-    const setting = await clientOf(fileOf(method), bound)
+    const setting = await clientOf(fileOf(method, bound), bound)
     const { tokens, redeem } = await signedIn(setting)
     expect((await asking(setting, tokens.access_token)).status).toBe(200)
     const again = await redeem()
     expect([again.status, ((await again.json()) as { error: string }).error]).toEqual([400, "invalid_grant"])
     await expect(asking(setting, tokens.access_token)).rejects.toMatchObject({ status: 401 })
   })
+
+  // The suite adds prompt=consent where the scope of the plan has offline_access, and skips the module with a warning where no refresh token comes.
+  test("refresh-token: a new key is taken and the token stays good; unauthenticated, unproved, or of another client it is not", async () => {
+    const setting = await clientOf(fileOf(method, bound), bound)
+    const { as, client, auth, fetch, scope } = setting
+    const { tokens } = await signedIn(setting, { prompt: "consent" })
+    const { refresh_token: token = "" } = tokens
+    expect(token).not.toBe("")
+    const refresh = (by: Setting, more: object = {}) =>
+      oauth.refreshTokenGrantRequest(as, by.client, by.auth, token, { ...by.options, additionalParameters: { scope }, ...more })
+    for (let time = 0; time < 2; time++) {
+      const fresh = bound === "dpop" ? { DPoP: oauth.DPoP(client, await oauth.generateKeyPair("ES256")) } : {}
+      const answer = await refresh(setting, fresh)
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+      const next = await oauth.processRefreshTokenResponse(as, client, answer)
+      expect([next.scope, next.refresh_token ?? token]).toEqual([scope, token])
+      expect((await asking({ ...setting, ...fresh } as Setting, next.access_token)).status).toBe(200)
+    }
+    const refused = async (asked: Promise<Response>) => {
+      const answer = await asked
+      return [answer.status, ((await answer.json()) as { error: string }).error]
+    }
+    const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: token, scope })
+    const place = String((client.use_mtls_endpoint_aliases ? as.mtls_endpoint_aliases : as)?.token_endpoint)
+    expect(await refused(tlsFetch({ ca: pem.cert })(place, { method: "POST", body }))).toEqual([401, "invalid_client"])
+    const bare = { [oauth.customFetch]: (method === "mtls" ? fetch : tlsFetch({ ca: pem.cert })) as never }
+    // A client that authenticates with the certificate to which its tokens are bound has no other proof to leave out.
+    if (method !== "mtls" || bound !== "mtls")
+      expect(await refused(oauth.refreshTokenGrantRequest(as, client, auth, token, bare))).toEqual([400, "invalid_request"])
+    expect(await refused(refresh(await clientOf(fileOf(method, bound), bound, true)))).toEqual([400, "invalid_grant"])
+  })
 })
 
 test.each(variants)(
   "openid-client 6, %s and %s: it pushes, signs in, and is let in by its own functions, with no other key",
   async (method, bound) => {
-    const { client, redirect, scope, place, fetch, own } = await clientOf(fileOf(method), bound)
+    const { client, redirect, scope, place, fetch, own } = await clientOf(fileOf(method, bound), bound)
     const auth = method === "mtls" ? openid.TlsClientAuth() : openid.PrivateKeyJwt(own)
     const config = await openid.discovery(new URL(`https://localhost:${port}`), client.client_id, { ...client }, auth, {
       [openid.customFetch]: fetch as never,

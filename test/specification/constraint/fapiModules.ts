@@ -126,7 +126,10 @@ const security: ReadonlyArray<Clause> = [
   module("refresh-token", "a new key, half a minute later, unauthenticated, unproved, of another client", {
     rules: "refresh.client token.confirmation-profile client.secret-present",
     asked: "fapi.refresh-kept refresh.own-client refresh.not-stored",
-    tests: fapi("FAPI 2.0 Security Profile §5.3.2.1 (9): a refresh token stays the same, so that no answer can be lost"),
+    tests: [
+      ...fapi("FAPI 2.0 Security Profile §5.3.2.1 (9): a refresh token stays the same, so that no answer can be lost"),
+      ...plans("refresh-token: a new key is taken and the token stays good; unauthenticated, unproved, or of another client it is not"),
+    ],
   }),
   module("par-ensure-reused-request-uri-prior-to-auth-completion-succeeds", "a visit uses nothing up", {
     tests: pushed("RFC 9126 §4: a request_uri is used up by tokens, not by a visit: a reload and a link preview do no harm"),
@@ -217,7 +220,10 @@ const apart: ReadonlyArray<Clause> = [
   }),
   clause("P-2", "RFC 9700 §4.14.2, FAPI 2.0 Security Profile §5.3.2.1 (9)", "rotation, or none", {
     rules: "refresh.unrotated",
-    tests: fapi("FAPI 2.0 Security Profile §5.3.2.1 (9): a refresh token stays the same, so that no answer can be lost"),
+    tests: [
+      ...fapi("FAPI 2.0 Security Profile §5.3.2.1 (9): a refresh token stays the same, so that no answer can be lost"),
+      ...plans("refresh-token: a new key is taken and the token stays good; unauthenticated, unproved, or of another client it is not"),
+    ],
   }),
   clause("P-3", "OpenID Connect Core §15.1, FAPI 2.0 Security Profile §5.4.1 (1)", "RS256 by default, or never", {
     rules: "registration.profile-algorithms assertion.algorithm",
