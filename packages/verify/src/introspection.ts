@@ -4,7 +4,7 @@ import { type TracedStep, judge, tracing } from "@postern/core/verify"
 import { readJwt, readObject } from "@postern/core/wire"
 import type { Cached } from "./cached.ts"
 import type { Issuer } from "./issuer.ts"
-import { type Fetch, fetchText } from "./remote.ts"
+import { type Fetch, fetchText, timely } from "./remote.ts"
 import { introspectionType, signedIntrospection } from "./rules.ts"
 
 /** Options for introspecting tokens at the issuer (RFC 7662). */
@@ -104,7 +104,11 @@ const asked = async (token: string, options: IntrospectionOptions, means: Intros
     const form = new URLSearchParams({ token, token_type_hint: "access_token" })
     const secret = typeof clientSecret === "object" ? clientSecret.reveal() : clientSecret
     const own = secret === undefined ? undefined : { authorization: basic(clientId, secret) }
-    const headers = { accept: signed ? introspectionType : "application/json", ...own, ...(await authenticate?.(form)) }
+    const headers = {
+      accept: signed ? introspectionType : "application/json",
+      ...own,
+      ...(authenticate && (await timely(() => authenticate(form)))),
+    }
     const { text, contentType } = await fetchText(means.fetch, place.value, { method: "POST", headers, body: form })
     if (signed) return await signedAnswer(text, contentType, clientId, means, now)
     const answer = readObject(text)

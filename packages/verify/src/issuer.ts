@@ -1,7 +1,7 @@
 import { type JsonObject, type JwkSet, isJsonObject } from "@postern/core/model"
 import type { Awaitable, JwtVerdict, JwtsPort } from "@postern/core/ports"
 import { type Cached, cached } from "./cached.ts"
-import { type Fetch, fetchObject, isSafeUrl } from "./remote.ts"
+import { type Fetch, fetchObject, isSafeUrl, timely } from "./remote.ts"
 
 /** The issuer of tokens, as a resource server uses it. */
 export interface Issuer {
@@ -81,7 +81,9 @@ export const issuerOf = ({ issuer, jwksUri, keys, fetch, jwts, clock }: IssuerOp
   const stated = async (): Promise<Cached<JwkSet>> => {
     if (keys === undefined) return fetched(false)
     try {
-      return { value: typeof keys === "function" ? await keys() : keys }
+      const value = typeof keys === "function" ? await timely(keys) : keys
+      if (!Array.isArray((value as Partial<JwkSet> | null | undefined)?.keys)) throw new TypeError("they are no key set")
+      return { value }
     } catch (error) {
       return { reason: `the keys could not be read: ${error instanceof Error ? error.message : String(error)}` }
     }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@postern/core/model"
+import type { Awaitable } from "@postern/core/ports"
 import { boundedText, readObject } from "@postern/core/wire"
 
 /** Fetches a document. Either the global `fetch` or a function of your own. */
@@ -26,28 +27,50 @@ export interface Fetched {
   readonly text: string
 }
 
+/**
+ * Waits for an operation of the embedder, for at most 5 seconds. A later result is dropped: the operation may ignore the signal, and must
+ * not hold a request, or a place among the introspections, forever.
+ */
+export const timely = async <A>(run: (signal: AbortSignal) => Awaitable<A>): Promise<A> => {
+  const ending = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`no answer within ${patience / 1000} seconds`)
+      reject(error)
+      ending.abort(error)
+    }, patience)
+  })
+  try {
+    return await Promise.race([run(ending.signal), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Fetches a document of at most 64 KiB within 5 seconds. Follows no redirect and throws for any status except 200. */
 export const fetchText = async (fetch: Fetch, url: string, init: RequestInit): Promise<Fetched> => {
   if (!isSafeUrl(url)) throw new Error(`${url} is neither https nor of this machine`)
-  const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(patience) }).catch((error: unknown) => {
+  try {
+    return await timely(async (signal) => fetched(await fetch(url, { ...init, redirect: "manual", signal })))
+  } catch (error) {
     throw new Error(`${url} cannot be fetched: ${toldOf(error)}`)
-  })
-  if (response.status !== 200) {
-    await response.body?.cancel()
-    throw new Error(`${url} answered with status ${response.status}`)
   }
-  return { contentType: response.headers.get("content-type") ?? "", text: await read(response, url) }
+}
+
+const fetched = async ({ status, headers, body }: Response): Promise<Fetched> => {
+  if (status !== 200) {
+    void body?.cancel().catch(() => undefined)
+    throw new Error(`answered with status ${status}`)
+  }
+  const text = await boundedText(body, longest)
+  if (text === undefined) throw new Error(`longer than ${longest} bytes`)
+  return { contentType: headers.get("content-type") ?? "", text }
 }
 
 const toldOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
-}
-
-const read = async ({ body }: Response, url: string): Promise<string> => {
-  const text = await boundedText(body, longest)
-  if (text === undefined) throw new Error(`${url} is longer than ${longest} bytes`)
-  return text
 }
 
 /** Fetches a JSON object. */

@@ -21,6 +21,7 @@ import { metadataAnswer, metadataOf, metadataPlace } from "./metadata.ts"
 import { type ResourceServerOptions, basesOf, faultsOf, opened } from "./options.ts"
 import { type JudgedProof, type ProofMeans, freshNonce, judgedProof } from "./proofs.ts"
 import * as rules from "./rules.ts"
+import { timely } from "./remote.ts"
 import type { AccessToken } from "./token.ts"
 import { type ProofUses, memoryUses } from "./uses.ts"
 import type { Accepted, AnswerHeaders, Verdict } from "./verdict.ts"
@@ -283,7 +284,9 @@ const claimed = async (
   now: Instant,
 ): Promise<{ readonly used: boolean; readonly unknown: string | undefined }> => {
   try {
-    const isFirst = await uses.claim(use, until, now)
+    // A result of another type, such as a database's, must not count as the first claim.
+    const isFirst: unknown = await timely(() => uses.claim(use, until, now))
+    if (typeof isFirst !== "boolean" && isFirst !== undefined) throw new TypeError("claim answered neither true nor false")
     return isFirst === undefined ? { used: false, unknown: "no more uses of proofs can be kept" } : { used: !isFirst, unknown: undefined }
   } catch (error) {
     return { used: false, unknown: `the uses of proofs: ${error instanceof Error ? error.message : String(error)}` }
