@@ -1,7 +1,7 @@
 import type { Feature } from "@postern/core"
 import { type Caller, fromRequest } from "@postern/core/wire"
 import * as Effect from "effect/Effect"
-import { expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { basic } from "../support/flows.ts"
 import { issuer, world } from "../support/world.ts"
 
@@ -102,20 +102,65 @@ test("RFC 8705 §2: the certificate that a shell vouches for is in the message a
   expect(seen).toEqual([peerCertificate, undefined])
 })
 
-test("createProvider: fetch never rejects: a body that somebody read before is 500 and reported, one that breaks off is 500", async () => {
-  const { provider, reports } = await world()
-  const used = new Request(`${issuer}/connect/token`, form("grant_type=client_credentials"))
-  await used.text()
-  expect((await provider.fetch(used)).status).toBe(500)
-  expect(reports).toMatchObject([{ cause: { message: "the body was read before the provider saw the request: hand it over first" } }])
-  const locked = new Request(`${issuer}/connect/token`, form("grant_type=client_credentials"))
-  locked.body?.getReader()
-  expect((await provider.fetch(locked)).status).toBe(500)
-  expect(reports).toHaveLength(2)
-  const body = new ReadableStream({ start: (controller) => controller.error(new Error("the caller went away")) })
-  const broken = new Request(`${issuer}/connect/token`, { method: "POST", body, duplex: "half" } as RequestInit)
-  expect((await provider.fetch(broken)).status).toBe(500)
-  expect(reports).toHaveLength(2)
+const streamed = (source: UnderlyingDefaultSource<Uint8Array>) =>
+  new Request(`${issuer}/connect/token`, { method: "POST", body: new ReadableStream(source), duplex: "half" } as RequestInit)
+
+const errorOf = async (response: Response) => [response.status, (await response.json())["error"], response.headers.get("cache-control")]
+
+describe("createProvider: fetch never rejects, and never hangs on a body", () => {
+  test("RFC 9110 §15.6.1: one that the server around it has read is the server's fault: 500, and reported", async () => {
+    const { provider, reports } = await world()
+    const used = new Request(`${issuer}/connect/token`, form("grant_type=client_credentials"))
+    await used.text()
+    expect((await provider.fetch(used)).status).toBe(500)
+    expect(reports).toMatchObject([{ cause: { message: "the body was read before the provider saw the request: hand it over first" } }])
+    const locked = new Request(`${issuer}/connect/token`, form("grant_type=client_credentials"))
+    locked.body?.getReader()
+    expect((await provider.fetch(locked)).status).toBe(500)
+    expect(reports).toHaveLength(2)
+  })
+
+  test("RFC 9112 §8: one that breaks off, at once or later, is incomplete: 400, and not reported", async () => {
+    const { provider, reports } = await world()
+    const gone = new Error("the caller went away")
+    const atOnce = streamed({ start: (controller) => controller.error(gone) })
+    let pieces = 0
+    const later = streamed({ pull: (to) => (pieces++ === 0 ? to.enqueue(new TextEncoder().encode("grant_type=")) : to.error(gone)) })
+    for (const request of [atOnce, later])
+      expect(await errorOf(await provider.fetch(request))).toEqual([400, "invalid_request", "no-store"])
+    expect(reports).toEqual([])
+  })
+
+  test("RFC 9110 §15.5.9: one that does not end within 20 seconds is late: 408", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const { provider, reports } = await world()
+      let answered = false
+      const response = provider.fetch(streamed({ pull: () => new Promise(() => undefined) })).finally(() => (answered = true))
+      await vi.advanceTimersByTimeAsync(19_000)
+      expect(answered).toBe(false)
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(await errorOf(await response)).toEqual([408, "invalid_request", "no-store"])
+      expect(reports).toEqual([])
+      // Whoever sends in time leaves no timer behind.
+      await provider.fetch(new Request(`${issuer}/connect/token`, form("grant_type=client_credentials")))
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test("RFC 9110 §15.5.14: one without end is too long: 413, also where its pieces are empty, or its stream never closes", async () => {
+    const { provider } = await world()
+    const never = () => new Promise<void>(() => undefined)
+    const bodies: ReadonlyArray<UnderlyingDefaultSource<Uint8Array>> = [
+      { pull: (to) => to.enqueue(new Uint8Array(1_000)) },
+      { pull: (to) => to.enqueue(new Uint8Array(0)) },
+      { pull: (to) => to.enqueue(new Uint8Array(70_000)), cancel: never },
+      { pull: (to) => to.enqueue(new Uint8Array(70_000)), cancel: () => Promise.reject(new Error("no")) },
+    ]
+    for (const body of bodies) expect(await errorOf(await provider.fetch(streamed(body)))).toEqual([413, "invalid_request", "no-store"])
+  })
 })
 
 test("createProvider: serves says which paths are the provider's, below its issuer's path alone", async () => {

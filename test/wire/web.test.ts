@@ -1,4 +1,4 @@
-import { fromRequest, longestBody, toResponse, tooLong, unread } from "@postern/core/wire"
+import { brokenOff, fromRequest, longestBody, toResponse, tooLate, tooLong, unread } from "@postern/core/wire"
 import { describe, expect, test } from "vitest"
 
 const url = "https://op.example/connect/token?a=1&b=%20"
@@ -91,8 +91,15 @@ describe("an answer as a web-standard response", () => {
 
   test.each([
     ["a body that is too long", tooLong, 413, { error: "invalid_request", error_description: "The body is too long." }],
+    [
+      "a body that does not arrive in time",
+      tooLate,
+      408,
+      { error: "invalid_request", error_description: "The body did not arrive in time." },
+    ],
+    ["a body that breaks off", brokenOff, 400, { error: "invalid_request", error_description: "The body is incomplete." }],
     ["a body that could not be read", unread, 500, { error: "server_error", error_description: "The body could not be read." }],
-  ] as const)("RFC 9110 §15.5.14, §15.6.1: %s is answered and not stored", async (_what, made, status, json) => {
+  ] as const)("RFC 9110 §15.5, §15.6.1: %s is answered and not stored", async (_what, made, status, json) => {
     const response = made()
     expect([response.status, response.headers.get("cache-control"), await response.json()]).toEqual([status, "no-store", json])
   })

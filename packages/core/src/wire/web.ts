@@ -13,9 +13,11 @@ export const boundedText = async (body: ReadableStream<Uint8Array> | null, most:
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
-    length += value.byteLength
+    // An empty piece counts as a byte, because a stream of them would never end.
+    length += value.byteLength || 1
     if (length > most) {
-      await reader.cancel()
+      // Not waited for: a stream may take forever to end, or fail to.
+      void reader.cancel().catch(() => undefined)
       return undefined
     }
     text += decoder.decode(value, { stream: true })
@@ -79,16 +81,17 @@ export const toResponse = ({ status, headers, body }: Answer, method: string): R
   return new Response(body === "" || method === "HEAD" ? null : body, { status, headers: written })
 }
 
-/** Creates the response to a body that is too long (RFC 9110 §15.5.14). */
-export const tooLong = (): Response =>
-  Response.json(
-    { error: "invalid_request", error_description: "The body is too long." },
-    { status: 413, headers: { "cache-control": "no-store" } },
-  )
+const refusedBody = (status: number, error: string, description: string): Response =>
+  Response.json({ error, error_description: description }, { status, headers: { "cache-control": "no-store" } })
 
-/** Creates the response to a body that could not be read, and whose content is lost. */
-export const unread = (): Response =>
-  Response.json(
-    { error: "server_error", error_description: "The body could not be read." },
-    { status: 500, headers: { "cache-control": "no-store" } },
-  )
+/** Creates the response to a body that is too long (RFC 9110 §15.5.14). */
+export const tooLong = (): Response => refusedBody(413, "invalid_request", "The body is too long.")
+
+/** Creates the response to a body that did not arrive in time (RFC 9110 §15.5.9). */
+export const tooLate = (): Response => refusedBody(408, "invalid_request", "The body did not arrive in time.")
+
+/** Creates the response to a body that broke off before its end (RFC 9112 §8). */
+export const brokenOff = (): Response => refusedBody(400, "invalid_request", "The body is incomplete.")
+
+/** Creates the response to a body that the server around the provider has read, so that its content is lost. */
+export const unread = (): Response => refusedBody(500, "server_error", "The body could not be read.")
