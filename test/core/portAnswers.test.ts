@@ -1,8 +1,19 @@
 import { memoryTokenStore } from "@postern/core/memory"
 import type { AuthenticatorPort, EntropyPort, LimiterPort, PortFailed } from "@postern/core/ports"
+import { codes, grants } from "@postern/core/model"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
 import { describe, expect, test } from "vitest"
-import { authenticatorOf } from "../../packages/core/src/ports/lifted.ts"
+import {
+  authenticatorOf,
+  clientStoreOf,
+  identityProvidersOf,
+  jwtsOf,
+  outboundOf,
+  signerOf,
+  tokenStoreOf,
+} from "../../packages/core/src/ports/lifted.ts"
 import { basic, codeFor, redeem, signedIn } from "../support/flows.ts"
 import { type World, type WorldOptions, world } from "../support/world.ts"
 
@@ -126,6 +137,64 @@ describe("architecture law 7: an answer that a port's type does not allow is a f
   })
 })
 
+/** A port whose every operation answers this. */
+const sayingAll = (value: unknown) => new Proxy({}, { get: () => () => value }) as never
+
+type Operations = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, PortFailed>>>
+
+const told = (port: object, operation: string, ...args: ReadonlyArray<unknown>): string => {
+  const exit = Effect.runSyncExit((port as Operations)[operation]?.(...args) ?? Effect.die("no such operation"))
+  if (Exit.isSuccess(exit)) return "accepted"
+  const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return failed === undefined ? "a defect" : `${failed.port}.${failed.operation}: ${String(failed.cause)}`
+}
+
+/** Each operation that must not answer a thing without members, or a list of it. */
+const operations: ReadonlyArray<readonly [port: string, make: (port: never) => object, names: string]> = [
+  [
+    "TokenStore",
+    (port) => tokenStoreOf(port),
+    "findGrant findCode findAccessToken findRefreshToken findSession findInteraction findDevice findDeviceByUserCode findAttempts recentAttempts findConsent grantsOf sessionsOf consentsOf commit",
+  ],
+  ["ClientStore", (port) => clientStoreOf(port), "find secretOf verifySecret unsignedRequestObjects"],
+  ["Authenticator", (port) => authenticatorOf(port), "verify find admit identify"],
+  ["Signer", (port) => signerOf(port), "sign decrypt algorithms encryptionAlgorithms"],
+  ["Outbound", (port) => outboundOf(port), "fetch"],
+  ["Jwts", (port) => jwtsOf(port), "verify verifySecret encrypt"],
+  ["IdentityProviders", (port) => identityProvidersOf(port), "begin finish password"],
+]
+const each = operations.flatMap(([port, make, names]) => names.split(" ").map((name) => [`${port}.${name}`, make, name] as const))
+
+describe("architecture law 7: an answer without the members of its type is a failure of its port, by name", () => {
+  test.each(each)("%s", (place, make, name) => {
+    for (const value of [{}, { clientId: "web" }, [{}], [7], "garbage", 7])
+      if (!(typeof value === "string" && /sign|decrypt|encrypt$|begin/.test(name)))
+        expect([place, value, told(make(sayingAll(value)), name)]).toEqual([
+          place,
+          value,
+          expect.stringMatching(`^${place}: TypeError: answered`),
+        ])
+  })
+
+  test("a row, alone or in a list, has every column of its kind; null for what is unset would count as set", () => {
+    const row = { locator: "l", digest: "d", grantId: "g", clientId: "web", redirectUri: "u", createdAt: 1, expiresAt: 2, keepUntil: 3 }
+    const found = (value: unknown) => told(tokenStoreOf(sayingAll(value)), "find", codes, {})
+    const listed = (value: unknown) => told(tokenStoreOf(sayingAll(value)), "list", codes, "any", {})
+    expect([found(row), listed([row, row]), listed([])]).toEqual(["accepted", "accepted", "accepted"])
+    const amiss: ReadonlyArray<readonly [object, string]> = [
+      [{ ...row, consumedAt: null }, "consumedAt is null, and must be integer?"],
+      [{ ...row, expiresAt: "2" }, "expiresAt is string, and must be integer"],
+      [{ ...row, digest: undefined }, "digest is undefined, and must be text"],
+      [{ ...row, challenge: "plain" }, "challenge is string, and must be json?"],
+    ]
+    for (const [value, fault] of amiss) {
+      expect(found(value)).toBe(`TokenStore.find: TypeError: answered a code whose ${fault}`)
+      expect(listed([row, value])).toBe(`TokenStore.list: TypeError: answered a code whose ${fault}`)
+    }
+    expect(told(tokenStoreOf(sayingAll([row])), "list", grants, "any", {})).toContain("answered a grant whose id is undefined")
+  })
+})
+
 describe("ports that answer at once", () => {
   test.each([
     ["a promise", () => Promise.resolve(0)],
@@ -170,7 +239,8 @@ describe("clocks", () => {
     expect(await w.provider.signOut("sub-alice")).toBe(1)
   })
 
-  test.each(["1795000000000", Number.NaN, Number.POSITIVE_INFINITY, null, undefined, Promise.resolve(1)])(
+  // Seconds of today are a time of January 1970, and each token would be dead at birth.
+  test.each([1_795_000_000, "1795000000000", Number.NaN, Number.POSITIVE_INFINITY, null, undefined, Promise.resolve(1)])(
     "a clock that answers %o has failed, and no request is begun",
     async (value) => {
       const w = await world({ more: { clock: answering(value) } })

@@ -20,6 +20,13 @@ export type Manner =
   | "is lost"
   /** A commit that meets a conflict; nothing was done. */
   | "conflicts"
+  /** It answers something that its type does not allow; nothing was done. */
+  | Garbage
+
+/** An answer of code without types. */
+export interface Garbage {
+  readonly answers: unknown
+}
 
 export const manners: ReadonlyArray<Manner> = ["throws", "rejects", "all reject", "is lost", "conflicts"]
 
@@ -53,6 +60,7 @@ const failingWorld = async (): Promise<Failing> => {
               const down = new PortDown("a secret of the port: /var/lib/postern")
               // Chance is drawn at once: it can throw, and nothing else.
               if (port === "entropy" && manner !== "conflicts") throw down
+              if (typeof manner === "object") return manner.answers
               switch (manner) {
                 case "throws":
                   throw down
@@ -140,7 +148,11 @@ export const failAt = async (
   const calls = disarm()
   const call = calls[n - 1]
   const reached = call !== undefined
-  const wrong = (text: string) => ({ reached, calls, wrong: `${flow.name}: call ${n} (${call ?? "none"}) ${manner}: ${text}` })
+  const wrong = (text: string) => ({
+    reached,
+    calls,
+    wrong: `${flow.name}: call ${n} (${call ?? "none"}) ${typeof manner === "object" ? `answers ${JSON.stringify(manner.answers)}` : manner}: ${text}`,
+  })
   const fine = { reached, calls, wrong: undefined }
   if (!reached) return flow.succeeds(answer) ? fine : wrong(`without a failure it is answered ${told(answer)}`)
   if (manner === "conflicts") {
@@ -149,6 +161,7 @@ export const failAt = async (
   }
   const first = flow.succeeds(answer)
   const fault = first ? undefined : faultOf(answer)
+  if (typeof manner === "object" && answer.params["error"] === "server_error") return wrong("it is taken for a bug of the provider")
   if (fault !== undefined) return wrong(`${fault}: ${told(answer)}`)
   const expected = call.startsWith("entropy.") ? [500, 503] : [503]
   if (!first && answer.params["error"] === undefined && !expected.includes(answer.status)) return wrong(told(answer))
@@ -165,6 +178,26 @@ export const failAt = async (
     if (!flow.again(third)) return wrong(`it works twice: ${told(third)}`)
   }
   return fine
+}
+
+/**
+ * In the core, every port answers something that its type does not allow, at every call of every flow. Claims may have any members, and
+ * chance, digests and durability have cases of their own.
+ */
+export const garbage = async (values: ReadonlyArray<unknown>): Promise<ReadonlyArray<string>> => {
+  const problems: Array<string> = []
+  for (const flow of flows) {
+    const { calls } = await failAt(flow, 0, "rejects")
+    for (const [at, name] of calls.entries()) {
+      if (/^(?:entropy|digest)|durable$/.test(name)) continue
+      for (const answers of values) {
+        if (name === "signer.verify" && typeof answers === "object") continue
+        const { wrong } = await failAt(flow, at + 1, { answers })
+        if (wrong !== undefined) problems.push(wrong)
+      }
+    }
+  }
+  return problems
 }
 
 /** R16: in the core, every port call of every flow fails once, in every manner; of those that are no commit, each `step`-th where that is told. */

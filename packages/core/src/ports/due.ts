@@ -1,3 +1,16 @@
+import {
+  type RowKind,
+  accessTokens,
+  attempts,
+  codes,
+  consents,
+  devices,
+  grants,
+  interactions,
+  refreshTokens,
+  sessions,
+} from "../model/index.ts"
+
 // Rules trust the answers of ports by their types, but a port written without types can return anything: a string instead of `true` would
 // authenticate a client, and an invalid signature would use up a code. An answer of the wrong type is therefore a failure of the port.
 
@@ -9,12 +22,14 @@ type Given = Readonly<Record<string, unknown>>
 
 const isText: Due = (value) => typeof value === "string"
 
+const isObject: Due = (value) => typeof value === "object" && value !== null
+
 /** A subject goes into tokens as `sub`, which may have at most 255 ASCII characters (OpenID Connect Core §2). */
 const isPerson: Due = (value) => {
   const { subject, active, claims } = (value ?? {}) as Given
   if (isText(subject) && !/^[ -~]{1,255}$/.test(String(subject)))
     throw new TypeError("answered a person whose subject is not 1 to 255 printable ASCII characters")
-  return isText(subject) && typeof active === "boolean" && typeof claims === "object"
+  return isText(subject) && typeof active === "boolean" && isObject(claims)
 }
 
 /** Makes a check that also accepts undefined. */
@@ -29,14 +44,85 @@ export const aVerdict = orNothing((value) => typeof value === "boolean")
 /** A text. */
 export const aText = isText
 
-/** A list. */
-export const aList: Due = Array.isArray
+/** A text, or undefined. */
+export const aTextOrNothing = orNothing(isText)
 
-/** A row, or undefined. */
-export const aRow = orNothing((value) => typeof value === "object")
+/** A secret, made by `secretOf`, or undefined. */
+export const aSecret = orNothing((value) => typeof (value as Given)["reveal"] === "function")
+
+/** An object, or undefined. */
+export const anObject = orNothing(isObject)
+
+/** An object whose `_tag` states its kind. */
+export const aTagged: Due = (value) => isObject(value) && isText((value as Given)["_tag"])
+
+const listOf =
+  (is: Due): Due =>
+  (value) =>
+    Array.isArray(value) && value.every(is)
+
+/** A list of texts. */
+export const texts = listOf(isText)
+
+/** A list of objects. */
+export const objects = listOf(isObject)
+
+/** The type of each kind of column, by its first letter. */
+const types: Readonly<Record<string, string>> = { t: "string", i: "number", f: "boolean", j: "object" }
+
+/** A row has the members that its columns state. A null in the place of a missing member would count as set. */
+const isRowOf =
+  ({ called, columns }: RowKind): Due =>
+  (value) => {
+    if (!isObject(value)) return false
+    for (const [name, kind] of Object.entries(columns)) {
+      const member = (value as Given)[name]
+      if (member === undefined ? !kind.endsWith("?") : typeof member !== types[kind.charAt(0)])
+        throw new TypeError(`answered ${called} whose ${name} is ${member === null ? "null" : typeof member}, and must be ${kind}`)
+    }
+    return true
+  }
+
+/** A row of this kind, or undefined. */
+export const aRow = (kind: RowKind): Due => orNothing(isRowOf(kind))
+
+/** A list of rows of this kind. */
+export const rowsOf = (kind: RowKind): Due => listOf(isRowOf(kind))
+
+const isGrant = isRowOf(grants)
+
+/** A row of this kind in the member `name`, with its grant, or undefined. */
+const withGrant = (name: string, kind: RowKind, isItsGrant = isGrant): Due => {
+  const is = isRowOf(kind)
+  return orNothing((value) => is((value as Given)[name]) && isItsGrant((value as Given)["grant"]))
+}
+
+const aDevice = aRow(devices)
+const someAttempts = aRow(attempts)
+
+/** The answers of a token store's reads of one kind. */
+export const stored = {
+  findGrant: orNothing(isGrant),
+  grantsOf: listOf(isGrant),
+  findCode: withGrant("code", codes),
+  findAccessToken: withGrant("token", accessTokens, orNothing(isGrant)),
+  findRefreshToken: withGrant("token", refreshTokens),
+  findSession: aRow(sessions),
+  sessionsOf: rowsOf(sessions),
+  findInteraction: aRow(interactions),
+  findDevice: aDevice,
+  findDeviceByUserCode: aDevice,
+  findAttempts: someAttempts,
+  recentAttempts: someAttempts,
+  findConsent: aRow(consents),
+  consentsOf: rowsOf(consents),
+} as const
 
 /** A registered client, made by `defineClient` or `registeredClient`, or undefined. */
-export const aClient = orNothing((value) => isText((value as Given)["clientId"]))
+export const aClient = orNothing((value) => {
+  const { clientId, grantTypes, redirectUris, scope, lifetimes, requestObjects, keys } = value as Given
+  return isText(clientId) && [grantTypes, redirectUris, scope, lifetimes, requestObjects, keys].every(isObject)
+})
 
 /** A person, or undefined. */
 export const aPerson = orNothing(isPerson)

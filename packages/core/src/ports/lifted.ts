@@ -1,4 +1,21 @@
-import { type Due, aClient, aList, aPerson, aResult, aRow, aText, aVerdict, aVerification } from "./due.ts"
+import {
+  type Due,
+  aClient,
+  aPerson,
+  aResult,
+  aRow,
+  aSecret,
+  aTagged,
+  aText,
+  aTextOrNothing,
+  aVerdict,
+  aVerification,
+  anObject,
+  objects,
+  rowsOf,
+  stored,
+  texts,
+} from "./due.ts"
 import * as Effect from "effect/Effect"
 import type { Attempts, Instant, Secret, RowKind } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
@@ -83,8 +100,8 @@ export const clientStoreOf = (port: ClientStorePort, lift = whenRun): Lifted<Cli
     (clientId: string, secret: Secret, address?: string) => port.verifySecret(clientId, secret, address),
     aVerdict,
   ),
-  secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
-  unsignedRequestObjects: lift("ClientStore", "unsignedRequestObjects", () => port.unsignedRequestObjects?.() ?? false),
+  secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId), aSecret),
+  unsignedRequestObjects: lift("ClientStore", "unsignedRequestObjects", () => port.unsignedRequestObjects?.() ?? false, aVerdict),
 })
 
 /** The token store as Effects. Its generic reads preserve the row type. */
@@ -99,27 +116,33 @@ export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "
 
 /** Lifts a token store. */
 export const tokenStoreOf = (port: TokenStorePort, lift = whenRun): LiftedTokenStore => ({
-  find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key), aRow)(),
-  list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => lift("TokenStore", "list", () => port.list(kind, name, given), aList)(),
-  findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id), aRow),
-  grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject), aList),
-  findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator), aRow),
-  findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator), aRow),
-  findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator), aRow),
-  findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator), aRow),
-  sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject), aList),
-  findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator), aRow),
-  findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator), aRow),
-  findDeviceByUserCode: lift("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode), aRow),
-  findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key), aRow),
+  find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key), aRow(kind))(),
+  list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) =>
+    lift("TokenStore", "list", () => port.list(kind, name, given), rowsOf(kind))(),
+  findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id), stored.findGrant),
+  grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject), stored.grantsOf),
+  findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator), stored.findCode),
+  findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator), stored.findAccessToken),
+  findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator), stored.findRefreshToken),
+  findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator), stored.findSession),
+  sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject), stored.sessionsOf),
+  findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator), stored.findInteraction),
+  findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator), stored.findDevice),
+  findDeviceByUserCode: lift(
+    "TokenStore",
+    "findDeviceByUserCode",
+    (userCode) => port.findDeviceByUserCode(userCode),
+    stored.findDeviceByUserCode,
+  ),
+  findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key), stored.findAttempts),
   recentAttempts: lift(
     "TokenStore",
     "recentAttempts",
     (key, now) => (port.recentAttempts === undefined ? port.findAttempts(key) : port.recentAttempts(key, now)),
-    aRow,
+    stored.recentAttempts,
   ),
-  findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId), aRow),
-  consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject), aList),
+  findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId), stored.findConsent),
+  consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject), stored.consentsOf),
   commit: lift("TokenStore", "commit", (commands) => port.commit(commands), aResult),
   durable: lift("TokenStore", "durable", () => port.durable?.()),
 })
@@ -127,11 +150,11 @@ export const tokenStoreOf = (port: TokenStorePort, lift = whenRun): LiftedTokenS
 /** Lifts a signer. */
 export const signerOf = (port: SignerPort, lift = whenRun): Lifted<SignerPort> => ({
   sign: lift("Signer", "sign", (unsigned) => port.sign(unsigned), aText),
-  verify: lift("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
-  decrypt: lift("Signer", "decrypt", (jwe) => port.decrypt(jwe)),
-  keys: lift("Signer", "keys", () => port.keys(), aList),
-  algorithms: lift("Signer", "algorithms", () => port.algorithms(), aList),
-  encryptionAlgorithms: lift("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms(), aList),
+  verify: lift("Signer", "verify", (jwt, typ) => port.verify(jwt, typ), anObject),
+  decrypt: lift("Signer", "decrypt", (jwe) => port.decrypt(jwe), aTextOrNothing),
+  keys: lift("Signer", "keys", () => port.keys(), objects),
+  algorithms: lift("Signer", "algorithms", () => port.algorithms(), texts),
+  encryptionAlgorithms: lift("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms(), texts),
 })
 
 /** Lifts an authenticator. */
@@ -150,20 +173,20 @@ export const digestsOf = (port: DigestPort, lift = whenRun): Lifted<DigestPort> 
 
 /** Lifts an outbound port. */
 export const outboundOf = (port: OutboundPort, lift = whenRun): Lifted<OutboundPort> => ({
-  fetch: lift("Outbound", "fetch", (url: string, accept: string, limits?: OutboundLimits) => port.fetch(url, accept, limits)),
+  fetch: lift("Outbound", "fetch", (url: string, accept: string, limits?: OutboundLimits) => port.fetch(url, accept, limits), aTagged),
 })
 
 /** Lifts a port for JWTs signed with other parties' keys. */
 export const jwtsOf = (port: JwtsPort, lift = whenRun): Lifted<JwtsPort> => ({
-  verify: lift("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms)),
-  verifySecret: lift("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms)),
-  encrypt: lift("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys)),
+  verify: lift("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms), aTagged),
+  verifySecret: lift("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms), aTagged),
+  encrypt: lift("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys), aTextOrNothing),
 })
 
 /** Lifts a port for sign-ins at other providers. */
 export const identityProvidersOf = (port: IdentityProvidersPort, lift = whenRun): Lifted<IdentityProvidersPort> => ({
-  begin: lift("IdentityProviders", "begin", (request) => port.begin(request)),
-  finish: lift("IdentityProviders", "finish", (answer) => port.finish(answer)),
-  password: lift("IdentityProviders", "password", (request) => port.password(request)),
-  logoutKeys: lift("IdentityProviders", "logoutKeys", (asked) => port.logoutKeys?.(asked)),
+  begin: lift("IdentityProviders", "begin", (request) => port.begin(request), aText),
+  finish: lift("IdentityProviders", "finish", (answer) => port.finish(answer), aTagged),
+  password: lift("IdentityProviders", "password", (request) => port.password(request), aTagged),
+  logoutKeys: lift("IdentityProviders", "logoutKeys", (asked) => port.logoutKeys?.(asked), anObject),
 })

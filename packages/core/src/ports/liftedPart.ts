@@ -1,5 +1,5 @@
 import type { Command, Instant, RowKind } from "../model/index.ts"
-import { aList, aResult, aRow } from "./due.ts"
+import { aResult, aRow, rowsOf, stored } from "./due.ts"
 import type { Marks } from "./marks.ts"
 import { type Part, inPart } from "./part.ts"
 import type { FoundBy, TokenStorePort } from "./plain.ts"
@@ -27,53 +27,63 @@ export class LiftedPart implements LiftedTokenStore, Part {
   }
 
   get find(): LiftedTokenStore["find"] {
-    return <Row>(kind: RowKind<Row>, key: FoundBy) => this.lift(port, "find", () => inPart.find(this, kind, key), aRow)()
+    return <Row>(kind: RowKind<Row>, key: FoundBy) => this.lift(port, "find", () => inPart.find(this, kind, key), aRow(kind))()
   }
   get list(): LiftedTokenStore["list"] {
     return <Row>(kind: RowKind<Row>, list: string, given: FoundBy) =>
-      this.lift(port, "list", () => inPart.list(this, kind, list, given), aList)()
+      this.lift(port, "list", () => inPart.list(this, kind, list, given), rowsOf(kind))()
   }
   get findGrant(): LiftedTokenStore["findGrant"] {
-    return this.lift(port, "findGrant", (id: string) => inPart.findGrant(this, id), aRow)
+    return this.lift(port, "findGrant", (id: string) => inPart.findGrant(this, id), stored.findGrant)
   }
   get grantsOf(): LiftedTokenStore["grantsOf"] {
-    return this.lift(port, "grantsOf", (subject: string) => inPart.grantsOf(this, subject), aList)
+    return this.lift(port, "grantsOf", (subject: string) => inPart.grantsOf(this, subject), stored.grantsOf)
   }
   get findCode(): LiftedTokenStore["findCode"] {
-    return this.lift(port, "findCode", (locator: string) => inPart.findCode(this, locator), aRow)
+    return this.lift(port, "findCode", (locator: string) => inPart.findCode(this, locator), stored.findCode)
   }
   get findAccessToken(): LiftedTokenStore["findAccessToken"] {
-    return this.lift(port, "findAccessToken", (locator: string) => inPart.findAccessToken(this, locator), aRow)
+    return this.lift(port, "findAccessToken", (locator: string) => inPart.findAccessToken(this, locator), stored.findAccessToken)
   }
   get findRefreshToken(): LiftedTokenStore["findRefreshToken"] {
-    return this.lift(port, "findRefreshToken", (locator: string) => inPart.findRefreshToken(this, locator), aRow)
+    return this.lift(port, "findRefreshToken", (locator: string) => inPart.findRefreshToken(this, locator), stored.findRefreshToken)
   }
   get findSession(): LiftedTokenStore["findSession"] {
-    return this.lift(port, "findSession", (locator: string) => inPart.findSession(this, locator), aRow)
+    return this.lift(port, "findSession", (locator: string) => inPart.findSession(this, locator), stored.findSession)
   }
   get sessionsOf(): LiftedTokenStore["sessionsOf"] {
-    return this.lift(port, "sessionsOf", (subject: string) => inPart.sessionsOf(this, subject), aList)
+    return this.lift(port, "sessionsOf", (subject: string) => inPart.sessionsOf(this, subject), stored.sessionsOf)
   }
   get findInteraction(): LiftedTokenStore["findInteraction"] {
-    return this.lift(port, "findInteraction", (locator: string) => inPart.findInteraction(this, locator), aRow)
+    return this.lift(port, "findInteraction", (locator: string) => inPart.findInteraction(this, locator), stored.findInteraction)
   }
   get findDevice(): LiftedTokenStore["findDevice"] {
-    return this.lift(port, "findDevice", (locator: string) => inPart.findDevice(this, locator), aRow)
+    return this.lift(port, "findDevice", (locator: string) => inPart.findDevice(this, locator), stored.findDevice)
   }
   get findDeviceByUserCode(): LiftedTokenStore["findDeviceByUserCode"] {
-    return this.lift(port, "findDeviceByUserCode", (userCode: string) => inPart.findDeviceByUserCode(this, userCode), aRow)
+    return this.lift(
+      port,
+      "findDeviceByUserCode",
+      (userCode: string) => inPart.findDeviceByUserCode(this, userCode),
+      stored.findDeviceByUserCode,
+    )
   }
   get findAttempts(): LiftedTokenStore["findAttempts"] {
-    return this.lift(port, "findAttempts", (key: string) => inPart.findAttempts(this, key), aRow)
+    return this.lift(port, "findAttempts", (key: string) => inPart.findAttempts(this, key), stored.findAttempts)
   }
   get consentsOf(): LiftedTokenStore["consentsOf"] {
-    return this.lift(port, "consentsOf", (subject: string) => inPart.consentsOf(this, subject), aList)
+    return this.lift(port, "consentsOf", (subject: string) => inPart.consentsOf(this, subject), stored.consentsOf)
   }
   get recentAttempts(): LiftedTokenStore["recentAttempts"] {
-    return this.lift(port, "recentAttempts", (key: string, now: Instant) => inPart.recentAttempts(this, key, now), aRow)
+    return this.lift(port, "recentAttempts", (key: string, now: Instant) => inPart.recentAttempts(this, key, now), stored.recentAttempts)
   }
   get findConsent(): LiftedTokenStore["findConsent"] {
-    return this.lift(port, "findConsent", (subject: string, clientId: string) => inPart.findConsent(this, subject, clientId), aRow)
+    return this.lift(
+      port,
+      "findConsent",
+      (subject: string, clientId: string) => inPart.findConsent(this, subject, clientId),
+      stored.findConsent,
+    )
   }
   get commit(): LiftedTokenStore["commit"] {
     return this.lift(port, "commit", (commands: ReadonlyArray<Command>) => inPart.commit(this, commands), aResult)

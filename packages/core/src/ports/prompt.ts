@@ -34,8 +34,15 @@ export const promptEntropy = (port: EntropyPort): EntropyPort => ({
     ),
 })
 
+/** Milliseconds. The seconds of today, as other clocks count, are a day of January 1970: every token would have expired at its creation. */
+const isMillis: Due = (value) => {
+  const millis = Number(value)
+  if (millis >= 1e9 && millis < 1e11) throw new TypeError("answered seconds, and must count milliseconds as Date.now does")
+  return Number.isFinite(value)
+}
+
 /** Reads an embedder's clock. Handles are made of whole milliseconds, and a clock such as `performance.now` has fractions. */
-export const promptMillis = (clock: () => number): number => Math.floor(prompt("Clock", "now", clock, Number.isFinite))
+export const promptMillis = (clock: () => number): number => Math.floor(prompt("Clock", "now", clock, isMillis))
 
 /** Wraps an embedder's limiter. */
 export const promptLimiter = (port: LimiterPort): LimiterPort => ({
