@@ -12,8 +12,14 @@ export class NoChromium extends Error {
   override readonly name = "NoChromium"
 }
 
-/** The usual paths of Chromium. */
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome-stable", "/usr/bin/google-chrome"]
+/** The usual paths of Chromium. The build without windows comes first: it uses half of the CPU time. */
+const places = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome-stable",
+  "/usr/bin/google-chrome",
+]
 
 /** Milliseconds in which a page must show an element of a recipe, and a click must take effect. */
 const patience = 10_000
