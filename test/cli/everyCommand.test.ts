@@ -5,7 +5,6 @@ import { postern as tree } from "../../packages/cli/src/commands/postern.ts"
 import { stringify } from "../../packages/cli/src/config/yaml.ts"
 import { command } from "../support/packed.ts"
 import { freePort } from "../support/server.ts"
-import { full } from "../tiers/tier.ts"
 import { posternLine } from "./lines.ts"
 import { folder, patience, postern, type Ran } from "./run.ts"
 import { listening, running, serve } from "./running.ts"
@@ -601,9 +600,9 @@ describe("the packed command", () => {
   })
 
   describe.for([["postern.jsonc"], ["postern.yaml"]] as const)("configured by %s", ([file]) => {
-    // One function reads both forms: two commands that take a file of their own are run with each; in the full tier, so are all that do, and every second one of the others.
-    const takesFile = (name: string): boolean => /^(?:init|check-config)$/.test(name) || (full && /^(?:serve|client import)$/.test(name))
+    // One function reads both forms: the commands that take a file of their own are run with each, and so is every second one of the others.
+    const takesFile = (name: string): boolean => /^(?:init|check-config|serve|client import)$/.test(name)
     for (const [at, [name, does]] of Object.entries(rows).entries())
-      it.runIf(takesFile(name) || file === "postern.jsonc" || (full && at % 2 === 1))(`does ${name}`, async () => does(await place(file)))
+      it.runIf(takesFile(name) || file === "postern.jsonc" || at % 2 === 1)(`does ${name}`, async () => does(await place(file)))
   })
 })

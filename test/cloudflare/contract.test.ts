@@ -1,6 +1,7 @@
 import { requestCountsContract, signingKeyStoreContract, tokenStoreContract } from "@postern/core/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { casesElsewhere } from "../support/contracts.ts"
+import { sample } from "../tiers/tier.ts"
 import { patience, startWorkerd, type Workerd } from "./workerd.ts"
 
 let workerd: Workerd
@@ -16,7 +17,8 @@ const places = [
   ["a Durable Object, in the object", "contract-inside"],
 ] as const
 
-describe.each(places)("the contract in workerd: %s", (_, place) => {
+// Outside of the full tier, each database in one place.
+describe.each(sample(places, 2))("the contract in workerd: %s", (_, place) => {
   for (const [contract, cases] of Object.entries(contracts))
     for (const { name } of cases)
       it(`${contract}: ${name}`, async () => {

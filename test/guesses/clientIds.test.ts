@@ -5,6 +5,7 @@ import { app, register, registers } from "../support/registering.ts"
 import { serve } from "../support/server.ts"
 import { said } from "../support/visitor.ts"
 import { world } from "../support/world.ts"
+import { full } from "../tiers/tier.ts"
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
 const ids = ["nobody", "machine", "disabled", "spa"]
@@ -113,7 +114,7 @@ const medians = async (clients: ReadonlyArray<object>): Promise<ReadonlyMap<stri
   }
 }
 
-describe("over HTTP, by the medians of many tries (RFC 6749 §10.10)", () => {
+describe.runIf(full)("over HTTP, by the medians of many tries (RFC 6749 §10.10)", () => {
   vi.setConfig({ testTimeout: 180_000 })
 
   it.each([

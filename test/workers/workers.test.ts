@@ -4,7 +4,7 @@ import { posternLine } from "../cli/lines.ts"
 import { patience, postern } from "../cli/run.ts"
 import { running } from "../cli/running.ts"
 import { postgresServer } from "../support/postgres.ts"
-import { full, runs } from "../tiers/tier.ts"
+import { runs, sample } from "../tiers/tier.ts"
 import { ask, childrenOf, isThere, jsonOf, secret, served, type Served } from "./serving.ts"
 
 // Each test needs a server of three processes, and some start one of their own.
@@ -46,8 +46,8 @@ const sharing = (start: (atEnd: (end: () => void | Promise<void>) => unknown) =>
 
 const database = postgresServer()
 
-describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) => {
-  // The processes are the same on both: outside of the full tier, tests of them alone run on one.
+// The processes are the same on both: outside of the full tier, the tests run on one.
+describe.each(sample(["SQLite", "PostgreSQL"], 2))("a server of two workers on %s", (kind) => {
   const data = async (): Promise<string> => (kind === "SQLite" ? "data" : (await database()).database())
   const start = async (more: object = {}): Promise<Served> => served(await data(), more)
   const shared = sharing(async (atEnd) => served(await data(), {}, undefined, undefined, atEnd))
@@ -72,7 +72,7 @@ describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) 
     expect(rotated.status).toBe(200)
   })
 
-  it.runIf(full || kind === "SQLite")("limits of requests count what all workers let through", async () => {
+  it("limits of requests count what all workers let through", async () => {
     const limit = 300
     const all = await start({ limits: { token_requests_per_client: limit } })
     let passed = 0
@@ -87,27 +87,24 @@ describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) 
     expect(passed).toBeLessThan(2 * limit)
   })
 
-  it.runIf(full || kind === "SQLite")(
-    "a rotation of keys and a reload are seen by both; a configuration with a fault changes neither",
-    async () => {
-      const all = await shared()
-      const before = await kids(all.url)
-      expect((await posternLine(["keys", "rotate"], { cwd: all.cwd })).code).toBe(0)
-      await all.until(async () => (await eight(() => kids(all.url))).every((each) => each.length > before.length), 250)
-      const config = all.config
-      all.write({ ...config, clients: [...config.clients, { ...config.clients[1], client_id: "another" }] })
-      all.server.signal("SIGHUP")
-      await all.until(() => all.lines().some(({ message }) => message === "configuration reloaded"))
-      expect(await statuses(eight(() => token(all, "another")))).toEqual(eightTimes(200))
-      expect(all.lines().filter(({ message }) => message === "configuration reloaded")).toHaveLength(1)
-      all.write({ ...config, clients: [{ client_id: "another", grant_types: ["nonsense"] }] })
-      all.server.signal("SIGHUP")
-      await all.until(() => all.lines().some(({ message }) => message === "configuration not reloaded"))
-      expect(await statuses(eight(() => token(all, "another")))).toEqual(eightTimes(200))
-      // The next test's commands read the file.
-      all.write(config)
-    },
-  )
+  it("a rotation of keys and a reload are seen by both; a configuration with a fault changes neither", async () => {
+    const all = await shared()
+    const before = await kids(all.url)
+    expect((await posternLine(["keys", "rotate"], { cwd: all.cwd })).code).toBe(0)
+    await all.until(async () => (await eight(() => kids(all.url))).every((each) => each.length > before.length), 250)
+    const config = all.config
+    all.write({ ...config, clients: [...config.clients, { ...config.clients[1], client_id: "another" }] })
+    all.server.signal("SIGHUP")
+    await all.until(() => all.lines().some(({ message }) => message === "configuration reloaded"))
+    expect(await statuses(eight(() => token(all, "another")))).toEqual(eightTimes(200))
+    expect(all.lines().filter(({ message }) => message === "configuration reloaded")).toHaveLength(1)
+    all.write({ ...config, clients: [{ client_id: "another", grant_types: ["nonsense"] }] })
+    all.server.signal("SIGHUP")
+    await all.until(() => all.lines().some(({ message }) => message === "configuration not reloaded"))
+    expect(await statuses(eight(() => token(all, "another")))).toEqual(eightTimes(200))
+    // The next test's commands read the file.
+    all.write(config)
+  })
 
   it("a worker that is killed takes nothing acknowledged along; the other goes on, and it is started again with what is served", async () => {
     const all = await shared()
@@ -132,21 +129,18 @@ describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) 
     expect(all.lines().filter(({ message }) => message === "worker ended")).toMatchObject([{ worker: victim, signal: "SIGKILL" }])
   })
 
-  it.runIf(full || kind === "SQLite")(
-    "when the main process is killed the workers end, and the next server has everything acknowledged",
-    async () => {
-      const all = await start()
-      const { access_token: access, refresh_token: refresh } = jsonOf(await all.redeem(await all.signIn()))
-      const workers = all.workers()
-      await all.server.stop("SIGKILL")
-      await all.until(() => !workers.some(isThere))
-      const again = await served("", {}, Number(new URL(all.url).port), all.cwd)
-      expect(await eight(() => again.active(access))).toEqual(Array(8).fill(true))
-      expect((await again.post("/connect/token", "web", { grant_type: "refresh_token", refresh_token: String(refresh) })).status).toBe(200)
-    },
-  )
+  it("when the main process is killed the workers end, and the next server has everything acknowledged", async () => {
+    const all = await start()
+    const { access_token: access, refresh_token: refresh } = jsonOf(await all.redeem(await all.signIn()))
+    const workers = all.workers()
+    await all.server.stop("SIGKILL")
+    await all.until(() => !workers.some(isThere))
+    const again = await served("", {}, Number(new URL(all.url).port), all.cwd)
+    expect(await eight(() => again.active(access))).toEqual(Array(8).fill(true))
+    expect((await again.post("/connect/token", "web", { grant_type: "refresh_token", refresh_token: String(refresh) })).status).toBe(200)
+  })
 
-  it.runIf(full || kind === "SQLite")("a stop answers what has begun at every worker, and ends all of them", async () => {
+  it("a stop answers what has begun at every worker, and ends all of them", async () => {
     const all = await start()
     const workers = all.workers()
     const body = new URLSearchParams({ grant_type: "client_credentials", scope: "api" }).toString()
@@ -169,7 +163,7 @@ describe.each(["SQLite", "PostgreSQL"])("a server of two workers on %s", (kind) 
     expect(workers.some(isThere)).toBe(false)
   })
 
-  it.runIf(full || kind === "SQLite")("metrics are those of the whole server, whichever worker is asked", async () => {
+  it("metrics are those of the whole server, whichever worker is asked", async () => {
     const all = await shared()
     const before = await counted(all.url, "/connect/token")
     for (let round = 0; round < 5; round++) await eight(() => token(all))
