@@ -19,17 +19,14 @@ import { cibaOptions } from "./ciba.ts"
 import { trustedIssuer } from "./grants.ts"
 import { idJagOptions } from "./idJag.ts"
 import { ownModule } from "./modules.ts"
+import type { OptionalSection } from "./optional.ts"
 import type { ConfigFile } from "./schema.ts"
 
 /** Reads a secret of the configuration; returns undefined if it cannot be read. */
 type TextOf = Parameters<typeof cibaOptions>[1]
 
 /** The sections of a configuration that determine its features. */
-export type Declaring = {
-  readonly [
-    Name in "grants" | "registration" | "metadata_documents" | "session_management" | "upstream_logout" | "ciba" | "profile" | "lifetimes"
-  ]?: ConfigFile[Name] | undefined
-}
+export type Declaring = { readonly [Name in OptionalSection | "grants" | "profile" | "lifetimes"]?: ConfigFile[Name] | undefined }
 
 type DeclaredPolicy = NonNullable<NonNullable<ConfigFile["registration"]>["policy"]>
 
@@ -50,9 +47,14 @@ export const registrationOptions = ({ registration: declared, lifetimes }: Decla
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
   }
 
+/** Reports whether client ID metadata documents are enabled. The profile mcp enables them without a section. */
+export const documentsServed = ({ metadata_documents: declared, profile }: Declaring): boolean =>
+  declared === undefined ? profile === "mcp" : declared.enabled !== false
+
 /** Returns the settings of client ID metadata documents, or undefined if they are disabled. */
-export const documentOptions = ({ metadata_documents: declared, profile, lifetimes }: Declaring): MetadataDocumentOptions | undefined => {
-  if (declared === undefined ? profile !== "mcp" : declared.enabled === false) return undefined
+export const documentOptions = (configured: Declaring): MetadataDocumentOptions | undefined => {
+  if (!documentsServed(configured)) return undefined
+  const { metadata_documents: declared, lifetimes } = configured
   const {
     policies = [],
     loopback_localhost: loopbackLocalhost,
@@ -75,6 +77,17 @@ export const documentOptions = ({ metadata_documents: declared, profile, lifetim
   }
 }
 
+/** The feature that each optional section enables; undefined if it does not. */
+const enabledBy: Readonly<Record<OptionalSection, (configured: Declaring, textOf: TextOf) => AnyFeature | undefined>> = {
+  registration: (configured) => ifGiven(registrationOptions(configured), registration),
+  ciba: ({ ciba: asking }, textOf) => ifGiven(asking, (given) => ciba(cibaOptions(given, textOf))),
+  metadata_documents: (configured) => ifGiven(documentOptions(configured), metadataDocuments),
+  session_management: ({ session_management: enabled }) => (enabled === true ? sessionManagement() : undefined),
+  upstream_logout: ({ upstream_logout: enabled }) => (enabled === true ? upstreamLogout() : undefined),
+}
+
+const ifGiven = <A, B>(given: A | undefined, make: (given: A) => B): B | undefined => (given === undefined ? undefined : make(given))
+
 /** Returns the features that a configuration adds to the default ones, including registration, extension grants, and those of modules. */
 export const addedFeatures = (
   configured: Declaring,
@@ -83,14 +96,8 @@ export const addedFeatures = (
 ): ReadonlyArray<AnyFeature> => {
   const declared = configured.grants ?? {}
   const issuers = (declared.trusted_issuers ?? []).map(trustedIssuer)
-  const registering = registrationOptions(configured)
-  const documented = documentOptions(configured)
   return [
-    ...(registering === undefined ? [] : [registration(registering)]),
-    ...(configured.ciba === undefined ? [] : [ciba(cibaOptions(configured.ciba, textOf))]),
-    ...(documented === undefined ? [] : [metadataDocuments(documented)]),
-    ...(configured.session_management === true ? [sessionManagement()] : []),
-    ...(configured.upstream_logout === true ? [upstreamLogout()] : []),
+    ...Object.values(enabledBy).flatMap((feature) => feature(configured, textOf) ?? []),
     ...(declared.token_exchange === true ? [tokenExchange({ issuers })] : []),
     ...(declared.jwt_bearer === true ? [jwtBearer({ issuers })] : []),
     ...(declared.id_jag === undefined ? [] : [idJag(idJagOptions(declared.id_jag))]),
@@ -111,13 +118,18 @@ export const featuresOf = (configured: Declaring, absolute?: (path: string) => s
 ]
 
 /** Sections that enable every optional built-in feature except the grants. */
-export const everySection: Declaring = {
+export const everySection: Readonly<Required<Pick<Declaring, OptionalSection>>> = {
   registration: {},
   ciba: {},
   metadata_documents: {},
   session_management: true,
   upstream_logout: true,
 }
+
+/** Picks the sections of a configuration that enable optional features. */
+export const sectionsIn = (configured: Declaring): Pick<Declaring, OptionalSection> =>
+  // Each member keeps its name and its value.
+  Object.fromEntries(Object.entries(configured).filter(([name]) => name in everySection)) as Pick<Declaring, OptionalSection>
 
 /** Every built-in feature. */
 export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({

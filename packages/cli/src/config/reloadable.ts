@@ -1,13 +1,10 @@
+import { documentsServed } from "./features.ts"
 import type { ConfigFile } from "./schema.ts"
 
 type Settings = Readonly<Record<keyof ConfigFile, unknown>>
 
 /** Reports whether a change can be applied, from the active configuration and the one that the file contains now. */
 type Judge = (before: Partial<ConfigFile>, after: Partial<ConfigFile>) => boolean
-
-/** Reports whether client ID metadata documents are enabled. The profile mcp enables them without a section. */
-const documentsServed = ({ metadata_documents: declared, profile }: Partial<ConfigFile>): boolean =>
-  declared === undefined ? profile === "mcp" : declared.enabled !== false
 
 /** The table of documents is created only at startup. */
 const hasTable: Judge = (before, after) => documentsServed(before) === documentsServed(after)

@@ -2,14 +2,13 @@ import * as Schema from "effect/Schema"
 import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } from "@postern/core"
 import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
-import { Ciba } from "./ciba.ts"
 import { absent, between, described, section, text } from "./described.ts"
 import { Secret } from "./secretSchema.ts"
 import { IdentityProvider, User } from "./people.ts"
 import { IdentityScope, Resource } from "./resources.ts"
 import { Acr, Audit, AuthenticationContexts, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { Grants } from "./grants.ts"
-import { MetadataDocuments, Registration } from "./registration.ts"
+import { optionalSections } from "./optional.ts"
 
 /** The names of the built-in features' fields. */
 const shipped = new Set([...clientFieldsOf({}), ...compose().providerSettings].map(({ name }) => name))
@@ -111,20 +110,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         "Authentication contexts that sign-ins here can reach, from weakest to strongest: who asks for one above the session's has the person sign in again (RFC 9470). Default: those of acr alone, without an order.",
       ],
       grants: [absent(Grants), "Extension grants: token exchange, JWT bearer assertions, cross-app access. Default: none."],
-      registration: [absent(Registration), "Dynamic registration of clients (RFC 7591, RFC 7592). Default: off."],
-      ciba: [absent(Ciba), "Client-initiated backchannel authentication (OpenID Connect CIBA). Default: off."],
-      metadata_documents: [
-        absent(MetadataDocuments),
-        "Clients known by a document at their own id, a URL (Client ID Metadata Documents). Default: off; on with the profile mcp.",
-      ],
-      session_management: [
-        absent(Schema.Boolean),
-        "Lets clients find out in the browser whether the session has changed, by a frame (OpenID Connect Session Management). Default: false.",
-      ],
-      upstream_logout: [
-        absent(Schema.Boolean),
-        "Takes logout tokens of identity_providers (OpenID Connect Back-Channel Logout), which sign people out here. The backchannel_logout_uri to register there is ISSUER/login/upstream-logout/NAME. Default: false.",
-      ],
+      ...optionalSections,
       profile: [
         absent(Schema.Literals(profiles.map(({ name }) => name))),
         `The profile of clients that name none: ${profiles.map(({ name }) => name).join(", ")}. Default: default.`,

@@ -11,7 +11,7 @@ import { type AnyFeature, compose, type ProviderOptions } from "@postern/core"
 import type { Client } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import * as Redacted from "effect/Redacted"
-import { type Declaring, everySection, featuresOf } from "../config/features.ts"
+import { type Declaring, everySection, featuresOf, sectionsIn } from "../config/features.ts"
 import { systemCode } from "../config/file.ts"
 import { providerOptions } from "../config/providerOptions.ts"
 import type { ConfigFile } from "../config/schema.ts"
@@ -67,10 +67,10 @@ const service = { endpoint: "https://service.invalid/" }
  * sent are removed.
  */
 export const sectionsOf = (config: ConfigFile): NonNullable<Beginning["sections"]> => {
-  const { registration, metadata_documents, session_management, upstream_logout, ciba, profile, lifetimes } = config
+  const { ciba, profile, lifetimes } = config
   const { notification, user_code, ...others } = ciba ?? {}
   const asked = { ...(notification && { notification: service }), ...(user_code && { user_code: service }) }
-  const sections = { registration, metadata_documents, session_management, upstream_logout, profile, lifetimes }
+  const sections = { ...sectionsIn(config), profile, lifetimes }
   // JSON omits undefined members.
   return JSON.parse(JSON.stringify({ ...sections, ...(ciba && { ciba: { ...others, ...asked } }) })) as NonNullable<Beginning["sections"]>
 }

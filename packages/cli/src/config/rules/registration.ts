@@ -1,7 +1,7 @@
 import { type AnyFeature, clientFieldsOf, closest } from "@postern/core"
 import type { Field, JsonObject } from "@postern/core/model"
 import { type Finding, finding } from "../fault.ts"
-import { featuresOf } from "../features.ts"
+import { featuresOf, sectionsIn } from "../features.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 
 /** Metadata members that are unique to each client. A policy's value for them would be replaced, or shared by unrelated clients. */
@@ -50,22 +50,17 @@ export const registrationRules: ReadonlyArray<ConfigRule> = [
       path: ["registration", "policy", "metadata", ...each.path],
     }))
   }),
-  configRule(
-    "config.documents-metadata",
-    "Client ID Metadata Document §4.1",
-    ({ config: { grants, registration, ciba, metadata_documents, session_management, upstream_logout }, around }) => {
-      const added = (metadata_documents?.policies ?? []).map(({ metadata = {} }) => metadata)
-      if (added.every((metadata) => Object.keys(metadata).length === 0)) return []
-      const features = featuresOf(
-        { grants, registration: registration && {}, ciba, metadata_documents: {}, session_management, upstream_logout },
-        around.absolute,
-      )
-      return added.flatMap((metadata, at) =>
-        addedFaults(metadata, features, "every client of these hosts would be refused").map((each) => ({
-          ...each,
-          path: ["metadata_documents", "policies", at, "metadata", ...each.path],
-        })),
-      )
-    },
-  ),
+  configRule("config.documents-metadata", "Client ID Metadata Document §4.1", ({ config, around }) => {
+    const added = (config.metadata_documents?.policies ?? []).map(({ metadata = {} }) => metadata)
+    if (added.every((metadata) => Object.keys(metadata).length === 0)) return []
+    const { grants, registration } = config
+    const stated = { ...sectionsIn(config), grants, registration: registration && {}, metadata_documents: {} }
+    const features = featuresOf(stated, around.absolute)
+    return added.flatMap((metadata, at) =>
+      addedFaults(metadata, features, "every client of these hosts would be refused").map((each) => ({
+        ...each,
+        path: ["metadata_documents", "policies", at, "metadata", ...each.path],
+      })),
+    )
+  }),
 ]
