@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/stores"
 import { compose } from "@postern/core"
-import type { ClientMetadata, Json } from "@postern/core/model"
+import { authMethodOf, type ClientMetadata, grantTypesOf, type Json } from "@postern/core/model"
 import { type Action, attempt, promised } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
@@ -48,9 +48,13 @@ const secretFor = ({ token_endpoint_auth_method: named }: ClientMetadata, { setu
 
 const metadataOf = (asked: NewClient): ClientMetadata => {
   const stated: Omit<ClientMetadata, "client_id"> = Object.fromEntries(clientOptions.flatMap((option) => statedBy(option, asked)))
-  const { token_endpoint_auth_method = "client_secret_basic", grant_types = ["authorization_code"] } = stated
-  const person = grant_types.includes("authorization_code")
-  return { client_id: asked.clientId, ...stated, token_endpoint_auth_method, ...(person ? {} : { response_types: [] }) }
+  const person = grantTypesOf(stated).includes("authorization_code")
+  return {
+    client_id: asked.clientId,
+    ...stated,
+    token_endpoint_auth_method: authMethodOf(stated),
+    ...(person ? {} : { response_types: [] }),
+  }
 }
 
 /**

@@ -145,12 +145,17 @@ export const membersOf = ({ client_secret: _secret, ...members }: ClientMetadata
 export const canonicalResponseType = (responseType: string): string =>
   [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
 
+/** Returns the grant types of client metadata. The default is `authorization_code` (RFC 7591 §2). */
+export const grantTypesOf = ({ grant_types }: { readonly grant_types?: ReadonlyArray<string> | undefined }): ReadonlyArray<string> =>
+  grant_types ?? ["authorization_code"]
+
+/** Returns the authentication method of client metadata. The default is `client_secret_basic` (RFC 7591 §2). */
+export const authMethodOf = ({ token_endpoint_auth_method }: Pick<ClientMetadata, "token_endpoint_auth_method">): string =>
+  token_endpoint_auth_method ?? "client_secret_basic"
+
 /** Returns the canonical response types of client metadata. The default is `code` if the client may use the code grant (RFC 7591 §2). */
-export const responseTypesOf = ({
-  response_types,
-  grant_types,
-}: Pick<ClientMetadata, "response_types" | "grant_types">): ReadonlyArray<string> =>
-  response_types?.map(canonicalResponseType) ?? ((grant_types ?? ["authorization_code"]).includes("authorization_code") ? ["code"] : [])
+export const responseTypesOf = (metadata: Pick<ClientMetadata, "response_types" | "grant_types">): ReadonlyArray<string> =>
+  metadata.response_types?.map(canonicalResponseType) ?? (grantTypesOf(metadata).includes("authorization_code") ? ["code"] : [])
 
 /** Returns the lifetimes of client metadata, with defaults for those it does not state. */
 export const lifetimesFrom = (metadata: LifetimesMetadata, otherwise: Lifetimes): Lifetimes => ({

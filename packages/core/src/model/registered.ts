@@ -1,6 +1,6 @@
 import type { Client, Lifetimes } from "./client.ts"
 import { encryptionChoice } from "./jwk.ts"
-import { type ClientMetadata, lifetimesFrom, membersOf, responseTypesOf } from "./metadata.ts"
+import { type ClientMetadata, authMethodOf, grantTypesOf, lifetimesFrom, membersOf, responseTypesOf } from "./metadata.ts"
 
 /** The specification §5 lets a client send its secret in the header or in the body unless its registration states a method. */
 const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as const
@@ -11,7 +11,7 @@ const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as cons
  * Consent is required unless the metadata disables it.
  */
 export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes): Client => {
-  const tokenEndpointAuthMethod = metadata.token_endpoint_auth_method ?? "client_secret_basic"
+  const tokenEndpointAuthMethod = authMethodOf(metadata)
   return {
     clientId: metadata.client_id,
     profile: metadata.profile,
@@ -27,7 +27,7 @@ export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes)
     tokenEndpointAuthSigningAlg: metadata.token_endpoint_auth_signing_alg,
     clientAssertionAudience: metadata.client_assertion_audience ?? "any",
     keys: { jwks: metadata.jwks, jwksUri: metadata.jwks_uri },
-    grantTypes: metadata.grant_types ?? ["authorization_code"],
+    grantTypes: grantTypesOf(metadata),
     responseTypes: responseTypesOf(metadata),
     redirectUris: metadata.redirect_uris ?? [],
     loopbackLocalhost: metadata.loopback_localhost,

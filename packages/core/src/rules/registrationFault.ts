@@ -60,9 +60,6 @@ export interface Registration extends Members {
 /** Registration rules of a feature. */
 export type RegistrationTable = Table<Registration, Registration, Fault>
 
-/** Returns the grant types of a client (RFC 7591 §2). */
-export const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
-
 /** Makes a fault. */
 export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
 

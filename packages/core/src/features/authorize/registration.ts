@@ -1,6 +1,6 @@
-import { canonicalResponseType, responseTypesOf } from "../../model/index.ts"
+import { canonicalResponseType, grantTypesOf, responseTypesOf } from "../../model/index.ts"
 import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
-import { type Fault, type Registration, type RegistrationSeen, eachOf, fault, grantTypes } from "../../rules/registrationFault.ts"
+import { type Fault, type Registration, type RegistrationSeen, eachOf, fault } from "../../rules/registrationFault.ts"
 import { registeredProfile } from "../../rules/profile.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { documentFault } from "../../rules/registrationPublished.ts"
@@ -31,7 +31,7 @@ export const registration = table<Registration, Fault>("registration/authorize")
     ),
   )
   .rule("registration.grant-and-response", "RFC 7591 §2.1", ({ client }) => {
-    const granted = grantTypes(client).includes("authorization_code")
+    const granted = grantTypesOf(client).includes("authorization_code")
     const code = responseTypesOf(client).some((type) => canonicalResponseType(type).split(" ").includes("code"))
     if (granted && !code)
       return fault(["response_types"], "authorization_code needs a response type with code", "add code to response_types")
@@ -53,7 +53,7 @@ export const registration = table<Registration, Fault>("registration/authorize")
     eachOf("redirect_uris", client.redirect_uris, (uri) => collision(uri, responseParameters)),
   )
   .rule("registration.implicit", "RFC 7591 §2.1", ({ client }) => {
-    const granted = grantTypes(client).includes("implicit")
+    const granted = grantTypesOf(client).includes("implicit")
     const front = responseTypesOf(client).find((type) => /(?:^| )(?:id_token|token)(?: |$)/.test(type))
     if (granted && front === undefined)
       return fault(

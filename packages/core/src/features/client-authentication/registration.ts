@@ -1,4 +1,4 @@
-import { privateMember } from "../../model/index.ts"
+import { authMethodOf, privateMember } from "../../model/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
 import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
@@ -7,7 +7,7 @@ import { pass, table } from "../../rules/rule.ts"
 
 /** The method by which a client authenticates (RFC 7591 §2); undefined if the provider has no method of that name. */
 const meansOf = ({ client, provider }: Registration): AuthenticationMeans | undefined =>
-  provider.clientAuthentication.find(({ method }) => method === (client.token_endpoint_auth_method ?? "client_secret_basic"))
+  provider.clientAuthentication.find(({ method }) => method === authMethodOf(client))
 
 /** The rules for a client's credentials: a secret, or keys. */
 export const registration = table<Registration, Fault>("registration/authentication")
@@ -15,7 +15,7 @@ export const registration = table<Registration, Fault>("registration/authenticat
     meansOf(s) === undefined
       ? fault(
           ["token_endpoint_auth_method"],
-          `${s.client.token_endpoint_auth_method ?? "client_secret_basic"} is not a way of client authentication of this provider`,
+          `${authMethodOf(s.client)} is not a way of client authentication of this provider`,
           `use one of: ${s.provider.clientAuthentication.map(({ method }) => method).join(", ")}`,
         )
       : pass,

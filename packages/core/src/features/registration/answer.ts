@@ -6,6 +6,7 @@ import {
   type Command,
   type Json,
   withoutUndefined,
+  authMethodOf,
 } from "../../model/index.ts"
 import type { Composition } from "../feature.ts"
 import type { SentToken } from "./rules.ts"
@@ -24,9 +25,6 @@ export interface Shown {
   readonly accessToken?: string | undefined
 }
 
-/** The authentication method of a client that states none (RFC 7591 §2). */
-const defaultMethod = "client_secret_basic"
-
 const base = ({ issuer }: Settings): string => issuer.replace(/\/$/, "")
 
 /** The client information response (RFC 7591 §3.2.1, RFC 7592 §3): all registered metadata with the effective values. */
@@ -34,7 +32,7 @@ export const clientInformation = (row: RegisteredClientRow, { secret, accessToke
   // Metadata and texts are JSON.
   withoutUndefined({
     // A client that states none may send its secret in either way; this is the one on which it may rely (RFC 7591 §2).
-    token_endpoint_auth_method: defaultMethod,
+    token_endpoint_auth_method: authMethodOf(row.metadata),
     ...row.metadata,
     client_id: row.clientId,
     client_id_issued_at: row.createdAt,
@@ -62,7 +60,5 @@ export const refuseAccess = (refusal: Refusal, { token, unreadable }: SentToken)
 })
 
 /** Reports whether a client authenticates with a secret that the provider issues. */
-export const hasSecret = (
-  { token_endpoint_auth_method: method = defaultMethod }: ClientMetadata,
-  { clientAuthentication }: Composition,
-): boolean => clientAuthentication.find((each) => each.method === method)?.secret !== undefined
+export const hasSecret = (client: ClientMetadata, { clientAuthentication }: Composition): boolean =>
+  clientAuthentication.find(({ method }) => method === authMethodOf(client))?.secret !== undefined

@@ -9,6 +9,7 @@ import {
   offlineAccess,
   responseTypesOf,
   scopeWords,
+  grantTypesOf,
 } from "../../model/index.ts"
 import { isLoopbackAddress, uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, fault } from "../../rules/registrationFault.ts"
@@ -61,7 +62,7 @@ const isNative = (redirectUris: ReadonlyArray<string>): boolean =>
 
 /** Omits values that a client may not have instead of refusing the request, because RFC 7591 §2 lets the provider replace any value. */
 const granted = (stated: JsonObject, policy: RegistrationPolicy, provider: Composition, settings: Known): JsonObject => {
-  const grants = texts(stated["grant_types"]) ?? ["authorization_code"]
+  const grants = grantTypesOf({ grant_types: texts(stated["grant_types"]) })
   const allowed = policy.grantTypes ?? grantsOfPeople
   const types = texts(stated["response_types"])
   const redirects = texts(stated["redirect_uris"]) ?? []

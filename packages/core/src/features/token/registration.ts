@@ -1,5 +1,6 @@
+import { grantTypesOf } from "../../model/index.ts"
 import { responseSigned } from "../../rules/registrationAlgorithm.ts"
-import { type Fault, type Registration, eachOf, fault, grantTypes, together } from "../../rules/registrationFault.ts"
+import { type Fault, type Registration, eachOf, fault, together } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
 /** Rules for the grants of a client, and for the policies of extension grants. */
@@ -23,7 +24,7 @@ export const registration = table<Registration, Fault>("registration/token")
   .rule("registration.grant-policies", "RFC 7591 §2", ({ client, provider: { policyFaults = new Map() } }) =>
     together(
       [...policyFaults].flatMap(([name, faultOf]) => {
-        const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
+        const found = grantTypesOf(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
         return found === undefined ? [] : [{ ...found, path: ["grant_policies", name, ...found.path] }]
       }),
     ),
