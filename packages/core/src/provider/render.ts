@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Decision, type InteractionRoutes, type Json, type Page, type Refusal, type Settings, commandsOf } from "../model/index.ts"
-import { ownApprovalPage, ownDevicePage } from "../settle/ownPlaces.ts"
+import { consentPath, ownApprovalPage, ownDevicePage, signInPath } from "../settle/ownPlaces.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
@@ -78,8 +78,8 @@ const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more }: Extr
 
 /** The pages that an embedder may replace, by their paths in decisions. */
 const replaceable: Readonly<Record<string, keyof InteractionRoutes>> = {
-  "/login": "signIn",
-  "/consent": "consent",
+  [signInPath]: "signIn",
+  [consentPath]: "consent",
   [ownDevicePage]: "device",
   [ownApprovalPage]: "approval",
 }

@@ -13,6 +13,7 @@ import {
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { type Params, paramsOf, writeParams } from "../wire/index.ts"
+import { devicePath, resumePath, signInPath } from "./ownPlaces.ts"
 
 /** The browser and the waiting request of a sign-in. */
 export interface SignInSeen {
@@ -47,28 +48,28 @@ export const waitingParams = (interaction: WaitingRequest | undefined): Params =
 
 /** Returns the path at which the waiting request continues: an authorization request, a device's code, or a page. */
 export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
-  if (interaction?.kind === "device") return `/device?${writeParams([["user_code", interaction.userCode]])}`
+  if (interaction?.kind === "device") return `${devicePath}?${writeParams([["user_code", interaction.userCode]])}`
   if (interaction?.kind === "visit") return interaction.path
-  return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
+  return handle === undefined ? "/" : `${resumePath}?${writeParams([["interaction", handle]])}`
 }
 
 /** Returns the path that shows the sign-in page again, with the problem. */
 export const againOf = (handle: string | undefined, problem: string, idp?: string): string =>
-  `/login?${writeParams([
+  `${signInPath}?${writeParams([
     ["problem", problem],
     ...(idp === undefined ? [] : ([["idp", idp]] as const)),
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
 
 /** Returns the path of the sign-in page for a waiting request. */
-export const signInOf = (handle: string): string => `/login?${writeParams([["interaction", handle]])}`
+export const signInOf = (handle: string): string => `${signInPath}?${writeParams([["interaction", handle]])}`
 
 /**
  * Returns the path of the sign-in page for another person although somebody is signed in. The waiting request continues with whoever signs
  * in.
  */
 export const anotherAccountOf = (handle: string | undefined): string =>
-  `/login?${writeParams([...(handle === undefined ? [] : ([["interaction", handle]] as const)), ["another", "1"]])}`
+  `${signInPath}?${writeParams([...(handle === undefined ? [] : ([["interaction", handle]] as const)), ["another", "1"]])}`
 
 /** The changes of a sign-in. */
 export interface SignInChanges {

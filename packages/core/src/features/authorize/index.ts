@@ -22,7 +22,22 @@ import { carried, opened } from "./request-object/index.ts"
 import { pushedUri } from "./pushed-request/metadata.ts"
 import { fetched, goesOn, notPushed } from "./pushed-request/index.ts"
 import { comeBack, comeFromPage } from "./resume.ts"
-import { arrive, client, errorsToClient, keyNamed, person, rate, request, sentOn, sessionTold, trust, turnDown, visitor } from "./stages.ts"
+import {
+  arrive,
+  authorizePath,
+  client,
+  errorsToClient,
+  keyNamed,
+  person,
+  rate,
+  request,
+  sentOn,
+  sessionTold,
+  trust,
+  turnDown,
+  visitor,
+} from "./stages.ts"
+import { resumePath } from "../../settle/ownPlaces.ts"
 
 export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
 export { notBeforeOf } from "./look.ts"
@@ -82,7 +97,7 @@ const wayIn = (arrived: Arrived): "query" | "form" | "object" | "pushed" => {
 
 /** The authorization endpoint: RFC 6749 §4.1.1, OpenID Connect Core §3.1.2, specification §2.1. */
 export const authorize = endpoint(
-  { name: "authorize", path: "/connect/authorize", methods: ["GET", "POST"], audience: "people", cors: false },
+  { name: "authorize", path: authorizePath, methods: ["GET", "POST"], audience: "people", cors: false },
   {
     ...row<Asked, PageRefusal>(toPage)
       .read(({ message }) => ({ params: readParams(message.method === "POST" ? message.body : message.query) }))
@@ -93,7 +108,7 @@ export const authorize = endpoint(
 
 /** The endpoint to which a browser returns after a page, where the waiting request is resumed. */
 export const resume = endpoint(
-  { name: "resume", path: "/connect/authorize/resume", methods: ["GET"], audience: "people", cors: false },
+  { name: "resume", path: resumePath, methods: ["GET"], audience: "people", cors: false },
   authorization.resumed,
 )
 

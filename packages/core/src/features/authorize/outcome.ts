@@ -25,6 +25,7 @@ import { writeParams } from "../../wire/index.ts"
 import type { Answerable, Asking, Loaded, Resuming, Waiting } from "./evidence.ts"
 import type { Need } from "./needs.ts"
 import { keptParams } from "./parse.ts"
+import { consentPath, signInPath } from "../../settle/ownPlaces.ts"
 
 /**
  * Refuses by a page. If a page's answer must be recorded, the browser is first redirected back to the request, which then shows the
@@ -111,7 +112,7 @@ const sendToPage = (
   s: Asking & Loaded,
   inquiry: Inquiry,
 ): Effect.Effect<Decision, PortFailed> | Decision => {
-  const page = need === "login" ? "/login" : "/consent"
+  const page = need === "login" ? signInPath : consentPath
   const go = (handle: string, commands: ReadonlyArray<Command>): Decision => ({
     _tag: "Go",
     to: `${page}?${writeParams([["interaction", handle]])}`,

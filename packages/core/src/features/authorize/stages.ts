@@ -26,11 +26,14 @@ export const arrive = row<Arrived, PageRefusal>(toPage).read((s, inquiry) => {
   return together({ ...request, browser: loadBrowser(s.message, inquiry), client: findClient(request.clientId, inquiry) })
 })
 
+/** The path of the authorization endpoint. */
+export const authorizePath = "/connect/authorize"
+
 /**
  * Repeats a form that arrived without the provider's cookies as a GET request, which has them. The rules before it, which answer by a page
  * only, need no cookie.
  */
-export const sentOn = sentOnTo("/connect/authorize")
+export const sentOn = sentOnTo(authorizePath)
 
 /** Establishes the client. */
 export const client = row<ClientSeen & Resuming, PageRefusal>(refuseByPage)

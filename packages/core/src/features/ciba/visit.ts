@@ -9,6 +9,7 @@ import { writeParams } from "../../wire/index.ts"
 import { approvalPath } from "./request.ts"
 import type { AuthenticationRequest } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
+import { signInPath } from "../../settle/ownPlaces.ts"
 
 /** The path at which a person answers a request. */
 export const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
@@ -34,5 +35,5 @@ export const askToSignIn = (
   inquiry: Inquiry,
 ): Effect.Effect<Decision, PortFailed> =>
   request === undefined || waitingAmong([request], s.now).length === 0
-    ? Effect.succeed(go("/login", s.browser.cookies))
+    ? Effect.succeed(go(signInPath, s.browser.cookies))
     : keepFor(placeOf, request, s, inquiry)

@@ -37,6 +37,7 @@ import { anotherAccountOf } from "../../settle/signIn.ts"
 import { toRequest } from "../../settle/signInPage.ts"
 import { paramsOf, writeParams } from "../../wire/index.ts"
 import { resumeAuthorization } from "../authorize/index.ts"
+import { consentPath } from "../../settle/ownPlaces.ts"
 
 /** Judges the client for which consent is requested. */
 const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("consent").through(
@@ -103,14 +104,14 @@ const versionOf = ({ document }: Client): ReadonlyArray<readonly [string, string
 
 const ask = (s: Asking, inquiry: Inquiry) => {
   if (inquiry.ports.settings.interactionRoutes.consent !== undefined)
-    return go(`/consent?${writeParams([["interaction", s.handle]])}`, s.browser.cookies)
+    return go(`${consentPath}?${writeParams([["interaction", s.handle]])}`, s.browser.cookies)
   const { settings } = inquiry.ports
   const [requested, held] = [requestedScope(s, inquiry), heldScope(s, inquiry)]
   const details = detailFaces(settings, requested, held)
   return show(
     {
       _tag: "Consent",
-      form: formOf("/consent", s.browser, [["interaction", s.handle], ...versionOf(s.client)]),
+      form: formOf(consentPath, s.browser, [["interaction", s.handle], ...versionOf(s.client)]),
       client: displayedClient(s.client),
       person: displayedPerson(s.person),
       scopes: scopeFaces(settings.catalog, requested, held),
@@ -213,7 +214,7 @@ export const consentAsked = row<Waits, PageRefusal>(toPage)
 
 /** The page that asks a person what a client may have, and processes the answer (OpenID Connect Core §3.1.2.4). */
 export const consent = endpoint(
-  { name: "consent", path: "/consent", methods: ["GET", "POST"], audience: "people", cors: false },
+  { name: "consent", path: consentPath, methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages
     .through(pageOfWaiting)
     .read(({ interaction }) => ({ interaction: interaction?.kind === "authorization" ? interaction : undefined }))

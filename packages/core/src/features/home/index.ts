@@ -30,6 +30,7 @@ import type { Inquiry } from "../../settle/request.ts"
 import { namesOf } from "../../settle/sessionParts.ts"
 import { anotherAccountOf } from "../../settle/signIn.ts"
 import { sessionEnd } from "../../settle/signOut.ts"
+import { signInPath } from "../../settle/ownPlaces.ts"
 
 /** Judges every form of the home page before it changes anything. */
 const actionRules = table<SessionForm, PageRefusal>("home/action")
@@ -130,7 +131,7 @@ export const home = endpoint(
     .read(({ browser }, inquiry) =>
       mapped(personOf(browser, inquiry), (person) => ({ session: browser.session, person, about: { subject: person?.subject } })),
     )
-    .judge(sessionRules, (_, { browser }) => go("/login", browser.cookies))
+    .judge(sessionRules, (_, { browser }) => go(signInPath, browser.cookies))
     .read(({ person: { subject }, params, now }, inquiry) => {
       const { tokens } = inquiry.ports
       return together({

@@ -15,6 +15,7 @@ import { begin } from "../../settle/upstream.ts"
 import { resumeSignedIn } from "../authorize/index.ts"
 import { type Shown, showForm } from "./page.ts"
 import { type LoginRefusal, alreadyRules, attemptRules, formRules, forwardRules, toldRules, verificationRules } from "./rules.ts"
+import { signInPath } from "../../settle/ownPlaces.ts"
 
 /** The only provider at which people can sign in, for a client that does not allow sign-in by password here. */
 const onlyWay = ({ settings, client }: ProviderSeen): string | undefined => {
@@ -34,7 +35,7 @@ const refused = (refusal: LoginRefusal, seen: Page, inquiry: Inquiry) =>
 
 /** The page on which a person signs in, and the handler of its form. */
 export const login = endpoint(
-  { name: "login", path: "/login", methods: ["GET", "POST"], audience: "people", cors: false },
+  { name: "login", path: signInPath, methods: ["GET", "POST"], audience: "people", cors: false },
   signInPage.split(
     {
       show: (row) =>

@@ -7,6 +7,7 @@ import { anotherAccountOf, waitingParams } from "../../settle/signIn.ts"
 import type { BeginSeen } from "../../settle/upstream.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { LoginRefusal } from "./rules.ts"
+import { signInPath } from "../../settle/ownPlaces.ts"
 
 /** The most characters of a username that the form shows again. */
 const longestShown = 256
@@ -46,7 +47,7 @@ const pageOf = ({
   ]
   return {
     _tag: "Login",
-    form: { action: "/login", hidden },
+    form: { action: signInPath, hidden },
     client: client && displayedClient(client),
     username: (username ?? hint ?? person?.username ?? "").slice(0, longestShown),
     local: client?.allowLocalLogin ?? true,
@@ -75,5 +76,5 @@ const again = ({ handle, another, refusal, failedProvider }: Shown): string =>
 /** Shows the page on which a person signs in: the provider's own, or the embedder's, to which the renderer redirects the browser. */
 export const showForm = (shown: Shown): Decision =>
   shown.settings.interactionRoutes.signIn !== undefined
-    ? go(`/login?${again(shown)}`, shown.browser.cookies)
+    ? go(`${signInPath}?${again(shown)}`, shown.browser.cookies)
     : show(pageOf(shown), shown.browser.cookies, [], shown.refusal?.status)
