@@ -350,6 +350,9 @@ describe("where a fault stands", () => {
   })
 
   it("an empty file is a fault", async () => {
+    for (const name of ["a.json", "a.yaml"])
+      for (const text of ["\0\0\0", `{ "issuer": "http://localhost:1" }\0`])
+        expect((await check(name, text)).faults).toMatchObject([{ message: "the file holds NUL bytes, and is no text" }])
     for (const name of ["a.json", "a.yaml"]) expect((await check(name, "")).faults).toMatchObject([{ message: "the file is empty" }])
   })
 })

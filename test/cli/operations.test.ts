@@ -524,4 +524,13 @@ describe("postern explain", () => {
   it("says when there is no trail", async () => {
     expect(await run("explain", "unknown")).toMatchObject({ code: 1, err: expect.stringContaining("there is no trail for unknown") })
   })
+
+  it.each([
+    ["request-id", ["explain", ""]],
+    ["client-id", ["client", "remove", ""]],
+    ["username", ["user", "disable", ""]],
+    ["file", ["check-config", ""]],
+  ])("names the argument that is empty, as of a shell variable that is not set: %s", async (name, args) => {
+    expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(`the argument ${name} is empty`) })
+  })
 })

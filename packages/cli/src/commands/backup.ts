@@ -1,8 +1,7 @@
-import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { config, data, force, json } from "./options.ts"
+import { argument, config, data, force, json } from "./options.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("The backup file to write"))
+const file = argument("file", "The backup file to write")
 
 /** `postern backup FILE`. */
 export const backup = command(

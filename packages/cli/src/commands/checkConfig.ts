@@ -1,8 +1,7 @@
-import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { json, strict } from "./options.ts"
+import { argument, json, strict } from "./options.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("The configuration file: JSON with comments, or YAML"))
+const file = argument("file", "The configuration file: JSON with comments, or YAML")
 
 /** `postern check-config FILE`. */
 export const checkConfig = command(

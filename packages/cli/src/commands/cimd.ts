@@ -1,11 +1,8 @@
 import * as Argument from "effect/cli/Argument"
 import { command, group } from "./command.ts"
-import { port, text } from "./options.ts"
+import { argument, port, text } from "./options.ts"
 
-const files = Argument.String("file").pipe(
-  Argument.withDescription("Client metadata, as JSON or YAML; its client_id is the URL at which it is served"),
-  Argument.atLeast(1),
-)
+const files = argument("file", "Client metadata, as JSON or YAML; its client_id is the URL at which it is served").pipe(Argument.atLeast(1))
 
 /** `postern cimd …`. */
 export const cimd = group("cimd", "Client ID Metadata Documents", [

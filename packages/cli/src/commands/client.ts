@@ -1,7 +1,6 @@
-import * as Argument from "effect/cli/Argument"
 import type { ClientOption } from "../actions/clientOptions.ts"
 import { actionsOf, command, group } from "./command.ts"
-import { clientId, config, data, json, text, texts, toggle } from "./options.ts"
+import { argument, clientId, config, data, json, text, texts, toggle } from "./options.ts"
 
 const action = actionsOf(() => import("../actions/clients.ts"))
 
@@ -31,9 +30,7 @@ const add = (options: ReadonlyArray<ClientOption>) =>
     },
   )
 
-const file = Argument.String("file").pipe(
-  Argument.withDescription("A client, a list of clients, or an object with clients, as JSON or YAML; - is standard input"),
-)
+const file = argument("file", "A client, a list of clients, or an object with clients, as JSON or YAML; - is standard input")
 
 /** `postern client …`. `options` are the options of `add` for client metadata. */
 export const client = (options: ReadonlyArray<ClientOption>) =>

@@ -1,9 +1,8 @@
-import * as Argument from "effect/cli/Argument"
 import { command, group } from "./command.ts"
-import { json, text } from "./options.ts"
+import { argument, json, text } from "./options.ts"
 
-const before = Argument.String("before").pipe(Argument.withDescription("The configuration to compare with"))
-const after = Argument.String("after").pipe(Argument.withDescription("The configuration to replace it"))
+const before = argument("before", "The configuration to compare with")
+const after = argument("after", "The configuration to replace it")
 
 /** `postern config …`. */
 export const config = group("config", "Configurations", [

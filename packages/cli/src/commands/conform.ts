@@ -1,9 +1,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { command } from "./command.ts"
-import { number, text, texts, toggle } from "./options.ts"
+import { argument, number, text, texts, toggle } from "./options.ts"
 
-const issuer = Argument.String("issuer").pipe(Argument.withDescription("The issuer of a provider"), Argument.withDefault(undefined))
+const issuer = argument("issuer", "The issuer of a provider").pipe(Argument.withDefault(undefined))
 
 const whole = (name: string, metavar: string, description: string) =>
   number(name, metavar, description, { from: 1, to: Number.MAX_SAFE_INTEGER }, "a whole number above 0").pipe(Flag.withDefault(undefined))

@@ -1,10 +1,7 @@
-import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { config, data, json } from "./options.ts"
+import { argument, config, data, json } from "./options.ts"
 
-const requestId = Argument.String("request-id").pipe(
-  Argument.withDescription("The request id: the x-request-id header of the response, or the id on the error page"),
-)
+const requestId = argument("request-id", "The request id: the x-request-id header of the response, or the id on the error page")
 
 /** `postern explain REQUEST-ID`. */
 export const explain = command(

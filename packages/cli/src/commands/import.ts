@@ -1,9 +1,8 @@
-import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { command, group } from "./command.ts"
-import { json } from "./options.ts"
+import { argument, json } from "./options.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("The configuration: JSON, or a module that exports it as its default"))
+const file = argument("file", "The configuration: JSON, or a module that exports it as its default")
 const issuer = Flag.String("issuer").pipe(Flag.withMetavar("URL"), Flag.withDescription("The issuer, the first argument of new Provider"))
 
 /** `postern import …`. */

@@ -1,11 +1,8 @@
 import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { force, yes } from "./options.ts"
+import { argument, force, yes } from "./options.ts"
 
-const file = Argument.String("file").pipe(
-  Argument.withDescription("The file to write; YAML when its name ends in .yaml or .yml"),
-  Argument.withDefault("postern.jsonc"),
-)
+const file = argument("file", "The file to write; YAML when its name ends in .yaml or .yml").pipe(Argument.withDefault("postern.jsonc"))
 
 /** `postern init`. */
 export const init = command(

@@ -1,11 +1,9 @@
-import * as Argument from "effect/cli/Argument"
 import { command, group } from "./command.ts"
-import { config, json, text, texts } from "./options.ts"
+import { argument, config, json, text, texts } from "./options.ts"
 
-const target = Argument.String("target").pipe(
-  Argument.withDescription(
-    "The URL of a provider, of an MCP server or of a client's metadata document, or the name of a client, such as claude-code",
-  ),
+const target = argument(
+  "target",
+  "The URL of a provider, of an MCP server or of a client's metadata document, or the name of a client, such as claude-code",
 )
 
 /** `postern mcp …`. */

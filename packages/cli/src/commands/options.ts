@@ -96,8 +96,18 @@ export const yes = Flag.Boolean("yes").pipe(
 /** `--force`: replaces existing data. */
 export const force = (description: string) => toggle("force", description)
 
+/** An argument. An empty one comes from a shell variable that is not set, and names nothing. */
+export const argument = (name: string, description: string) =>
+  Argument.String(name).pipe(
+    Argument.withDescription(description),
+    Argument.filter(
+      (text) => text !== "",
+      () => `the argument ${name} is empty`,
+    ),
+  )
+
 /** The client id argument. */
-export const clientId = Argument.String("client-id").pipe(Argument.withDescription("The client's id"))
+export const clientId = argument("client-id", "The client's id")
 
 /** The username argument. */
-export const username = Argument.String("username").pipe(Argument.withDescription("The username"))
+export const username = argument("username", "The username")

@@ -1,8 +1,7 @@
-import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { json } from "./options.ts"
+import { argument, json } from "./options.ts"
 
-const url = Argument.String("url").pipe(Argument.withDescription("The public URL of the provider, as its callers reach it"))
+const url = argument("url", "The public URL of the provider, as its callers reach it")
 
 /** `postern proxy-check URL`. */
 export const proxyCheck = command(

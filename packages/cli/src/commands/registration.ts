@@ -1,12 +1,11 @@
-import * as Argument from "effect/cli/Argument"
 import { actionsOf, command, group } from "./command.ts"
-import { config, data, json, text, texts, toggle, wholeNumber } from "./options.ts"
+import { argument, config, data, json, text, texts, toggle, wholeNumber } from "./options.ts"
 
 const action = actionsOf(() => import("../actions/registration.ts"))
 
-const name = Argument.String("name").pipe(Argument.withDescription("A name for the token, such as its recipient"))
+const name = argument("name", "A name for the token, such as its recipient")
 
-const token = Argument.String("token").pipe(Argument.withDescription("The id of the token, as shown by list"))
+const token = argument("token", "The id of the token, as shown by list")
 
 const tokens = group("tokens", "Initial access tokens", [
   command(

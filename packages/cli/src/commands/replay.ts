@@ -1,8 +1,7 @@
-import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { json, text } from "./options.ts"
+import { argument, json, text } from "./options.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("The recording"))
+const file = argument("file", "The recording")
 
 /** `postern replay FILE`. */
 export const replay = command(

@@ -1,11 +1,8 @@
 import * as Argument from "effect/cli/Argument"
 import { command } from "./command.ts"
-import { config, data, force, json, toggle } from "./options.ts"
+import { argument, config, data, force, json, toggle } from "./options.ts"
 
-const file = Argument.String("file").pipe(
-  Argument.withDescription("The backup file; omit it with --invalidate"),
-  Argument.withDefault<string | undefined>(undefined),
-)
+const file = argument("file", "The backup file; omit it with --invalidate").pipe(Argument.withDefault<string | undefined>(undefined))
 const invalidate = toggle(
   "invalidate",
   "For PostgreSQL, after pg_restore: invalidate everything that may have been used or revoked since the dump, so that the copy is safe to serve",

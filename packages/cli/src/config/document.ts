@@ -17,6 +17,8 @@ export interface SourceDocument {
 
 /** Parses JSON with comments, or YAML if the file name ends in .yaml or .yml. */
 export const readDocument = async (name: string, text: string): Promise<SourceDocument> => {
+  // A file of zeros is what a crash or a full disk leaves of one.
+  if (text.includes("\0")) return binaryDocument
   const yaml = /\.ya?ml$/i.test(name) ? await import("./yaml.ts") : undefined
   const jsonc = yaml === undefined ? await import("jsonc-parser") : undefined
   if (yaml !== undefined && isNestedTooDeep(text)) return tooDeep
@@ -38,6 +40,8 @@ const faultAtStart = (message: string, hint: string): SourceDocument => ({
 })
 
 const emptyDocument = faultAtStart("the file is empty", "`postern init` writes a first configuration")
+
+const binaryDocument = faultAtStart("the file holds NUL bytes, and is no text", "restore it from a copy, or save it as UTF-8")
 
 /** The maximum nesting depth, which no real configuration reaches. */
 const deepest = 100
