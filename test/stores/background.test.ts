@@ -92,6 +92,20 @@ describe("sweeping in the background", () => {
   })
 })
 
+test("R5: a slice that never ends is told of after a minute, and sweeping goes on", async () => {
+  const failed: Array<unknown> = []
+  let slices = 0
+  const sweep = () => (++slices === 1 ? new Promise<never>(() => undefined) : { removed: 0, more: true })
+  const stop = startSweeping({ sweep }, { busy: 10, idle: 500, failed: (error) => failed.push(String(error)) })
+  await forward(60_009)
+  expect([slices, failed]).toEqual([1, []])
+  await forward(1)
+  expect(failed).toEqual(["Error: a slice did not end within 60000 ms"])
+  await forward(510)
+  expect(slices).toBe(3)
+  stop()
+})
+
 describe("background work of which nobody is told", () => {
   test("a sweep that fails comes again, and one that ends after it was stopped is the last", async () => {
     let slices = 0

@@ -1,3 +1,4 @@
+import type { Awaitable } from "@postern/core/ports"
 import type { Stores } from "./stores.ts"
 
 /** Options for sweeping in the background. */
@@ -13,6 +14,8 @@ export interface SweepingOptions {
     /** The slices in a row after which it hurries. */ readonly after: number
     /** Milliseconds between slices from then on. */ readonly pause: number
   }
+  /** Milliseconds that one slice may take. One that takes longer has failed, so that a lost connection does not end all sweeping. Default: a minute. */
+  readonly limit?: number
   /** Called if a slice fails. It is retried after `idle`. */
   readonly failed?: (error: unknown) => void
 }
@@ -20,7 +23,7 @@ export interface SweepingOptions {
 /** Sweeps in small slices while the process runs. Returns a function that stops it. The timer does not keep the process alive. */
 export const startSweeping = (
   { sweep }: Pick<Stores, "sweep">,
-  { idle = 15_000, busy = 50, begin = busy, behind = { after: 2000, pause: 10 }, failed }: SweepingOptions = {},
+  { idle = 15_000, busy = 50, begin = busy, behind = { after: 2000, pause: 10 }, limit = 60_000, failed }: SweepingOptions = {},
 ): (() => void) => {
   let timer: NodeJS.Timeout
   let stopped = false
@@ -30,17 +33,30 @@ export const startSweeping = (
   }
   const slice = async (): Promise<void> => {
     try {
-      const { more } = await sweep()
+      const { more } = await inTime(() => sweep(), limit)
       onEnd = more ? onEnd + 1 : 0
       again(more ? (onEnd > behind.after ? behind.pause : busy) : idle)
     } catch (error) {
-      failed?.(error)
       again(idle)
+      failed?.(error)
     }
   }
   again(begin)
   return () => {
     stopped = true
+    clearTimeout(timer)
+  }
+}
+
+/** Waits for a slice for at most `limit` milliseconds. */
+const inTime = async <A>(sweep: () => Awaitable<A>, limit: number): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`a slice did not end within ${limit} ms`)), limit).unref()
+  })
+  try {
+    return await Promise.race([sweep(), late])
+  } finally {
     clearTimeout(timer)
   }
 }
