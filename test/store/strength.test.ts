@@ -66,6 +66,10 @@ describe("the strength of a client secret (NIST SP 800-63B §5.1.2.2)", () => {
     "qwertyuiopasdfghjklzxcvbnm1234567890",
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
     "1234567890".repeat(6),
+    "a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6",
+    // No generator draws letters beyond ASCII.
+    "Кириллица и пробелы в секрете",
+    "密码很长但是不安全密码很长但是不安全一二三四五六七八九",
     // 122 bits: a UUID of version 4 has six that are no chance.
     "f47ac10b-58cc-4372-a567-0e02b2c3d479",
     "",

@@ -52,6 +52,8 @@ const changes = (secret: string): number => {
  * in random text), or fairly low with few changes of class.
  */
 const isLanguage = (secret: string): boolean => {
+  // No generator draws letters beyond ASCII, and their frequencies are not known.
+  if (/[^ -~]/.test(secret)) return true
   const bits = Array.from(secret.toLowerCase()).flatMap((character) => {
     const frequency = frequencies[(disguises[character] ?? character).charCodeAt(0) - 97]
     return frequency === undefined ? [] : [-Math.log2(frequency)]
@@ -63,15 +65,19 @@ const isLanguage = (secret: string): boolean => {
 
 const keyboard = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop"]
 
-/** Counts the characters that the previous two predict: repetitions, and neighbors in the alphabet or on a keyboard. */
+/** Reports whether a character continues a sequence of every `apart`-th one: 1 for `abc`, 2 for the digits and the letters of `1a2b3c`. */
+const follows = (text: string, at: number, apart: number): boolean => {
+  const step = text.charCodeAt(at) - text.charCodeAt(at - apart)
+  return Math.abs(step) <= 1 && text.charCodeAt(at - apart) - text.charCodeAt(at - 2 * apart) === step
+}
+
+/** Counts the characters that previous ones predict: repetitions, sequences, two that alternate, and neighbors on a keyboard. */
 const foretold = (text: string): number => {
   const seen = new Set<string>()
   let count = 0
   for (let at = 2; at < text.length; at++) {
     const three = text.slice(at - 2, at + 1)
-    const step = three.charCodeAt(1) - three.charCodeAt(0)
-    const follows = Math.abs(step) <= 1 && three.charCodeAt(2) - three.charCodeAt(1) === step
-    if (seen.has(three) || follows || keyboard.some((row) => row.includes(three))) count++
+    if (seen.has(three) || follows(text, at, 1) || follows(text, at, 2) || keyboard.some((row) => row.includes(three))) count++
     seen.add(three)
   }
   return count
