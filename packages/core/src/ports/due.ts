@@ -70,18 +70,26 @@ export const objects = listOf(isObject)
 /** The type of each kind of column, by its first letter. */
 const types: Readonly<Record<string, string>> = { t: "string", i: "number", f: "boolean", j: "object" }
 
+const checks = new WeakMap<RowKind, Due>()
+
 /** A row has the members that its columns state. A null in the place of a missing member would count as set. */
-const isRowOf =
-  ({ called, columns }: RowKind): Due =>
-  (value) => {
+const rowCheck = (of: RowKind): Due => {
+  const due = Object.entries(of.columns).map(([name, kind]) => [name, types[kind.charAt(0)], kind] as const)
+  const check: Due = (value) => {
     if (!isObject(value)) return false
-    for (const [name, kind] of Object.entries(columns)) {
+    for (const [name, type, kind] of due) {
       const member = (value as Given)[name]
-      if (member === undefined ? !kind.endsWith("?") : typeof member !== types[kind.charAt(0)])
-        throw new TypeError(`answered ${called} whose ${name} is ${member === null ? "null" : typeof member}, and must be ${kind}`)
+      if (typeof member !== type && (member !== undefined || !kind.endsWith("?")))
+        throw new TypeError(`answered ${of.called} whose ${name} is ${member === null ? "null" : typeof member}, and must be ${kind}`)
     }
     return true
   }
+  checks.set(of, check)
+  return check
+}
+
+/** The check of a kind's rows, made once: every read of a row runs it. */
+const isRowOf = (kind: RowKind): Due => checks.get(kind) ?? rowCheck(kind)
 
 /** A row of this kind, or undefined. */
 export const aRow = (kind: RowKind): Due => orNothing(isRowOf(kind))
