@@ -126,7 +126,7 @@ describe("runs and rows outside of the full tier", () => {
   it("are fewer for every property of two hundred runs or more", () => {
     const wide = /numRuns: (?:[2-9]\d\d|[\d_]{4,})\b/
     expect(wide.test("{ numRuns: 2_000 }") && wide.test("{ numRuns: 300 }")).toBe(true)
-    // What no other tier runs has nothing to leave out.
+    // Files of the full tier run in no other, and have nothing to leave out.
     expect(sources.filter((source) => tierOf(source) !== "full" && wide.test(text(source)))).toEqual([])
   })
 
