@@ -104,6 +104,9 @@ export const refusalOf = (path: string, error: unknown): unknown => {
   if (code.startsWith("SQLITE_NOTADB")) return refused("damaged", "this is not a SQLite database, or its header is damaged")
   if (code.startsWith("SQLITE_CORRUPT")) return damaged(path, error)
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return refused("locked", "another process keeps the file locked")
+  // The log's index is made when a file is opened, and needs space.
+  if (code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "SQLITE_IOERR_WRITE")
+    return refused("inaccessible", "its disk is full or fails; free some space")
   return refused("inaccessible", "the file cannot be opened; check that it and its directory can be read and written")
 }
 

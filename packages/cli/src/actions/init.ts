@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import type { Environment } from "effect/cli/Command"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
@@ -34,19 +34,33 @@ const terminal: Asker<Environment> = {
   port: (message, likely) => ask(Prompt.Int({ message, min: 0, max: 65_535, default: likely })),
 }
 
-/** Writes a file with mode 0600. With `force`, an existing file is replaced atomically. */
+/** Writes a new file with mode 0600. Leaves nothing behind if it cannot be written whole. */
+const writeNew = (file: string, text: string): void => {
+  const to = openSync(file, "wx", 0o600)
+  try {
+    writeFileSync(to, text)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(to)
+  }
+}
+
+/** Writes a file. With `force`, an existing file is replaced atomically. */
 const write = (file: string, text: string, force: boolean): void => {
   const draft = `${file}.${process.pid}`
   try {
-    if (!force) return writeFileSync(file, text, { flag: "wx", mode: 0o600 })
-    writeFileSync(draft, text, { flag: "wx", mode: 0o600 })
+    if (!force) return writeNew(file, text)
+    writeNew(draft, text)
     renameSync(draft, file)
   } catch (error) {
-    rmSync(draft, { force: true })
-    if (systemCode(error) === "EEXIST") throw alreadyThere(file)
+    const code = systemCode(error)
+    if (code === "EEXIST") throw alreadyThere(file)
+    if (force) rmSync(draft, { force: true })
     throw failed(
-      `${file} cannot be written${systemCode(error) === "" ? "" : ` (${systemCode(error)})`}`,
-      "check the folder and this user's rights in it",
+      `${file} cannot be written${code === "" ? "" : ` (${code})`}`,
+      code === "ENOSPC" ? "its disk is full: free some space" : "check the folder and this user's rights in it",
     )
   }
 }

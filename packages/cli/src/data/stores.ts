@@ -3,16 +3,21 @@ import type { Duplex } from "node:stream"
 import { AlreadyExists, DatabaseRefused, NotFound, type Stores, type StoresOptions, StoreUnavailable } from "@postern/stores"
 import { rowKindsOf } from "@postern/core"
 import * as Redacted from "effect/Redacted"
-import type { Database } from "../config/database.ts"
+import { type Database, shownDatabase } from "../config/database.ts"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
 import { upgrading } from "./upgrading.ts"
 
-/** Translates an error of the stores for the terminal. Returns other errors unchanged. */
-export const storeFailure = (error: unknown): unknown => {
+/** The codes of a disk without space, of SQLite and PostgreSQL (Appendix A). */
+const full: ReadonlyArray<string> = ["SQLITE_FULL", "53100"]
+
+/** Translates an error of the stores for the terminal. Returns other errors unchanged. `database` is where the database is. */
+export const storeFailure = (error: unknown, database = "the database"): unknown => {
   if (error instanceof DatabaseRefused) return failed(error.message)
   if (error instanceof AlreadyExists || error instanceof NotFound || error instanceof RangeError) return failed(error.message)
+  if (error instanceof StoreUnavailable && full.includes(error.code))
+    return failed(error.message, `nothing was changed: the disk of ${database} is full; free some space and try again`)
   if (error instanceof StoreUnavailable)
     return failed(
       error.message,
@@ -70,7 +75,7 @@ export const withStores = async <A>(
   try {
     return await use(stores, place)
   } catch (error) {
-    throw storeFailure(error)
+    throw storeFailure(error, shownDatabase(place.database))
   } finally {
     await stores.close()
   }
