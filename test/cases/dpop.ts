@@ -493,6 +493,17 @@ const resource: ReadonlyArray<Case> = [
     expect: wrongToken("The access token is not valid."),
   },
   {
+    title: "RFC 9449 §7.2: a request without a token is told of both schemes",
+    rule: "userinfo.token-present",
+    run: async (w) => said(await w.send({ path: "/connect/userinfo" })),
+    expect: {
+      ...wrongToken("An access token is needed."),
+      headers: {
+        "www-authenticate": 'Bearer realm="postern", DPoP algs="ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512"',
+      },
+    },
+  },
+  {
     title: "RFC 9449 §7.2: a bound token is none of a bearer's, though its key is proved",
     rule: "userinfo.token-scheme",
     run: async (w) => present(w, (await codeTokens(w)).json?.["access_token"], {}, "Bearer"),

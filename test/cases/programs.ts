@@ -78,7 +78,12 @@ const userinfoCases: ReadonlyArray<Case> = [
     title: "RFC 6750 §3.1: no token is 401 with the bare challenge",
     rule: "userinfo.token-present",
     run: (w) => userinfo(w, undefined),
-    expect: { ...refused("invalid_token", "An access token is needed.", 401), headers: { "www-authenticate": 'Bearer realm="postern"' } },
+    expect: {
+      ...refused("invalid_token", "An access token is needed.", 401),
+      headers: {
+        "www-authenticate": 'Bearer realm="postern", DPoP algs="ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512"',
+      },
+    },
   },
   { title: "RFC 6750 §3.1: nonsense is no token", rule: "userinfo.token-known", run: (w) => userinfo(w, "nonsense"), expect: dead() },
   {

@@ -58,7 +58,10 @@ test("security-checklist, Userinfo: GET and POST, by header or form; the sub is 
 test("security-checklist, Userinfo: no token -> 401 Bearer with no error code (RFC 6750 §3.1)", async () => {
   for (const method of ["GET", "POST"]) {
     const { status, header } = await send(server, method, path)
-    expect([status, header("www-authenticate")]).toEqual([401, 'Bearer realm="postern"'])
+    expect([status, header("www-authenticate")]).toEqual([
+      401,
+      'Bearer realm="postern", DPoP algs="ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512"',
+    ])
   }
 })
 

@@ -64,15 +64,13 @@ export const errorJson = (refusal: Refusal): Answer =>
   ])
 
 /** Renders an error about a bearer token (RFC 6750 §3), without an error code if no token was sent. */
-const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more }: Extract<Decision, { _tag: "RefuseBearer" }>): Answer => {
+const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more = "" }: Extract<Decision, { _tag: "RefuseBearer" }>): Answer => {
   const { error, description } = refusal
   // A feature's own error concerns the token or its proof (RFC 9449 §7.1).
   const status = statusOf(refusal) === 400 && error !== "invalid_request" ? 401 : statusOf(refusal)
   const scope = error === "insufficient_scope" ? ', scope="openid"' : ""
-  const parameters = more === undefined ? scope : `${scope}, ${more}`
-  const challenge = bare
-    ? `${scheme} realm="postern"`
-    : `${scheme} realm="postern", error="${error}", error_description="${description}"${parameters}`
+  const stated = bare ? "" : `, error="${error}", error_description="${description}"${scope}`
+  const challenge = `${scheme} realm="postern"${stated}${more && `, ${more}`}`
   return { ...json(status, { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
 

@@ -22,7 +22,7 @@ export interface SentToken {
   readonly unreadable: boolean
   /** The scheme of the Authorization header, `Bearer` without one. */
   readonly scheme: string
-  /** The parameters of that scheme's challenges. */
+  /** The parameters of that scheme's challenges. Without an Authorization header, the challenges of all schemes that have some (RFC 9449 §7.2). */
   readonly challenge: string | undefined
 }
 
@@ -44,9 +44,12 @@ export const sentToken = (
     inQuery: inQuery.length > 0,
     unreadable: authorization !== undefined && inHeader.length === 0,
     scheme: scheme ?? bearer,
-    challenge: own?.challenge,
+    challenge: authorization === undefined ? challengesOf(schemes) : own?.challenge,
   }
 }
+
+const challengesOf = (schemes: ReadonlyArray<TokenScheme>): string =>
+  schemes.flatMap(({ scheme, challenge }) => (challenge === undefined ? [] : `${scheme} ${challenge}`)).join(", ")
 
 /** Refuses an access token without telling its sender the reason. */
 export const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The access token is not valid.", reason)
