@@ -4,10 +4,10 @@ import { readHandle, secretOf, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, together } from "../ports/steps.ts"
 import { type Message, coarseAddress, readCookie } from "../wire/index.ts"
-import type { Browser } from "./inquiry.ts"
+import type { Browser } from "./visits.ts"
 import { type Inquiry, digestOf, drawHandle, findBy } from "./request.ts"
 
-export type { Browser } from "./inquiry.ts"
+export type { Browser } from "./visits.ts"
 
 /** Loads a browser's state from its cookies. */
 export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<Browser, PortFailed> => {

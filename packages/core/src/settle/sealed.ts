@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import { type Handle, type HandleKind, type SealedHandle, type Session, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
-import type { Browser } from "./inquiry.ts"
+import type { Browser } from "./visits.ts"
 import { type Inquiry, findBy, sealSecret } from "./request.ts"
 
 /** A waiting request as its browser holds it: the handle in its pages, and the browser's own secret. No row contains either. */

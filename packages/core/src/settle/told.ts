@@ -17,7 +17,8 @@ import { type ProviderSeen, offeredProviders } from "../rules/provider.ts"
 import { type Tracing, spell } from "../rules/rule.ts"
 import { isLive } from "../rules/session.ts"
 import { basePathOf } from "../wire/index.ts"
-import type { Inquiry, VisitAsked, Visited } from "./inquiry.ts"
+import type { Inquiry } from "./inquiry.ts"
+import type { VisitAsked, Visited } from "./visits.ts"
 
 /**
  * Returns the providers at which the person may sign in, each with its form. Its action is a full path with the issuer's path, because the

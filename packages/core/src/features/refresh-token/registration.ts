@@ -1,4 +1,4 @@
-import { grantTypesOf, scopeWords } from "../../model/index.ts"
+import { grantTypesOf, offlineAccess, scopeWords } from "../../model/index.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { slidesBeyondEnd } from "../../rules/registrationLifetimes.ts"
 import { pass, table } from "../../rules/rule.ts"
@@ -6,7 +6,7 @@ import { pass, table } from "../../rules/rule.ts"
 /** Rules for clients that request refresh tokens. */
 export const registration = table<Registration, Fault>("registration/refresh-token")
   .rule("registration.offline-access", "OpenID Connect Core §11", ({ client }) =>
-    scopeWords(client.scope ?? "").includes("offline_access") && !grantTypesOf(client).includes("refresh_token")
+    scopeWords(client.scope ?? "").includes(offlineAccess) && !grantTypesOf(client).includes("refresh_token")
       ? fault(
           ["scope"],
           "offline_access without the refresh_token grant gives nothing",
