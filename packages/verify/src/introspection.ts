@@ -5,7 +5,7 @@ import { readJwt, readObject } from "@postern/core/wire"
 import type { Cached } from "./cached.ts"
 import type { Issuer } from "./issuer.ts"
 import { type Fetch, fetchText, timely } from "./remote.ts"
-import { introspectionType, signedIntrospection } from "./rules.ts"
+import { introspectionType, signedIntrospection } from "./introspectionRules.ts"
 
 /** Options for introspecting tokens at the issuer (RFC 7662). */
 export interface IntrospectionOptions {

@@ -20,6 +20,7 @@ import { type Issuer, issuerOf } from "./issuer.ts"
 import { metadataAnswer, metadataOf, metadataPlace } from "./metadata.ts"
 import { type ResourceServerOptions, basesOf, faultsOf, opened } from "./options.ts"
 import { type JudgedProof, type ProofMeans, freshNonce, judgedProof } from "./proofs.ts"
+import { introspected } from "./introspectionRules.ts"
 import * as rules from "./rules.ts"
 import { timely } from "./remote.ts"
 import type { AccessToken } from "./token.ts"
@@ -231,7 +232,7 @@ const tokenRead = async (value: string, means: Means, trace: Tracing, now: Insta
     }
     const reason = answer.value === undefined ? answer.reason : ""
     const seen = { answer: answer.value, reason, issuer: options.issuer, stated }
-    return judge(trace, rules.introspected, seen) ?? foundIn(seen)
+    return judge(trace, introspected, seen) ?? foundIn(seen)
   }
   const unfit = judge(trace, rules.jwtForm, { header, stated, issuer: options.issuer, algorithms })
   if (unfit !== undefined) return unfit
