@@ -1,5 +1,5 @@
 import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
-import { type Awaitable, defaultPortTimeout, listed, PortFailed, PortTimedOut, type TokenStorePort } from "@postern/core/ports"
+import { defaultPortTimeout, listed, type TokenStorePort } from "@postern/core/ports"
 import {
   claimOf,
   deferred,
@@ -12,6 +12,7 @@ import {
 } from "@postern/core/outbox"
 import { randomUUID } from "node:crypto"
 import { noDestinations, type Underway } from "./destinations.ts"
+import { bounded, inTime } from "./timeLimits.ts"
 
 export type { DeliveryHandler } from "@postern/core/outbox"
 
@@ -242,45 +243,6 @@ export const startDelivering = (
       clearTimeout(timer)
       await looking
       await Promise.all([...running.values()].map(({ ended }) => ended))
-    },
-  }
-}
-
-/** Waits for an answer of the store, for a limited time. */
-const inTime = async <A>(operation: string, milliseconds: number, answer: Awaitable<A>): Promise<A> => {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const end = (): void => reject(new PortFailed({ port: "TokenStore", operation, cause: new PortTimedOut(milliseconds) }))
-  const timer = setTimeout(end, milliseconds)
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Returns a signal that aborts after the given time or with another signal, and a promise that then rejects. */
-const bounded = (
-  milliseconds: number,
-  other: AbortSignal,
-): { readonly signal: AbortSignal; readonly ended: Promise<never>; readonly clear: () => void } => {
-  const abort = new AbortController()
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  // The rejection is unobserved if the handler ends first.
-  ended.catch(() => undefined)
-  const end = (reason: unknown): void => {
-    abort.abort(reason)
-    reject(reason)
-  }
-  const stop = (): void => end(other.reason)
-  const timer = setTimeout(() => end(new Error(`not delivered within ${milliseconds / 1000} seconds`)), milliseconds)
-  other.addEventListener("abort", stop)
-  if (other.aborted) stop()
-  return {
-    signal: abort.signal,
-    ended,
-    clear: () => {
-      clearTimeout(timer)
-      other.removeEventListener("abort", stop)
     },
   }
 }
