@@ -1,7 +1,7 @@
 import { liquidPages } from "@postern/adapter-http/pages"
 import { expect, test } from "vitest"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
-import { client } from "../../packages/adapter-http/src/pages/view.ts"
+import { client } from "../../packages/adapter-http/src/pages/parts.ts"
 import { textOf } from "./html.ts"
 
 const pages = liquidPages()

@@ -1,6 +1,7 @@
 import type { ClientFace, ConsentDetail, ConsentScope, FeaturePage, Form, PageKind, PersonFace } from "@postern/core/model"
 import { PagesFault } from "./fault.ts"
-import { client, details, form, person, scope, templates, type View, type ViewValue } from "./view.ts"
+import { client, details, form, person, scope, type View, type ViewValue } from "./parts.ts"
+import { templates } from "./view.ts"
 import type { Language, Words } from "./words.ts"
 
 /** Helpers that turn a model into the variables of a template. */

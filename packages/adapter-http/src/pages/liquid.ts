@@ -14,7 +14,8 @@ import { replaying } from "./replay.ts"
 import { sampleContext, samples } from "./samples.ts"
 import { type Spoken, spoken } from "./spoken.ts"
 import { type Templates, templatesOf } from "./templates.ts"
-import { type View, templates as templateNames, viewOf } from "./view.ts"
+import type { View } from "./parts.ts"
+import { templates as templateNames, viewOf } from "./view.ts"
 import { type Language, loadLanguages } from "./words.ts"
 
 /** The name, logo and colors of pages. */

@@ -1,4 +1,4 @@
-import type { View } from "./view.ts"
+import type { View } from "./parts.ts"
 
 /** Returns each language's own name, by tag and in alphabetical order. The region is included if several tags share a language. */
 export const languageNames = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> => {

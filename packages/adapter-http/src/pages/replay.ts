@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { escapeHtml } from "./html.ts"
-import type { View, ViewValue } from "./view.ts"
+import type { View, ViewValue } from "./parts.ts"
 
 /** The texts of a view, in order of appearance. */
 type Texts = ReadonlyArray<string>

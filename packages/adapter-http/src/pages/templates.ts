@@ -4,7 +4,7 @@ import { CaptureTag, type Context, type FilterImplOptions, Liquid, type Template
 import { PagesFault } from "./fault.ts"
 import { once } from "./once.ts"
 import { type Blank, type Lesson, composed, escaped, isBlank, type replaying, spoil } from "./replay.ts"
-import type { View } from "./view.ts"
+import type { View } from "./parts.ts"
 import type { Language } from "./words.ts"
 
 /** The templates of a folder, or of several folders in order of precedence. Each is parsed once, on first use. */
