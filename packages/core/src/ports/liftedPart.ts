@@ -1,5 +1,6 @@
-import type { Command, Instant, RowKind } from "../model/index.ts"
+import type { Command, RowKind } from "../model/index.ts"
 import { aResult, aRow, rowsOf, stored } from "./due.ts"
+import type { Awaitable } from "./awaitable.ts"
 import type { Marks } from "./marks.ts"
 import { type Part, inPart } from "./part.ts"
 import type { FoundBy, TokenStorePort } from "./plain.ts"
@@ -34,56 +35,46 @@ export class LiftedPart implements LiftedTokenStore, Part {
       this.lift(port, "list", () => inPart.list(this, kind, list, given), rowsOf(kind))()
   }
   get findGrant(): LiftedTokenStore["findGrant"] {
-    return this.lift(port, "findGrant", (id: string) => inPart.findGrant(this, id), stored.findGrant)
+    return read(this, "findGrant")
   }
   get grantsOf(): LiftedTokenStore["grantsOf"] {
-    return this.lift(port, "grantsOf", (subject: string) => inPart.grantsOf(this, subject), stored.grantsOf)
+    return read(this, "grantsOf")
   }
   get findCode(): LiftedTokenStore["findCode"] {
-    return this.lift(port, "findCode", (locator: string) => inPart.findCode(this, locator), stored.findCode)
+    return read(this, "findCode")
   }
   get findAccessToken(): LiftedTokenStore["findAccessToken"] {
-    return this.lift(port, "findAccessToken", (locator: string) => inPart.findAccessToken(this, locator), stored.findAccessToken)
+    return read(this, "findAccessToken")
   }
   get findRefreshToken(): LiftedTokenStore["findRefreshToken"] {
-    return this.lift(port, "findRefreshToken", (locator: string) => inPart.findRefreshToken(this, locator), stored.findRefreshToken)
+    return read(this, "findRefreshToken")
   }
   get findSession(): LiftedTokenStore["findSession"] {
-    return this.lift(port, "findSession", (locator: string) => inPart.findSession(this, locator), stored.findSession)
+    return read(this, "findSession")
   }
   get sessionsOf(): LiftedTokenStore["sessionsOf"] {
-    return this.lift(port, "sessionsOf", (subject: string) => inPart.sessionsOf(this, subject), stored.sessionsOf)
+    return read(this, "sessionsOf")
   }
   get findInteraction(): LiftedTokenStore["findInteraction"] {
-    return this.lift(port, "findInteraction", (locator: string) => inPart.findInteraction(this, locator), stored.findInteraction)
+    return read(this, "findInteraction")
   }
   get findDevice(): LiftedTokenStore["findDevice"] {
-    return this.lift(port, "findDevice", (locator: string) => inPart.findDevice(this, locator), stored.findDevice)
+    return read(this, "findDevice")
   }
   get findDeviceByUserCode(): LiftedTokenStore["findDeviceByUserCode"] {
-    return this.lift(
-      port,
-      "findDeviceByUserCode",
-      (userCode: string) => inPart.findDeviceByUserCode(this, userCode),
-      stored.findDeviceByUserCode,
-    )
+    return read(this, "findDeviceByUserCode")
   }
   get findAttempts(): LiftedTokenStore["findAttempts"] {
-    return this.lift(port, "findAttempts", (key: string) => inPart.findAttempts(this, key), stored.findAttempts)
+    return read(this, "findAttempts")
   }
   get consentsOf(): LiftedTokenStore["consentsOf"] {
-    return this.lift(port, "consentsOf", (subject: string) => inPart.consentsOf(this, subject), stored.consentsOf)
+    return read(this, "consentsOf")
   }
   get recentAttempts(): LiftedTokenStore["recentAttempts"] {
-    return this.lift(port, "recentAttempts", (key: string, now: Instant) => inPart.recentAttempts(this, key, now), stored.recentAttempts)
+    return read(this, "recentAttempts")
   }
   get findConsent(): LiftedTokenStore["findConsent"] {
-    return this.lift(
-      port,
-      "findConsent",
-      (subject: string, clientId: string) => inPart.findConsent(this, subject, clientId),
-      stored.findConsent,
-    )
+    return read(this, "findConsent")
   }
   get commit(): LiftedTokenStore["commit"] {
     return this.lift(port, "commit", (commands: ReadonlyArray<Command>) => inPart.commit(this, commands), aResult)
@@ -91,4 +82,13 @@ export class LiftedPart implements LiftedTokenStore, Part {
   get durable(): NonNullable<LiftedTokenStore["durable"]> {
     return this.lift(port, "durable", () => this.tokens.durable?.())
   }
+}
+
+type Read = (part: Part, ...args: ReadonlyArray<unknown>) => Awaitable<unknown>
+
+/** Lifts a read of a part by its name. */
+const read = <Name extends keyof typeof stored>(part: LiftedPart, name: Name): LiftedTokenStore[Name] => {
+  // A lifted read has the arguments of the plain one, and its answer is checked by the same name.
+  const plain = inPart[name] as Read
+  return part.lift(port, name, (...args: ReadonlyArray<unknown>) => plain(part, ...args), stored[name]) as LiftedTokenStore[Name]
 }
