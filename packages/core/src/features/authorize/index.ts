@@ -37,7 +37,6 @@ import {
   turnDown,
   visitor,
 } from "./stages.ts"
-import { resumePath } from "../../settle/ownPlaces.ts"
 
 export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
 export { notBeforeOf } from "./look.ts"
@@ -108,7 +107,7 @@ export const authorize = endpoint(
 
 /** The endpoint to which a browser returns after a page, where the waiting request is resumed. */
 export const resume = endpoint(
-  { name: "resume", path: resumePath, methods: ["GET"], audience: "people", cors: false },
+  { name: "resume", path: "/connect/authorize/resume", methods: ["GET"], audience: "people", cors: false },
   authorization.resumed,
 )
 

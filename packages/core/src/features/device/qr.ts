@@ -6,7 +6,6 @@ import { show } from "../../settle/pages.ts"
 import { row } from "../../settle/stage.ts"
 import { readParams } from "../../wire/index.ts"
 import { verificationUris } from "./authorization.ts"
-import { devicePath } from "../../settle/ownPlaces.ts"
 
 /** Checks the form of a code that is drawn. No device is looked up for it, so that a request learns nothing about the code. */
 const rules = table<{ readonly code: string | undefined }, PageRefusal>("device/qr").present(
@@ -25,6 +24,6 @@ export const deviceQr = endpoint(
     .decide(({ code }, { ports }) => {
       const userCode = shownUserCode(code)
       const addresses = verificationUris(ports.settings.issuer, userCode)
-      return show({ _tag: "DeviceQr", form: { action: devicePath, hidden: [["user_code", userCode]] }, userCode, ...addresses }, [])
+      return show({ _tag: "DeviceQr", form: { action: "/device", hidden: [["user_code", userCode]] }, userCode, ...addresses }, [])
     }),
 )
