@@ -2,10 +2,10 @@ import type { Instant, JsonObject, Seconds, Secret } from "@postern/core/model"
 import type { Awaitable, DigestPort } from "@postern/core/ports"
 import { type TracedStep, judge, tracing } from "@postern/core/verify"
 import { readJwt, readObject } from "@postern/core/wire"
+import { introspectionType, signedIntrospection } from "./introspectionRules.ts"
 import type { Cached } from "./cached.ts"
 import type { Issuer } from "./issuer.ts"
 import { type Fetch, fetchText, timely } from "./remote.ts"
-import { introspectionType, signedIntrospection } from "./introspectionRules.ts"
 
 /** Options for introspecting tokens at the issuer (RFC 7662). */
 export interface IntrospectionOptions {

@@ -15,9 +15,9 @@ import {
   timeRules,
   useRules,
 } from "@postern/core/verify"
+import { unavailable } from "./unavailable.ts"
 import { introspected, signedIntrospection } from "./introspectionRules.ts"
 import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from "./token.ts"
-import { unavailable } from "./unavailable.ts"
 
 /** The maximum length of an access token, in characters. */
 const longestToken = 16_384
