@@ -100,6 +100,30 @@ describe("work between requests, without timers", () => {
     expect(rows.filter(({ alg }) => signingAlgorithms.some((each) => each === alg)).map(({ kid }) => kid)).toEqual(first.keys)
   })
 
+  test.each([beginning * 1000, Number.NaN])(
+    "a clock that answers %d counts no seconds: nothing is swept, and no key is made or removed",
+    async (at) => {
+      const { tokens, now } = await office(0)
+      const keys = { store: memorySigningKeyStore(), algorithms: ["ES256"] as const, policy: defaultKeyPolicy, now }
+      await maintain({ tokens, keys, now })
+      const before = await keys.store.list()
+      let swept = 0
+      const sweep = () => ({ more: ++swept < 0 })
+      const wrong = () => at
+      const done = await maintain({ tokens, sweep, keys: { ...keys, now: wrong }, now: wrong })
+      const cause = new TypeError(`now: answered ${at}, and must count seconds since 1970`)
+      expect(done).toMatchObject({
+        keys: [],
+        slices: 0,
+        faults: [
+          { part: "keys", cause },
+          { part: "sweep", cause },
+        ],
+      })
+      expect([swept, await keys.store.list()]).toEqual([0, before])
+    },
+  )
+
   test("it sweeps as many slices as it may, and says if there is more", async () => {
     const { tokens, now } = await office(0)
     let left = 30

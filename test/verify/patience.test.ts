@@ -1,7 +1,7 @@
 import type { ResourceRequest, ResourceServerOptions } from "@postern/verify"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { active } from "./cases.ts"
-import { bearing, bound, issuer, jwks, proving, ruleOf, serverOf, token } from "./setting.ts"
+import { bearing, bound, issuer, jwks, now, proving, ruleOf, serverOf, token } from "./setting.ts"
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => void vi.useRealTimers())
@@ -57,6 +57,15 @@ describe("RFC 9110 §15.6.4: what the embedder gave and never answers is given f
     expect((await verdict).refused?.reason).toContain("no answer within 5 seconds")
   })
 
+  test("a key set whose metadata hangs is waited for, for six seconds, and the reason says so", async () => {
+    let calls = 0
+    const verdict = serverOf({ keys: undefined, fetch: () => (calls++, never()) }).verify(bearing(token()))
+    await passing(() => calls)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([ruleOf(await verdict), (await verdict).refused?.status]).toEqual(["resource.keys-known", 503])
+    expect((await verdict).refused?.reason).toBe("the fetch did not end within 6 seconds")
+  })
+
   test("two hundred introspections that hang give their places back", async () => {
     let calls = 0
     const fetch = (): Promise<Response> => (++calls <= 200 ? never() : Promise.resolve(Response.json(active)))
@@ -85,6 +94,14 @@ describe("an answer of the embedder that its type does not allow lets nobody thr
     const verdict = await serverOf({ keys: () => value as never }).verify(bearing(token()))
     expect([ruleOf(verdict), verdict.refused?.status]).toEqual(["resource.keys-known", 503])
   })
+
+  test.each([now, Number.NaN, undefined, `${now}`, 12.5])(
+    "RFC 9068 §4: a clock that answers %j counts no milliseconds, and an expired token does not pass by it",
+    async (value) => {
+      const verdict = serverOf({ clock: () => value as never }).verify(bearing(token({ iat: 1, exp: now - 600 })))
+      await expect(verdict).rejects.toThrow("@postern/verify: clock: must count milliseconds")
+    },
+  )
 
   test.each([undefined, null, "response", {}])("a fetch that answers %j has fetched nothing", async (value) => {
     const verdict = await serverOf({ introspection, fetch: async () => value as never }).verify(bearing("opaque"))

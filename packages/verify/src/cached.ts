@@ -35,7 +35,7 @@ export const cached = <A>(
 ): ((again: boolean) => Promise<Cached<A>>) => {
   let known: { readonly value: A; readonly at: Instant } | undefined
   let triedAt = Number.NEGATIVE_INFINITY
-  let reason = "nothing was fetched yet"
+  let reason = `the fetch did not end within ${patience / 1000} seconds`
   let underway: Promise<void> | undefined
   const now = (): Instant => Math.floor(clock() / 1000)
   const begin = (): Promise<void> => {

@@ -77,7 +77,7 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
         ? metadataAnswer(metadata)
         : undefined,
     verify: async (request, needs = {}, passed) => {
-      const verdict = await verdictOn({ request, needs, passed }, means, tracing(off), Math.floor(clock() / 1000))
+      const verdict = await verdictOn({ request, needs, passed }, means, tracing(off), instantOf(clock))
       try {
         noted?.(verdict)
       } catch {
@@ -86,6 +86,13 @@ export const resourceServerWithout = (off: ReadonlySet<string>, options: Resourc
       return verdict
     },
   }
+}
+
+/** Reads the clock. One that counts seconds would be in January 1970, and every expired token would pass. */
+const instantOf = (clock: () => number): Instant => {
+  const millis = clock()
+  if (!(millis >= 1e11)) throw new TypeError("@postern/verify: clock: must count milliseconds")
+  return Math.floor(millis / 1000)
 }
 
 const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock: () => number): Means => {

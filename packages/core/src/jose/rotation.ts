@@ -1,4 +1,5 @@
 import type { Instant } from "../model/index.ts"
+import { inSeconds } from "../ports/inSeconds.ts"
 import { generateKey, privateKeyOf } from "./generate.ts"
 import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
 import type { KeyEncryption } from "./sealing.ts"
@@ -45,7 +46,8 @@ const add = async (
  * Creates keys that are due and removes expired ones; returns the added ones. Run it at start, when it also verifies that every published
  * key can be decrypted, and then about every hour. Any number of processes may run it. Fails with {@link KeyUnreadable}.
  */
-export const tendKeys = async (care: KeyCare): Promise<ReadonlyArray<SigningKey>> => {
+export const tendKeys = async (asked: KeyCare): Promise<ReadonlyArray<SigningKey>> => {
+  const care = { ...asked, now: inSeconds(asked.now) }
   const published = publishedKeys(await care.store.list(), care.policy, care.now())
   await Promise.all(published.map((key) => privateKeyOf(key, care.encryption)))
   const added = await add(care, (keys) => dueKeys(keys, care.algorithms, care.policy, care.now()))

@@ -2,6 +2,7 @@ import { type KeyCare, tendKeys } from "../jose/rotation.ts"
 import type { SigningKeyStore } from "../jose/signingKey.ts"
 import { type Instant, type OutboxMessage, outbox } from "../model/index.ts"
 import { type Awaitable, type TokenStorePort, defaultPortTimeout, whenRunWithin } from "../ports/index.ts"
+import { inSeconds } from "../ports/inSeconds.ts"
 import { plainOf } from "../ports/lifted.ts"
 import {
   type Delivery,
@@ -93,8 +94,8 @@ export const maintain = async (asked: Maintaining): Promise<Maintained> => {
   return { keys, ...counts, slices: swept.slices, more: undelivered || swept.more, faults }
 }
 
-/** Bounds each call of the stores. */
-const bounded = ({ keys = [], tokens, sweep, portTimeout = defaultPortTimeout, ...rest }: Maintaining): Maintaining => {
+/** Bounds each call of the stores, and checks the unit of the clock. */
+const bounded = ({ keys = [], tokens, sweep, now, portTimeout = defaultPortTimeout, ...rest }: Maintaining): Maintaining => {
   const lift = whenRunWithin({ timer: webTimer, milliseconds: portTimeout })
   const storeOf = (store: SigningKeyStore): SigningKeyStore =>
     plainOf({
@@ -105,6 +106,7 @@ const bounded = ({ keys = [], tokens, sweep, portTimeout = defaultPortTimeout, .
   const cares = Symbol.iterator in keys ? keys : [keys]
   return {
     ...rest,
+    now: inSeconds(now),
     keys: Array.from(cares, (care) => ({ ...care, store: storeOf(care.store) })),
     tokens: plainOf({
       list: lift("TokenStore", "list", (...found: Parameters<typeof tokens.list>) => tokens.list(...found)),
