@@ -47,6 +47,22 @@ const refresh = (op: TestProvider, refreshToken: string | undefined): Promise<Re
   })
 
 describe("startPostern", () => {
+  it("a member that there is none of is refused, with the near one: a test that misspells one does not pass by the default", async () => {
+    const op = await start()
+    await expect(startPostern({ client: [] } as StartOptions)).rejects.toThrow(
+      "startPostern: client: is no member of it; did you mean clients?",
+    )
+    await expect(startPostern({ clients: {} } as StartOptions)).rejects.toThrow(
+      "startPostern: clients: is an object, and must be a list of objects",
+    )
+    await expect(op.mint({ audiance: "https://api.example" } as {})).rejects.toThrow(
+      "mint: audiance: is no member of it; did you mean audience?",
+    )
+    await expect(op.signIn({ subjects: "bob" } as {})).rejects.toThrow("signIn: subjects: is no member of it; did you mean subject?")
+    await expect(op.authorize(op.issuer, { claim: {} } as {})).rejects.toThrow("authorize: claim: is no member of it; did you mean claims?")
+    expect(() => op.queue({ endpoint: "token", stats: 500 } as never)).toThrow("queue: stats: is no member of it; did you mean status?")
+  })
+
   it("OpenID Connect Core §3.1: openid-client signs a person in, who is made known with their claims", async () => {
     const op = await start()
     const configuration = await discover(op)

@@ -13,6 +13,7 @@ import { controlled } from "./control.ts"
 import { noFaults, openFaults } from "./faults.ts"
 import { testKeys } from "./keys.ts"
 import { minted } from "./mint.ts"
+import { demandMinting, demandQueued, demandSignIn, demandStart, demandSubject } from "./options.ts"
 import { alice, peopleOf } from "./people.ts"
 import { type SignInPlace, authorized, signedIn } from "./signIn.ts"
 import type { StartOptions, TestProvider } from "./testProvider.ts"
@@ -49,6 +50,7 @@ const dated =
  * error if the port is in use.
  */
 export const startPostern = async (options: StartOptions = {}): Promise<TestProvider> => {
+  demandStart(options)
   const {
     anyUser = false,
     people: given = anyUser ? [] : [alice],
@@ -114,10 +116,22 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
         clock.advance(by)
         await keys.tend()
       },
-      signIn: (asked = {}) => signedIn(asked, place),
-      authorize: async (url, person = {}) => (await authorized(String(url), person, place)).back,
-      mint: (token = {}) => minted(token, { issuer, signer: keys.signer, now: clock.now() }),
-      queue: traffic.queue,
+      signIn: async (asked = {}) => {
+        demandSignIn(asked)
+        return signedIn(asked, place)
+      },
+      authorize: async (url, person = {}) => {
+        demandSubject(person)
+        return (await authorized(String(url), person, place)).back
+      },
+      mint: async (token = {}) => {
+        demandMinting(token)
+        return minted(token, { issuer, signer: keys.signer, now: clock.now() })
+      },
+      queue: (answer) => {
+        demandQueued(answer)
+        traffic.queue(answer)
+      },
       requests: traffic.requests,
       rotateKeys: ({ forget = false } = {}) => keys.rotate(forget),
       faults: faulty.verdicts,
