@@ -303,6 +303,8 @@ export const others = [
   "readPage",
   "requestIdHeader",
   "toResponse",
+  "brokenOff",
+  "tooLate",
   "tooLong",
   "withPageHeaders",
   "withParams",
