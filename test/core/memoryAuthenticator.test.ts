@@ -92,3 +92,17 @@ test("RFC 6749 §2.2, OpenID Connect Core §2: ids in memory are unique, since o
     new TypeError("subject: given more than once: sub-eve"),
   )
 })
+
+test("callers without types are told at creation what is no client and no person, by its place", () => {
+  const metadata = { client_id: "app", redirect_uris: ["https://app.example/cb"] }
+  const clientsOf = memoryClientStore as (clients: unknown) => unknown
+  const peopleOf = memoryAuthenticator as (people: unknown) => unknown
+  for (const wrong of [metadata, undefined, null, "app"])
+    expect(() => clientsOf([defineClient({ ...metadata, client_id: "right" }), wrong])).toThrow(
+      new TypeError("clients[1]: is no client; make it with defineClient"),
+    )
+  for (const none of [undefined, metadata]) expect(() => clientsOf(none)).toThrow(new TypeError("clients: must be a list"))
+  for (const wrong of [anywhere, { person: anywhere }, { person: metadata, password: "staple" }, null])
+    expect(() => peopleOf([wrong])).toThrow(new TypeError("people[0]: must have a person, with username and subject, and a password"))
+  expect(() => peopleOf({})).toThrow(new TypeError("people: must be a list"))
+})

@@ -1,6 +1,6 @@
 import type { Person } from "../model/index.ts"
 import type { AuthenticatorPort } from "../ports/index.ts"
-import { refuseRepeated } from "./repeated.ts"
+import { refuseOthers, refuseRepeated } from "./repeated.ts"
 
 /** A person and their password. */
 export interface PersonWithPassword {
@@ -15,6 +15,12 @@ export interface PersonWithPassword {
  * username. Do not use it for a provider that strangers can reach. Throws a `TypeError` for people with the same username or subject.
  */
 export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
+  refuseOthers(
+    "people",
+    given,
+    ({ person, password }) => typeof person?.username === "string" && typeof person.subject === "string" && typeof password === "string",
+    "must have a person, with username and subject, and a password",
+  )
   // The tenant of every person is known here, so a person without one may sign in for any.
   const people = given.map(({ person, password }): PersonWithPassword => ({ person: { tenant: null, ...person }, password }))
   refuseRepeated(

@@ -1,12 +1,13 @@
 import { type Client, secretOf } from "../model/index.ts"
 import type { ClientStorePort } from "../ports/index.ts"
-import { refuseRepeated } from "./repeated.ts"
+import { refuseOthers, refuseRepeated } from "./repeated.ts"
 
 /**
  * A client store in memory, for tests and examples. Secrets are stored and compared as plain text. Do not use it for a provider that
- * strangers can reach. Throws a `TypeError` for clients with the same id.
+ * strangers can reach. Throws a `TypeError` for clients with the same id, and for metadata that `defineClient` has not made a client of.
  */
 export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Readonly<Record<string, string>> = {}): ClientStorePort => {
+  refuseOthers("clients", clients, ({ clientId }) => typeof clientId === "string", "is no client; make it with defineClient")
   refuseRepeated(
     "client_id",
     clients.map(({ clientId }) => clientId),

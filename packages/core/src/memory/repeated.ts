@@ -5,3 +5,10 @@ export const refuseRepeated = (kind: string, names: ReadonlyArray<string>): void
   const repeated = new Set(repeats(names).map((at) => names[at]))
   if (repeated.size > 0) throw new TypeError(`${kind}: given more than once: ${[...repeated].join(", ")}`)
 }
+
+/** Throws a `TypeError` unless a list is given, each item of it of the kind: callers without types may give anything. */
+export const refuseOthers = <Item>(name: string, given: ReadonlyArray<Item>, isOne: (each: Item) => boolean, due: string): void => {
+  if (!Array.isArray(given)) throw new TypeError(`${name}: must be a list`)
+  const at = given.findIndex((each: Item | null | undefined) => each === undefined || each === null || !isOne(each))
+  if (at !== -1) throw new TypeError(`${name}[${at}]: ${due}`)
+}
