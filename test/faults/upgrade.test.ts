@@ -32,4 +32,4 @@ test("kill -9 in the middle of an upgrade: the old schema or the new, never half
   const { lost, problems } = await upgrade({ times: 4, seed: 15, say: () => undefined }, 6_000)
   expect(problems).toEqual([])
   expect(lost).toBe(0)
-}, 120_000)
+}, 300_000)
