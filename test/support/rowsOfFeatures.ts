@@ -263,6 +263,12 @@ export const appointmentContract = [
     await committed(subject, putting(words, "SaveWord", first), putting(words, "SaveWord", second))
     await committed(subject, putting(words, "PutWord", third), putting(words, "PutWord", { ...first, ids: "j" }))
     await conflicts(subject, putting(words, "SaveWord", { ...word("4"), command: "c 1" }))
+    // Neither is a row that would be inserted or replaced: another program may have taken its place since it was seen to be free.
+    const taking = putting(words, "PutWord", { ...word("4"), command: "c 1" })
+    await conflicts(subject, putting(words, "PutWord", word("5")), taking)
+    const beside = [[taking], [happening(words, "CountWord", { order: "1", user: "u", select: 1 })], [taking]]
+    expectSame(await Promise.all(beside.map(async (set) => store.commit(set))), ["Conflict", "Committed", "Conflict"], "commits beside it")
+    for (const order of ["4", "5"]) expectSame(await store.find(words, { order }), undefined, "what went with the conflict")
     await committed(subject, putting(words, "PutWord", { ...second, user: "u" }))
     await committed(subject, happening(words, "CountWord", { order: "3", user: "u", select: 9 }))
     const listed = async () => (await store.list(words, "all", { user: "u" })).map(({ order, select, ids }) => [order, select, ids])

@@ -29,6 +29,9 @@ interface Waiting {
 /** Reports whether a guard failed. */
 const isConflict = (error: unknown): boolean => error instanceof StoreUnavailable && error.code === conflict
 
+/** Reports whether another row has a value that must be unique, which a transaction at the same time may have inserted (`unique_violation`). */
+const isTaken = (error: unknown): boolean => error instanceof Violated && error.code === "23505"
+
 /**
  * Commits command sets. A set that arrives while others are being committed waits, and is then committed with all sets that arrived
  * meanwhile in one transaction, which takes one round trip and one wait for the disk. Each set is applied whole or not at all. If one of
@@ -55,7 +58,7 @@ export const committer = (
       await write(`SELECT ${oneSet}($1::text::jsonb)`, one.set)
       one.resolve("Committed")
     } catch (error) {
-      if (isConflict(error)) one.resolve("Conflict")
+      if (isConflict(error) || isTaken(error)) one.resolve("Conflict")
       else one.reject(error)
     }
   }

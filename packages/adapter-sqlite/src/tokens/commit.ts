@@ -44,7 +44,8 @@ export const commitsOf = (database: Database, apply: Apply, spent?: Spent): Comm
     } catch (error) {
       const code = sqliteCode(error)
       if (code === undefined || !ownFault.test(code) || !database.inTransaction) throw error
-      return { code }
+      // Another row has a value that must be unique.
+      return code === "SQLITE_CONSTRAINT_UNIQUE" ? "Conflict" : { code }
     }
   }
   /** Ends the transaction. It commits if any set was applied, and rolls back otherwise. */
