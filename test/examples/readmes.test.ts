@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -20,6 +20,32 @@ describe("packages/*/README.md, which is in each tarball", () => {
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
+
+  test.each(packages)("%s names, until it is published, the files of it and of all that it depends on, for one call", (name) => {
+    const [first = ""] = installsOf(read(`packages/${name}/README.md`)).filter((line) => line.includes(".tgz"))
+    const files = [...first.matchAll(/postern-build\/([\w-]+)\.tgz/g)].map(([, file = ""]) => file)
+    const due = name === "stores" ? ["stores", "adapter-sqlite"] : [name]
+    expect(files.toSorted()).toEqual([...new Set(due.flatMap(dependenciesOf))].toSorted())
+  })
+})
+
+const installsOf = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line.includes("npm install "))
+
+const dependenciesOf = (name: string): ReadonlyArray<string> => {
+  const { dependencies = {} } = manifestOf(join(root, "packages", name)) as { readonly dependencies?: Readonly<Record<string, string>> }
+  return [name, ...Object.keys(dependencies).flatMap((each) => (each.startsWith("@postern/") ? dependenciesOf(each.slice(9)) : []))]
+}
+
+test("a page that says npm install @postern/… says how it is had until it is published", () => {
+  const pages = [
+    "README.md",
+    ...packages.map((name) => `packages/${name}/README.md`),
+    ...globSync(["docs/*.md", "examples/**/*.md"], { cwd: root }),
+  ]
+  const silent = pages.filter(
+    (path) => installsOf(read(path)).some((line) => line.includes("@postern/")) && !read(path).includes("not published yet"),
+  )
+  expect(silent).toEqual([])
 })
 
 test.runIf(full)(
