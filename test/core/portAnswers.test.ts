@@ -1,6 +1,15 @@
 import { memoryTokenStore } from "@postern/core/memory"
-import type { AuthenticatorPort, EntropyPort, LimiterPort, PortFailed } from "@postern/core/ports"
+import {
+  type AuthenticatorPort,
+  type EntropyPort,
+  type LimiterPort,
+  type PortFailed,
+  after,
+  foundWithGrant,
+  readsOf,
+} from "@postern/core/ports"
 import { codes, grants } from "@postern/core/model"
+import { sampleAccessToken, sampleRefreshToken } from "@postern/core/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
@@ -192,6 +201,45 @@ describe("architecture law 7: an answer without the members of its type is a fai
       expect(listed([row, value])).toBe(`TokenStore.list: TypeError: answered a code whose ${fault}`)
     }
     expect(told(tokenStoreOf(sayingAll([row])), "list", grants, "any", {})).toContain("answered a grant whose id is undefined")
+  })
+
+  /** A store of rows that lost the id of their grant, whose reads are made as docs/stores.md says. */
+  const withoutGrants = (lost: unknown) => {
+    const store = memoryTokenStore()
+    const find: typeof store.find = (kind, key) =>
+      after(store.find(kind, key), (row) => row && (kind.ofGrant === undefined ? row : { ...row, [kind.ofGrant]: lost }))
+    const findWithGrant: Parameters<typeof readsOf>[0]["findWithGrant"] = (kind, key) =>
+      after(find(kind, key), (row) => row && foundWithGrant(kind, row, undefined))
+    return { ...store, ...readsOf({ find, list: store.list, findWithGrant }) }
+  }
+
+  test.each([undefined, null])(
+    "RFC 6749 §4.1.2: a code whose row has %j for its grant is a broken store's, not an invalid code's",
+    async (lost) => {
+      const w = await world({ tokens: withoutGrants(lost) })
+      const { status, body } = await redeem(w, await codeFor(w))
+      expect([status, body]).toEqual([503, expect.stringContaining('"temporarily_unavailable"')])
+      expect(w.reports).toMatchObject([{ port: "TokenStore", operation: "findCode", endpoint: "token" }])
+      expect(String(w.reports[0]?.cause)).toBe(
+        `TypeError: answered a code whose grantId is ${lost === null ? "null" : "undefined"}, and must be text`,
+      )
+    },
+  )
+
+  test("RFC 6749 §6, RFC 9068 §5: and so is a refresh token without its grant, and an access token with null in its place", () => {
+    const rows = { ...sampleRefreshToken(1), grantId: undefined }
+    const reads = (row: object) =>
+      tokenStoreOf({
+        ...memoryTokenStore(),
+        ...readsOf({ find: () => undefined, list: () => [], findWithGrant: (kind) => foundWithGrant(kind, row as never, undefined) }),
+      })
+    expect(told(reads(rows), "findRefreshToken", "l")).toContain("whose grantId is undefined, and must be text")
+    expect(told(reads({ ...sampleAccessToken(1), grantId: null }), "findAccessToken", "l")).toContain(
+      "whose grantId is null, and must be text?",
+    )
+    expect(told(reads({ ...sampleAccessToken(1), grantId: undefined }), "findAccessToken", "l")).toBe("accepted")
+    // A row whose grant was swept is not found.
+    expect(told(reads(sampleRefreshToken(1)), "findRefreshToken", "l")).toBe("accepted")
   })
 })
 

@@ -28,11 +28,11 @@ export interface WithGrant<Row> {
 
 /**
  * Joins a row with its grant. Returns undefined if the row names a grant that was not found, because a row of a grant is not found without
- * the grant.
+ * the grant. A row that names none where its kind demands one is returned: it is broken, and the check of the store's answers says so.
  */
 export const foundWithGrant = <Row>({ ofGrant = "" }: RowKind<Row>, row: Row, grant: Grant | undefined): WithGrant<Row> | undefined =>
   // A row is a plain object, whatever its type calls it.
-  grant === undefined && (row as Readonly<Record<string, unknown>>)[ofGrant] !== undefined ? undefined : { row, grant }
+  grant === undefined && typeof (row as Readonly<Record<string, unknown>>)[ofGrant] === "string" ? undefined : { row, grant }
 
 /** The generic reads of a store, which work for every kind of row. */
 export interface Reader {
@@ -50,11 +50,11 @@ export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStoreP
   list,
   findGrant: (id) => find(grants, { id }),
   grantsOf: (subject) => list(grants, "grants", { subject }),
-  findCode: (locator) => after(findWithGrant(codes, { locator }), (found) => found?.grant && { code: found.row, grant: found.grant }),
+  findCode: (locator) => after(findWithGrant(codes, { locator }), (found) => found && { code: found.row, grant: itsGrant(found) }),
   findAccessToken: (locator) =>
     after(findWithGrant(accessTokens, { locator }), (found) => found && { token: found.row, grant: found.grant }),
   findRefreshToken: (locator) =>
-    after(findWithGrant(refreshTokens, { locator }), (found) => found?.grant && { token: found.row, grant: found.grant }),
+    after(findWithGrant(refreshTokens, { locator }), (found) => found && { token: found.row, grant: itsGrant(found) }),
   findSession: (locator) => find(sessions, { locator }),
   sessionsOf: (subject) => list(sessions, "sessions", { subject }),
   findInteraction: (locator) => after(find(interactions, { locator }), (row) => row && interactionOf(row)),
@@ -64,3 +64,6 @@ export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStoreP
   findConsent: (subject, clientId) => find(consents, { subject, clientId }),
   consentsOf: (subject) => list(consents, "consents", { subject }),
 })
+
+/** Returns the grant of a row whose kind demands one. Only a broken row lacks it, which the check of the store's answers refuses. */
+const itsGrant = ({ grant }: WithGrant<unknown>): Grant => grant as Grant
