@@ -111,13 +111,13 @@ describe("work between requests, without timers", () => {
       const sweep = () => ({ more: ++swept < 0 })
       const wrong = () => at
       const done = await maintain({ tokens, sweep, keys: { ...keys, now: wrong }, now: wrong })
-      const cause = new TypeError(`now: answered ${at}, and must count seconds since 1970`)
+      const cause = (called: string) => new TypeError(`${called}: now: answered ${at}, and must count seconds since 1970`)
       expect(done).toMatchObject({
         keys: [],
         slices: 0,
         faults: [
-          { part: "keys", cause },
-          { part: "sweep", cause },
+          { part: "keys", cause: cause("tendKeys") },
+          { part: "sweep", cause: cause("maintain") },
         ],
       })
       expect([swept, await keys.store.list()]).toEqual([0, before])

@@ -83,13 +83,13 @@ test("RFC 6749 §2.2, OpenID Connect Core §2: ids in memory are unique, since o
   const eve = { person: { ...anywhere, subject: "sub-eve", username: "EVE" }, password: "staple" }
   const client = defineClient({ client_id: "app", redirect_uris: ["https://app.example/cb"] })
   expect(() => memoryClientStore([client, defineClient({ client_id: "other", redirect_uris: client.redirectUris }), client])).toThrow(
-    new TypeError("client_id: given more than once: app"),
+    new TypeError("memoryClientStore: client_id: given more than once: app"),
   )
   expect(() => memoryAuthenticator([eve, { ...eve, person: { ...eve.person, subject: "2", username: "eve" } }])).toThrow(
-    new TypeError("username: given more than once: eve"),
+    new TypeError("memoryAuthenticator: username: given more than once: eve"),
   )
   expect(() => memoryAuthenticator([eve, { ...eve, person: { ...eve.person, username: "carol" } }])).toThrow(
-    new TypeError("subject: given more than once: sub-eve"),
+    new TypeError("memoryAuthenticator: subject: given more than once: sub-eve"),
   )
 })
 
@@ -99,10 +99,13 @@ test("callers without types are told at creation what is no client and no person
   const peopleOf = memoryAuthenticator as (people: unknown) => unknown
   for (const wrong of [metadata, undefined, null, "app"])
     expect(() => clientsOf([defineClient({ ...metadata, client_id: "right" }), wrong])).toThrow(
-      new TypeError("clients[1]: is no client; make it with defineClient"),
+      new TypeError("memoryClientStore: clients[1]: is no client; make it with defineClient"),
     )
-  for (const none of [undefined, metadata]) expect(() => clientsOf(none)).toThrow(new TypeError("clients: must be a list"))
+  for (const none of [undefined, metadata])
+    expect(() => clientsOf(none)).toThrow(new TypeError("memoryClientStore: clients: must be a list"))
   for (const wrong of [anywhere, { person: anywhere }, { person: metadata, password: "staple" }, null])
-    expect(() => peopleOf([wrong])).toThrow(new TypeError("people[0]: must have a person, with username and subject, and a password"))
-  expect(() => peopleOf({})).toThrow(new TypeError("people: must be a list"))
+    expect(() => peopleOf([wrong])).toThrow(
+      new TypeError("memoryAuthenticator: people[0]: must have a person, with username and subject, and a password"),
+    )
+  expect(() => peopleOf({})).toThrow(new TypeError("memoryAuthenticator: people: must be a list"))
 })

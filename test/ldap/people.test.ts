@@ -190,7 +190,7 @@ test("ldapAuthenticator refuses what would send passwords in the clear, and ever
   expect(make({ url: "ldap://127.0.0.1.example.com" })).toThrow("in the clear")
   expect(make({ url: "https://ldap.example.com", base: "", filter: "(((", timeout: 0 })).toThrow(
     new TypeError(
-      "ldapAuthenticator: url: must be ldaps://HOST or ldap://HOST, with a port if need be and nothing else; base: must name the entry below which people are; timeout: must be a number of milliseconds up to 60000; filter: is no filter (RFC 4515 §3)",
+      "ldapAuthenticator: \n- url: must be ldaps://HOST or ldap://HOST, with a port if need be and nothing else\n- base: must name the entry below which people are\n- timeout: must be a number of milliseconds up to 60000\n- filter: is no filter (RFC 4515 §3)",
     ),
   )
   expect(make({ startTls: true })).toThrow("startTls: ldaps:// has TLS already")

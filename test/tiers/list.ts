@@ -37,6 +37,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/cloudflare",
     "test/conformance",
     "test/docs",
+    "test/entries",
     "test/examples",
     "test/faults/core.test.ts",
     "test/faults/power.test.ts",

@@ -1,9 +1,9 @@
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { type ServerResponse, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type ResourceServer, type Verdict, resourceServer } from "@postern/verify"
 import { guard as expressGuard, tokenOf as expressToken } from "@postern/verify/express"
-import { check } from "@postern/verify/fetch"
+import { check, protect as fetchProtect } from "@postern/verify/fetch"
 import { guard as honoGuard, tokenOf as honoToken } from "@postern/verify/hono"
 import { protect } from "@postern/verify/node"
 import express from "express"
@@ -103,14 +103,26 @@ test("a need that is not known lets nobody pass: a caller without types may have
   ]
   for (const [needs, fault] of faults)
     await expect(check(apiAt(), request(), needs)).rejects.toThrow(new TypeError(`@postern/verify: ${fault}`))
-  const place = await listening(protect(apiAt(), wrong, (_request, response) => void response.end("in")))
-  expect((await fetch(place, { headers: fields() })).status).toBe(500)
+  const open = (_request: unknown, response: ServerResponse) => void response.end("in")
+  const made = [
+    () => protect(apiAt(), wrong, open),
+    () => expressGuard(apiAt(), wrong),
+    () => honoGuard(apiAt(), wrong),
+    () => fetchProtect(apiAt(), wrong, () => new Response("in")),
+  ]
+  for (const make of made) expect(make).toThrow(new TypeError("@postern/verify: scopes: is no member of it; did you mean scope?"))
+  // Needs that go wrong after the guard was made.
+  const later = (): object => ({})
+  const [ofNode, ofExpress] = [later(), later()]
+  const place = await listening(protect(apiAt(), ofNode, open))
   const app = express()
-  app.use(expressGuard(apiAt(), wrong))
+  app.use(expressGuard(apiAt(), ofExpress))
   app.use(
     (_error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => void response.sendStatus(500),
   )
-  expect((await fetch(await listening(app), { headers: fields() })).status).toBe(500)
+  const other = await listening(app)
+  for (const needs of [ofNode, ofExpress]) Object.assign(needs, wrong)
+  for (const each of [place, other]) expect((await fetch(each, { headers: fields() })).status).toBe(500)
 })
 
 test("Express: a request that was answered while its token was judged ends there, and nothing is left unhandled", async () => {

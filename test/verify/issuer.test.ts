@@ -260,12 +260,12 @@ const misspelled: ReadonlyArray<readonly [settings: object, fault: string]> = [
   [{ dpop: { nonceKey: 5 } }, "dpop.nonceKey: must have 32 characters or more"],
   [
     { introspection: { clientID: "api" } },
-    "introspection.clientId: is missing, and must be a text; introspection.clientID: is no member of it; did you mean clientId?",
+    "\n- introspection.clientId: is missing, and must be a text\n- introspection.clientID: is no member of it; did you mean clientId?",
   ],
   [{ introspection: { clientId: "api", allways: true } }, "introspection.allways: is no member of it; did you mean always?"],
   [{ introspection: { clientId: "api", always: "yes" } }, "introspection.always: is a string, and must be true or false"],
   [{ introspection: { clientId: "api", cacheSeconds: "30" } }, "introspection.cacheSeconds: is a string, and must be a number"],
-  [{ clock: 5, note: () => undefined }, "clock: is a number, and must be a function; note: is no member of it; did you mean noted?"],
+  [{ clock: 5, note: () => undefined }, "\n- clock: is a number, and must be a function\n- note: is no member of it; did you mean noted?"],
   [{ issuer: undefined }, "issuer: is missing, and must be a text"],
 ]
 

@@ -1,6 +1,7 @@
+import { partFaults, refuseFaults } from "@postern/core/options"
 import type { Stored } from "@postern/stores/sql"
 import { type Answer, codeOf, type Statement } from "./database.ts"
-import { type CloudflareOptions, type CloudflareStores, storesOn } from "./stores.ts"
+import { type CloudflareOptions, type CloudflareStores, optionFaults, storesOn } from "./stores.ts"
 
 /** A D1 statement with its values: `D1PreparedStatement` of Cloudflare's types. */
 export interface D1Prepared {
@@ -23,8 +24,12 @@ export interface D1Like {
  * Stores Postern's rows in a D1 database. Creates missing tables from the descriptions of rows. Rejects with `DatabaseRefused` for an
  * unsuitable database. Each read is one query and each commit one batch, at the database's primary.
  */
-export const d1Stores = (database: D1Like, options: CloudflareOptions = {}): Promise<CloudflareStores> =>
-  storesOn(async (statements) => answered(database, statements), "D1", options)
+export const d1Stores = async (database: D1Like, options: CloudflareOptions = {}): Promise<CloudflareStores> => {
+  refuseFaults("d1Stores", partFaults("database", database, databaseKinds, "D1Database"), optionFaults(options))
+  return storesOn(async (statements) => answered(database, statements), "D1", options, "d1Stores")
+}
+
+const databaseKinds = { prepare: "function", batch: "function" } as const
 
 const answered = async (database: D1Like, statements: ReadonlyArray<Statement>): Promise<Answer> => {
   const prepared = statements.map(({ sql, values }) => database.prepare(sql).bind(...values))

@@ -1,7 +1,8 @@
 import type { Awaitable } from "@postern/core/ports"
+import { kindFault, type MemberKinds, partFaults, refuseFaults } from "@postern/core/options"
 import type { Stored } from "@postern/stores/sql"
 import { type Answer, codeOf, type Statement } from "./database.ts"
-import { type CloudflareOptions, type CloudflareStores, storesOn } from "./stores.ts"
+import { type CloudflareOptions, type CloudflareStores, optionFaults, optionKinds, storesOn } from "./stores.ts"
 
 /** The storage of a SQLite-backed Durable Object: `DurableObjectStorage` of Cloudflare's types. */
 export interface ObjectStorage {
@@ -43,6 +44,8 @@ export interface StoreObjectOptions extends CloudflareOptions {
   readonly every?: number
 }
 
+const objectKinds: MemberKinds<StoreObjectOptions> = { ...optionKinds, maintain: "function?", every: "number?" }
+
 /** The implementation of a Durable Object that stores Postern's rows. The object's methods of the same names call it. */
 export interface StoreObjectParts extends StoreObject {
   /** Runs statements in one transaction of the object's database. */
@@ -60,12 +63,15 @@ const soon = 1000
 const slices = 20
 
 /** Creates the implementation of a Durable Object that stores Postern's rows, and sets its first alarm. */
-export const storeObject = (state: ObjectState, { maintain, every = 60_000, ...options }: StoreObjectOptions = {}): StoreObjectParts => {
+export const storeObject = (state: ObjectState, asked: StoreObjectOptions = {}): StoreObjectParts => {
+  const stateFaults = partFaults("state", state, { storage: "object", blockConcurrencyWhile: "function" }, "DurableObjectState")
+  refuseFaults("storeObject", stateFaults, optionFaults(asked, objectKinds))
+  const { maintain, every = 60_000, ...options } = asked
   const { storage } = state
   const transact = (statements: ReadonlyArray<Statement>): Answer => transactIn(storage, statements)
   let opened: Promise<CloudflareStores> | undefined
   const stores = (): Promise<CloudflareStores> => {
-    opened ??= storesOn(transact, "a Durable Object", options)
+    opened ??= storesOn(transact, "a Durable Object", options, "storeObject")
     // A failure is not cached.
     opened.catch(() => (opened = undefined))
     return opened
@@ -92,8 +98,10 @@ export const storeObject = (state: ObjectState, { maintain, every = 60_000, ...o
  * Stores Postern's rows in a Durable Object, from a Worker. `stub` is called for each message, because a stub belongs to the request that
  * created it and cannot be used after an error. Rejects with `DatabaseRefused` for an unsuitable object.
  */
-export const objectStores = (stub: () => StoreObject, options: CloudflareOptions = {}): Promise<CloudflareStores> =>
-  storesOn(async (statements) => stub().transact(statements), "a Durable Object", options)
+export const objectStores = async (stub: () => StoreObject, options: CloudflareOptions = {}): Promise<CloudflareStores> => {
+  refuseFaults("objectStores", kindFault("stub", stub, "function"), optionFaults(options))
+  return storesOn(async (statements) => stub().transact(statements), "a Durable Object", options, "objectStores")
+}
 
 /** Runs statements in one transaction of an object's own database. No other code of the object runs meanwhile. */
 const transactIn = (storage: ObjectStorage, statements: ReadonlyArray<Statement>): Answer => {

@@ -1,5 +1,6 @@
 import type { Instant } from "@postern/core/model"
 import { after, type Awaitable, type RequestCountsPort } from "@postern/core/ports"
+import { secondsOf } from "@postern/core/options"
 import { encodeBase64Url } from "@postern/core/wire"
 import type { Database } from "./database.ts"
 
@@ -33,7 +34,8 @@ export const requestCountsOn = (database: Database, table: string): CloudflareRe
       const fullAt = new Map(rows.map(([key, then]) => [String(key), Number(then)]))
       return keys.map((key, at) => fullAt.get(key) ?? taken[at]?.alone ?? millis)
     },
-    sweep: (now) => {
+    sweep: (asked) => {
+      const now = secondsOf("sweep: now: is", asked)
       const statements = [
         { sql: removed, values: [now * 1000] },
         { sql: "SELECT changes() AS count", values: [] },

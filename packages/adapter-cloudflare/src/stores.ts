@@ -1,6 +1,7 @@
 import type { SigningKeyStore } from "@postern/core/jose"
 import type { Sweep } from "@postern/core/memory"
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { inSeconds, type MemberKinds, memberFaults, rowKindsFault } from "@postern/core/options"
 import { kinds as ownKinds } from "@postern/stores/sql"
 import { databaseOn, type Transact } from "./database.ts"
 import { besideOf, open } from "./open.ts"
@@ -30,14 +31,28 @@ export interface CloudflareStores {
   readonly sweep: (now?: Instant) => Promise<Sweep>
 }
 
+/** The kinds of the options. */
+export const optionKinds: MemberKinds<CloudflareOptions> = { prefix: "text?", kinds: "own?", now: "function?" }
+
+/** Returns the faults of the options, as text. */
+export const optionFaults = (
+  options: CloudflareOptions,
+  kinds: Parameters<typeof memberFaults>[1] = optionKinds,
+): ReadonlyArray<string> => {
+  const faults = memberFaults(options, kinds)
+  return faults.length > 0 ? faults : [rowKindsFault(options.kinds) ?? []].flat()
+}
+
 /** Creates the stores on a database, after creating missing tables. */
 export const storesOn = async (
   transact: Transact,
   place: string,
-  { prefix = "postern_", kinds = rowKinds, now = () => Math.floor(Date.now() / 1000) }: CloudflareOptions,
+  { prefix = "postern_", kinds = rowKinds, now: clock = () => Math.floor(Date.now() / 1000) }: CloudflareOptions,
+  called: string,
 ): Promise<CloudflareStores> => {
+  const now = inSeconds(called, clock)
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(prefix))
-    throw new TypeError("prefix must be 1 to 30 lower case letters, digits and underscores, a letter first")
+    throw new TypeError(`${called}: prefix: must be 1 to 30 lower case letters, digits and underscores, a letter first`)
   const database = databaseOn(transact, prefix)
   const named = <Row>(kind: RowKind<Row>): RowKind<Row> => ({ ...kind, name: `${prefix}${kind.name}` })
   const keys = named(ownKinds.signingKeys)

@@ -1,6 +1,7 @@
 import type { Sweep } from "@postern/core/memory"
 import { type Command, type CommitResult, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
 import { after, type Awaitable, type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { secondsOf } from "@postern/core/options"
 import { binding, columnOf, eachEvent, identifier, listOf, membersOf, readRow, selectedOf, sqlite, type Stored } from "@postern/stores/sql"
 import type { Database } from "./database.ts"
 import { statementsOf } from "./statements.ts"
@@ -112,7 +113,8 @@ const sweeper = (database: Database, kinds: ReadonlyArray<RowKind>): CloudflareT
   })
   const look = `SELECT ${leaving.map(({ any }, at) => `${any} AS "due_${at}"`).join(", ")}`
   const counted = { sql: "SELECT changes() AS count", values: [] }
-  return (now) => {
+  return (asked) => {
+    const now = secondsOf("sweep: now: is", asked)
     if (leaving.length === 0) return { removed: 0, more: false }
     return after(database.ask("sweep", [{ sql: look, values: [now] }]), ([[found = []] = []]) => {
       const due = leaving.filter((_, at) => found[at] === 1)

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
+import { kindFault, refuseFaults } from "@postern/core/options"
 
 /** The maximum number of consecutive proxies that are trusted. */
 const mostHops = 100
@@ -11,6 +12,7 @@ export type CallerAddress = (peer: string | undefined, forwardedFor: string | un
  * proxy's is the caller's. Proxies are IP addresses or networks (`10.0.0.0/8`). Throws for an entry that is neither.
  */
 export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddress => {
+  refuseFaults("callerAddress", kindFault("trustedProxies", trustedProxies, "texts"))
   if (trustedProxies.length === 0) return (peer) => plain(peer)
   const trusted = networks(trustedProxies)
   const isTrusted = (address: string): boolean => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "@postern/core/model"
 import type { AuditPort } from "@postern/core/ports"
+import { memberFaults, refuseFaults } from "@postern/core/options"
 import type { Fields, JsonLog } from "./log.ts"
 
 /** Settings of an audit log. */
@@ -37,10 +38,14 @@ const fieldsOf = ({
 })
 
 /** Writes one line per event, at level `info`. A refusal also has a line of its own, with its rule and reason. */
-export const logAudit = ({ log, next }: AuditLogOptions): AuditPort => ({
-  record: (events) => {
-    const told = events()
-    next?.record(() => told)
-    for (const each of told) if (each.event !== "refused") log.line("info", "audit", fieldsOf(each))
-  },
-})
+export const logAudit = (options: AuditLogOptions): AuditPort => {
+  refuseFaults("logAudit", memberFaults(options, { log: "object", next: "object?" }))
+  const { log, next } = options
+  return {
+    record: (events) => {
+      const told = events()
+      next?.record(() => told)
+      for (const each of told) if (each.event !== "refused") log.line("info", "audit", fieldsOf(each))
+    },
+  }
+}

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
-import { type CertificateForm, type PeerCertificate, certificateFields, forwardedCertificate } from "@postern/core/wire"
+import { type MemberKinds, memberFaults } from "@postern/core/options"
+import { type CertificateForm, type PeerCertificate, certificateFields, certificateForms, forwardedCertificate } from "@postern/core/wire"
 import { addressList } from "./address.ts"
 
 export { type CertificateForm, certificateFields, certificateForms } from "@postern/core/wire"
@@ -44,6 +45,16 @@ export const withoutCertificates = (headers: IncomingHttpHeaders): void => {
 }
 
 const nobody: CallerCertificate = () => undefined
+
+const proxiesKinds: MemberKinds<CertificateProxies> = { form: "text", from: "texts", verifies: "boolean?" }
+
+/** Returns the faults of the proxies that are trusted to forward certificates, as text. */
+export const proxiesFaults = (proxies: CertificateProxies): ReadonlyArray<string> => {
+  const faults = memberFaults(proxies, proxiesKinds, "certificateProxies.")
+  return faults.length > 0 || certificateForms.includes(proxies.form)
+    ? faults
+    : [`certificateProxies.form: must be one of ${certificateForms.join(", ")}`]
+}
 
 /**
  * Reads the certificate from a proxy's header, only if the peer is listed (RFC 9440 §2.4). Throws for a proxy that is not an address or

@@ -1,4 +1,5 @@
 import { write, writeSync } from "node:fs"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import * as Cause from "effect/Cause"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -40,6 +41,8 @@ export interface LogOptions {
   readonly clock?: () => number
 }
 
+const kinds: MemberKinds<LogOptions> = { level: "text?", sink: "function?", clock: "function?" }
+
 const ranks: Readonly<Record<Level | "off", number>> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 }
 
 /** Lines are buffered for up to `longest` milliseconds or `most` characters, and written at once. */
@@ -53,6 +56,11 @@ const longestQueue = 1_048_576
  * is room.
  */
 export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
+  refuseFaults("jsonLog", memberFaults(options, kinds))
+  refuseFaults(
+    "jsonLog",
+    Object.hasOwn(ranks, options.level ?? "info") ? undefined : `level: must be one of ${Object.keys(ranks).join(", ")}`,
+  )
   const { clock = Date.now } = options
   const sink = options.sink ?? standardOutput
   let level = options.level ?? "info"

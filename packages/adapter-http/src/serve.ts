@@ -1,5 +1,6 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { refuseFaults } from "@postern/core/options"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -21,7 +22,7 @@ import { nodeEntropy } from "./ports.ts"
 import { proxyReport } from "./proxyReport.ts"
 import { refuseRequest } from "./refuse.ts"
 import { newTicketSecret, type TicketSecret, ticketSecretAt } from "./tickets.ts"
-import { type MutualTls, type ServeOptions, type Served, type Serving, ServeError } from "./serveOptions.ts"
+import { type MutualTls, type ServeOptions, type Served, type Serving, ServeError, serveFaults } from "./serveOptions.ts"
 import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
 
 const ticketsOf = (given: ServeOptions["tickets"], now: number): TicketSecret =>
@@ -34,6 +35,7 @@ const ticketsOf = (given: ServeOptions["tickets"], now: number): TicketSecret =>
  */
 export const serveProvider = (options: ServeOptions): Effect.Effect<Served, ServeError, Scope.Scope> =>
   Effect.gen(function* () {
+    yield* Effect.try({ try: () => refuseFaults("serveProvider", serveFaults(options)), catch: (cause) => new ServeError({ cause }) })
     const { provider, pages, listen, tls: files, clock = Date.now, entropy = nodeEntropy, trails } = options
     const tls: Tls | undefined =
       files === undefined ? undefined : { files, tickets: ticketSecretAt(ticketsOf(options.tickets, clock()), clock()) }

@@ -1,9 +1,10 @@
 import type { Provider } from "@postern/core"
 import type { Settings } from "@postern/core/model"
 import type { Awaitable, EntropyPort } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, partFaults } from "@postern/core/options"
 import * as Data from "effect/Data"
-import type { CertificateProxies } from "./certificates.ts"
-import type { Limits, StopTimes } from "./limits.ts"
+import { type CertificateProxies, proxiesFaults } from "./certificates.ts"
+import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 import type { ClientAuthorities, TlsFiles } from "./listener.ts"
 import type { JsonLog } from "./log.ts"
 import type { Reading } from "./metrics.ts"
@@ -73,6 +74,48 @@ export interface ServeOptions extends Serving {
   readonly entropy?: EntropyPort
   /** Milliseconds since 1970. */
   readonly clock?: () => number
+}
+
+const kinds: MemberKinds<ServeOptions> = {
+  provider: "object",
+  pages: "object",
+  listen: "object",
+  tls: "object?",
+  tickets: "own?",
+  mutualTls: "object?",
+  certificateProxies: "object?",
+  proxyCheck: "boolean?",
+  trustedProxies: "texts?",
+  limits: "object?",
+  stopTimes: "object?",
+  ready: "function?",
+  metrics: "boolean?",
+  waiting: "function?",
+  metricsOfAll: "function?",
+  readings: "objects?",
+  growing: "function?",
+  log: "object?",
+  trails: "object?",
+  entropy: "object?",
+  clock: "function?",
+}
+
+const numbers = (names: object): Readonly<Record<string, "number?">> =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, "number?"] as const))
+
+/** Returns the faults of the options, as text: missing and unknown members, and those of the wrong kind. */
+export const serveFaults = (options: ServeOptions): ReadonlyArray<string> => {
+  const unfit = memberFaults(options, kinds)
+  if (unfit.length > 0) return unfit
+  const { provider, pages, listen, limits, stopTimes, certificateProxies } = options
+  return [
+    ...partFaults("provider", provider, { handle: "function", endpointAt: "function", settings: "object" }, "Provider"),
+    ...partFaults("pages", pages, { render: "function" }, "PagesPort"),
+    ...memberFaults(listen, { host: "text?", port: "number" }, "listen."),
+    ...(limits === undefined ? [] : memberFaults(limits, numbers(defaultLimits), "limits.")),
+    ...(stopTimes === undefined ? [] : memberFaults(stopTimes, numbers(defaultStopTimes), "stopTimes.")),
+    ...(certificateProxies === undefined ? [] : proxiesFaults(certificateProxies)),
+  ]
 }
 
 /** The listener that requests client certificates. */

@@ -1,5 +1,6 @@
 import type { Trail } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
+import { memberFaults, refuseFaults } from "@postern/core/options"
 import { type Answer, requestIdHeader } from "@postern/core/wire"
 import type { Fields, JsonLog, Level } from "./log.ts"
 import { refusalFields, severityOf } from "./severity.ts"
@@ -28,7 +29,9 @@ const mostWaiting = 1_000
  * Writes one line per refused request, at its level of severity, with the rule and the private reason. Lines contain only data from trails,
  * so no secrets.
  */
-export const logTrails = ({ log, next }: TrailLogOptions): TrailLog => {
+export const logTrails = (options: TrailLogOptions): TrailLog => {
+  refuseFaults("logTrails", memberFaults(options, { log: "object", next: "object?" }))
+  const { log, next } = options
   const waiting = new Map<string, Line>()
   let timer: NodeJS.Timeout | undefined
   const emit = ({ level, fields }: Line): void => log.line(level, "request", fields)

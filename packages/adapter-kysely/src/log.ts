@@ -1,4 +1,5 @@
 import type { Instant, Seconds } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import type { Database, Found, Statements } from "./database.ts"
 import { inParts } from "./table.ts"
 
@@ -35,7 +36,8 @@ export const logOn = (
         for (const part of inParts(rows)) await change(inserting + part.map(() => values).join(", ") + otherwise, part.flat())
       })
     },
-    sweep: async (now) => {
+    sweep: async (asked) => {
+      const now = secondsOf("sweep: now: is", asked)
       const { rows, change } = database.alone(`sweep ${called}`)
       const oldest = await rows(`SELECT "number", "at" FROM ${table} ORDER BY "number" LIMIT ${slice}`)
       const [latest] = await rows(`SELECT max("number") AS "latest" FROM ${table}`)

@@ -1,6 +1,7 @@
 import { mergedRequests } from "@postern/core/memory"
 import type { Instant } from "@postern/core/model"
 import type { RequestCountsPort } from "@postern/core/ports"
+import { secondsOf } from "@postern/core/options"
 import { hash } from "node:crypto"
 import type { Database, Statements } from "./database.ts"
 import { inParts, mostRows } from "./table.ts"
@@ -66,7 +67,8 @@ export const requestCountsOn = (database: Database, table: string): KyselyReques
         return answers
       })
     },
-    sweep: async (now) => {
+    sweep: async (asked) => {
+      const now = secondsOf("sweep: now: is", asked)
       const statements = database.alone("sweep counts of requests")
       const found = await statements.rows(`SELECT "key" FROM ${table} WHERE "full_at" <= ? LIMIT ${mostRows}`, [now * 1000])
       if (found.length === 0) return 0

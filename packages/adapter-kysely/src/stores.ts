@@ -1,5 +1,6 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import { defaultLifetimes, type Instant, type Lifetimes, type RowKind } from "@postern/core/model"
+import { inSeconds, type MemberKinds, partFaults, refuseFaults } from "@postern/core/options"
 import {
   argon2id,
   type AuditOptions,
@@ -9,7 +10,7 @@ import {
   type Sweep,
   type TrailOptions,
 } from "@postern/stores"
-import { auditedClients, auditedKeys, kinds as ownKinds } from "@postern/stores/rows"
+import { auditedClients, auditedKeys, kinds as ownKinds, storesFaults, storesKinds } from "@postern/stores/rows"
 import type { Kysely } from "kysely"
 import { auditOn, type KyselyAudit } from "./audit.ts"
 import { clientsOn } from "./clients.ts"
@@ -44,6 +45,12 @@ export interface KyselyOptions {
   readonly now?: () => Instant
 }
 
+const { workers: _workers, ...shared } = storesKinds
+
+const optionKinds: MemberKinds<KyselyOptions> = { ...shared, dialect: "text", prefix: "text?" }
+
+const flavors: ReadonlyArray<Flavor> = ["mysql", "postgres", "sqlite"]
+
 /** Postern's stores in an application's own database. The application owns the Kysely instance; the stores neither open nor close it. */
 export interface KyselyStores {
   /** The token store. */
@@ -69,10 +76,12 @@ export interface KyselyStores {
  * Rejects with `DatabaseRefused` for an unsuitable server.
  */
 export const kyselyStores = async <DB>(kysely: Kysely<DB>, options: KyselyOptions): Promise<KyselyStores> => {
+  refuseFaults("kyselyStores", partFaults("kysely", kysely, { transaction: "function" }, "Kysely"), ...storesFaults(options, optionKinds))
   const { dialect, prefix = "postern_", kinds = defaultKinds, lifetimes = defaultLifetimes, encryption } = options
-  const { now = () => Math.floor(Date.now() / 1000) } = options
+  refuseFaults("kyselyStores", flavors.includes(dialect) ? undefined : `dialect: must be one of ${flavors.join(", ")}`)
+  const now = inSeconds("kyselyStores", options.now ?? (() => Math.floor(Date.now() / 1000)))
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(prefix))
-    throw new TypeError("kyselyStores: prefix must be 1 to 30 lower case letters, digits and underscores, a letter first")
+    throw new TypeError("kyselyStores: prefix: must be 1 to 30 lower case letters, digits and underscores, a letter first")
   // These statements use tables of their own, which are not in the application's types.
   const database = await open(kysely as unknown as Kysely<unknown>, dialect, prefix, kinds)
   const { speech } = database

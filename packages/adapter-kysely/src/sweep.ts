@@ -1,4 +1,5 @@
 import type { Instant, RowKind } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import type { Sweep } from "@postern/stores"
 import { columnName, columnOf } from "@postern/stores/rows"
 import type { Database } from "./database.ts"
@@ -18,7 +19,8 @@ export const sweeper = (database: Database, { of }: Tables, kinds: ReadonlyArray
     return [{ table: of(name), key, look: `SELECT ${keys} FROM ${of(name).name} WHERE ${due} ORDER BY ${until} LIMIT ${mostRows}`, due }]
   })
   const statements = database.alone("sweep")
-  return async (now) => {
+  return async (asked) => {
+    const now = secondsOf("sweep: now: is", asked)
     let removed = 0
     let more = false
     for (const { table, key, look, due } of leaving) {

@@ -1,5 +1,6 @@
 import type { Instant } from "@postern/core/model"
 import type { RequestCountsPort } from "@postern/core/ports"
+import { secondsOf } from "@postern/core/options"
 import { hash } from "node:crypto"
 import type { Database } from "./database/connect.ts"
 
@@ -31,6 +32,6 @@ export const postgresRequestCounts = (database: Database): PostgresRequestCounts
   sweep: async (now) => {
     const sql = `DELETE FROM postern.request_counts WHERE key IN (
       SELECT key FROM postern.request_counts WHERE full_at <= $1::bigint ORDER BY full_at LIMIT 500 FOR UPDATE SKIP LOCKED)`
-    return (await database.write("sweep counts of requests", sql, [now * 1000])).count
+    return (await database.write("sweep counts of requests", sql, [secondsOf("sweep: now: is", now) * 1000])).count
   },
 })

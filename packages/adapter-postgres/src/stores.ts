@@ -1,11 +1,12 @@
 import { defaultLifetimes, type Instant } from "@postern/core/model"
+import { inSeconds, kindFault, type MemberKinds, refuseFaults } from "@postern/core/options"
 import { argon2id, auditLimits, type Stores, type StoresOptions, type Sweep } from "@postern/stores"
-import { accountKeyIn, auditedStores } from "@postern/stores/rows"
+import { accountKeyIn, auditedStores, storesFaults, storesKinds } from "@postern/stores/rows"
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
 import { tendCommits } from "./schema/commits.ts"
-import { type DatabaseOptions, openDatabase } from "./schema/open.ts"
+import { databaseKinds, type DatabaseOptions, openPlace } from "./schema/open.ts"
 import { shownUrl } from "./database/place.ts"
 import { readAhead } from "./database/readAhead.ts"
 import { postgresSigningKeyStore } from "./keys.ts"
@@ -17,6 +18,8 @@ import { type PostgresTrails, postgresTrails } from "./trails/trails.ts"
 
 /** Options of the stores. All are optional. */
 export interface PostgresOptions extends DatabaseOptions, StoresOptions {}
+
+const kinds: MemberKinds<PostgresOptions> = { ...storesKinds, ...databaseKinds }
 
 /** Every store on one PostgreSQL database. */
 export interface PostgresStores extends Stores {
@@ -41,10 +44,12 @@ const connectionsOf = (workers: number): number => Math.max(2, Math.ceil(10 / wo
 
 /** Opens every store on one database and creates its schema if it does not exist. Rejects with `DatabaseRefused`. */
 export const postgresStores = async (url: string, options: PostgresOptions = {}): Promise<PostgresStores> => {
-  const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000) } = options
+  refuseFaults("postgresStores", kindFault("url", url, "text"), ...storesFaults(options, kinds))
+  const { lifetimes = defaultLifetimes, encryption } = options
+  const now = inSeconds("postgresStores", options.now ?? (() => Math.floor(Date.now() / 1000)))
   const audited = options.audit?.store ?? false
   const { workers } = options
-  const database = await openDatabase(url, workers === undefined ? options : { connections: connectionsOf(workers), ...options })
+  const database = await openPlace(url, workers === undefined ? options : { connections: connectionsOf(workers), ...options })
   const hashing = argon2id(options.hashing, workers)
   const confirms = workers === undefined
   const grantees = readAhead()

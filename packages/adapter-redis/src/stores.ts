@@ -1,6 +1,7 @@
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import type { SigningKeyStore } from "@postern/core/jose"
 import type { RequestCountsPort } from "@postern/core/ports"
+import { kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { columnsOf, type SendCommand, sending } from "./client.ts"
 import { bringUpToDate, loadLibrary } from "./library.ts"
 import { requestCountsOn } from "./requestCounts.ts"
@@ -35,6 +36,8 @@ export interface RedisStores {
   readonly sweep: (now: Instant) => Promise<number>
 }
 
+const optionKinds: MemberKinds<RedisOptions> = { prefix: "text?", kinds: "own?" }
+
 /** The server is unsuitable for storing tokens. The message states the required change. */
 export class RedisRefused extends Error {
   override readonly name = "RedisRefused"
@@ -44,9 +47,12 @@ export class RedisRefused extends Error {
  * Creates Postern's stores on Redis version 7 or later, or Valkey, and loads their functions. Rejects with {@link RedisRefused} for a
  * server that is too old or would evict rows when memory is low, and with `RedisUnavailable` if the server cannot be queried.
  */
-export const redisStores = async (send: SendCommand, { prefix = "postern", kinds = rowKinds }: RedisOptions = {}): Promise<RedisStores> => {
+export const redisStores = async (send: SendCommand, options: RedisOptions = {}): Promise<RedisStores> => {
+  const faults = memberFaults(options, optionKinds)
+  refuseFaults("redisStores", kindFault("send", send, "function"), faults, faults.length > 0 ? undefined : rowKindsFault(options.kinds))
+  const { prefix = "postern", kinds = rowKinds } = options
   if (!/^[\w.:-]{1,100}$/u.test(prefix))
-    throw new TypeError("redisStores: prefix must be 1 to 100 letters, digits, dots, colons, dashes or underscores")
+    throw new TypeError("redisStores: prefix: must be 1 to 100 letters, digits, dots, colons, dashes or underscores")
   const { durability } = await examined(send)
   const library = await loadLibrary(send, `{${prefix}}:`, kinds)
   await bringUpToDate(library, kinds)

@@ -1,6 +1,7 @@
 import type { Sweep } from "@postern/core/memory"
 import { type Command, type CommitResult, comparedBy, type Grant, grants, type Instant, type RowKind } from "@postern/core/model"
 import { type FoundBy, foundWithGrant, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { secondsOf } from "@postern/core/options"
 import { columnsOf, listOf } from "./client.ts"
 import type { Library } from "./library.ts"
 import { readRow, written, writtenCommand } from "./rows.ts"
@@ -69,7 +70,7 @@ export const tokenStoreOn = (library: Library, kinds: ReadonlyArray<RowKind>): R
       return result === "Committed" ? "Committed" : "Conflict"
     },
     sweep: async (now) => {
-      const [removed, more] = listOf(await library.call("sweep", "sweep", [String(now), String(slice)]))
+      const [removed, more] = listOf(await library.call("sweep", "sweep", [String(secondsOf("sweep: now: is", now)), String(slice)]))
       return { removed: Number(removed), more: Number(more) === 1 }
     },
   }

@@ -1,11 +1,12 @@
 import { type Command, type CommitResult, defaultLifetimes, rowKinds } from "@postern/core/model"
+import { inSeconds, type MemberKinds, refuseFaults, secondsOf } from "@postern/core/options"
 import { argon2id, auditLimits, StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
-import { accountKeyIn, auditedStores, trailLimits } from "@postern/stores/rows"
+import { accountKeyIn, auditedStores, storesFaults, storesKinds, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import type { Duplex } from "node:stream"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
 import { sqliteClientStore } from "./clients/clientStore.ts"
-import { type DatabaseOptions, openDatabase } from "./database/open.ts"
+import { databaseKinds, type DatabaseOptions, openPlace, placeFaults } from "./database/open.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
 import { logOf } from "./database/log.ts"
 import { keepSecretIn } from "./ownSecrets.ts"
@@ -28,6 +29,8 @@ export interface SqliteOptions extends DatabaseOptions, StoresOptions {
    */
   readonly writing?: "shared" | Duplex
 }
+
+const kindsOfOptions: MemberKinds<SqliteOptions> = { ...storesKinds, ...databaseKinds, thread: "boolean?", writing: "own?" }
 
 /** Every store on one database file. */
 export interface SqliteStores extends Stores {
@@ -62,16 +65,13 @@ const noticeEvery = 25
 
 /** Opens every store on one file and creates the file if it does not exist. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
-  const {
-    lifetimes = defaultLifetimes,
-    encryption,
-    now = () => Math.floor(Date.now() / 1000),
-    synchronous = "FULL",
-    kinds = rowKinds,
-  } = options
+  refuseFaults("sqliteStores", ...storesFaults(options, kindsOfOptions))
+  refuseFaults("sqliteStores", placeFaults(path, options.synchronous))
+  const { lifetimes = defaultLifetimes, encryption, synchronous = "FULL", kinds = rowKinds } = options
+  const now = inSeconds("sqliteStores", options.now ?? (() => Math.floor(Date.now() / 1000)))
   const audited = options.audit?.store ?? false
   const limits = auditLimits(options.audit)
-  const database = openDatabase(path, options)
+  const database = openPlace(path, options)
   const hashing = argon2id(options.hashing, options.workers)
   const threaded = options.thread === true && !database.memory
   const log = threaded ? logOf(database.name) : undefined
@@ -171,7 +171,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     ...(writer && { requestCounts: { exchange: writer.counts } }),
     hashLoad: hashing.load,
     sweep: (at = now()) => {
-      if (writer !== undefined) return writer.sweep(at)
+      if (writer !== undefined) return writer.sweep(secondsOf("sweep: now: is", at))
       const swept = local.sweep(at)
       const dropped = trails.sweep(at) + audit.sweep(at)
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }

@@ -32,7 +32,7 @@ export { consoleReport } from "./platform/console.ts"
 export * from "./extension/index.ts"
 export { type TypeFault as DetailTypeFault, typeFaults as detailTypeFaults } from "./features/rich-authorization/index.ts"
 export { type ResourceFault, resourceFaults } from "./features/protected-resources/index.ts"
-export { closest } from "./rules/closest.ts"
+export { closest } from "./model/closest.ts"
 export {
   type DocumentPolicy,
   type MetadataDocumentOptions,

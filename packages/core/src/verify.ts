@@ -11,7 +11,6 @@ export {
   timeRules,
   useRules,
 } from "./features/dpop/rules.ts"
-export { type MemberKinds, memberFaults } from "./rules/members.ts"
 export {
   type Objection,
   type Proof,

@@ -3,6 +3,7 @@ import { isIPv4 } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 import type { JsonObject, Person, Secret, Verification } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { FilterParser } from "ldapts"
 import { type Place, binds, entryBy } from "./directory.ts"
 
@@ -69,8 +70,23 @@ const standardClaims = ({ one }: LdapEntry): JsonObject =>
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || (isIPv4(host) && host.startsWith("127."))
 
+const kinds: MemberKinds<LdapOptions> = {
+  url: "text",
+  startTls: "boolean?",
+  tls: "object?",
+  bind: "object?",
+  base: "text",
+  filter: "text?",
+  username: "text?",
+  subject: "text?",
+  attributes: "texts?",
+  claims: "function?",
+  active: "function?",
+  timeout: "number?",
+}
+
 /** Returns a description of every invalid option. */
-const faultsOf = ({ url, startTls = false, filter, timeout = 1, base }: LdapOptions): ReadonlyArray<string> => {
+const faultsOf = ({ url, startTls = false, filter, timeout = 1, base, bind }: LdapOptions): ReadonlyArray<string> => {
   const faults: Array<string> = []
   const place = URL.canParse(url) ? new URL(url) : undefined
   if (
@@ -84,6 +100,9 @@ const faultsOf = ({ url, startTls = false, filter, timeout = 1, base }: LdapOpti
   else if (place.protocol === "ldap:" && !startTls && !isLoopback(place.hostname))
     faults.push("url: ldap:// sends passwords in the clear; use ldaps:// or startTls (RFC 4513 §6.3.1)")
   else if (place.protocol === "ldaps:" && startTls) faults.push("startTls: ldaps:// has TLS already")
+  faults.push(...(bind === undefined ? [] : memberFaults(bind, { dn: "text", password: "object" }, "bind.")))
+  if (bind !== undefined && typeof bind.password?.reveal !== "function")
+    faults.push("bind.password: must be a secret; make it with secretOf")
   if (base === "") faults.push("base: must name the entry below which people are")
   if (!Number.isFinite(timeout) || timeout <= 0 || timeout > 60_000) faults.push("timeout: must be a number of milliseconds up to 60000")
   try {
@@ -100,8 +119,8 @@ const faultsOf = ({ url, startTls = false, filter, timeout = 1, base }: LdapOpti
  * that names every invalid option.
  */
 export const ldapAuthenticator = (options: LdapOptions): AuthenticatorPort => {
-  const faults = faultsOf(options)
-  if (faults.length > 0) throw new TypeError(`ldapAuthenticator: ${faults.join("; ")}`)
+  const unfit = memberFaults(options, kinds)
+  refuseFaults("ldapAuthenticator", unfit.length > 0 ? unfit : faultsOf(options))
   const { url, startTls = false, tls = {}, bind, base, filter, timeout = 5_000 } = options
   const { username: usernameAttribute = "uid", subject: subjectAttribute = "entryUUID", active, claims = standardClaims } = options
   const { attributes = ["cn", "givenName", "sn", "mail"] } = options

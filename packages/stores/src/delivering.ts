@@ -1,5 +1,6 @@
 import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
 import { defaultPortTimeout, listed, type TokenStorePort } from "@postern/core/ports"
+import { inSeconds, kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import {
   claimOf,
   deferred,
@@ -7,6 +8,7 @@ import {
   type DeliveryHandler,
   type DeliveryPolicy,
   deliveryPolicy,
+  deliveryPolicyKinds,
   hasAttemptLeft,
   settled,
 } from "@postern/core/outbox"
@@ -43,6 +45,32 @@ export interface DeliveringOptions {
   readonly died?: (message: OutboxMessage, failure: string) => void
   /** Whole seconds since 1970. Default: the system clock. */
   readonly now?: () => Instant
+}
+
+const kinds: MemberKinds<DeliveringOptions> = {
+  handlers: "own",
+  destination: "function?",
+  together: "number?",
+  perDestination: "number?",
+  slow: "number?",
+  idle: "number?",
+  policy: "object?",
+  portTimeout: "number?",
+  failed: "function?",
+  died: "function?",
+  now: "function?",
+}
+
+const refuse = (stores: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> }, options: DeliveringOptions): void => {
+  const faults = [...partFaults("stores", stores, { tokens: "object" }, "Stores"), ...memberFaults(options, kinds)]
+  refuseFaults("startDelivering", faults)
+  const { handlers, policy } = options
+  refuseFaults(
+    "startDelivering",
+    partFaults("stores.tokens", stores.tokens, { list: "function", commit: "function" }, "TokenStorePort"),
+    typeof handlers === "function" ? undefined : kindFault("handlers", handlers, "object"),
+    policy && memberFaults(policy, deliveryPolicyKinds, "policy."),
+  )
 }
 
 /** Counts of messages. */
@@ -82,8 +110,12 @@ export interface Delivering {
  * destinations, they are deferred, so that the next poll finds others.
  */
 export const startDelivering = (
-  { tokens: store }: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
-  {
+  stores: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
+  options: DeliveringOptions,
+): Delivering => {
+  refuse(stores, options)
+  const { tokens: store } = stores
+  const {
     handlers,
     destination = ({ kind }) => kind,
     together = 8,
@@ -94,9 +126,8 @@ export const startDelivering = (
     portTimeout = defaultPortTimeout,
     failed,
     died,
-    now = () => Math.floor(Date.now() / 1000),
-  }: DeliveringOptions,
-): Delivering => {
+  } = options
+  const now = inSeconds("startDelivering", options.now ?? (() => Math.floor(Date.now() / 1000)))
   const process = randomUUID()
   // A store that never answers must stop neither the polls nor the end of the process.
   const tokens: Pick<TokenStorePort, "list" | "commit"> = {

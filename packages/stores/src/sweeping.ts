@@ -1,3 +1,4 @@
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import type { Awaitable } from "@postern/core/ports"
 import type { Stores } from "./stores.ts"
 
@@ -20,11 +21,21 @@ export interface SweepingOptions {
   readonly failed?: (error: unknown) => void
 }
 
+const kinds: MemberKinds<SweepingOptions> = {
+  begin: "number?",
+  idle: "number?",
+  busy: "number?",
+  behind: "object?",
+  limit: "number?",
+  failed: "function?",
+}
+
 /** Sweeps in small slices while the process runs. Returns a function that stops it. The timer does not keep the process alive. */
-export const startSweeping = (
-  { sweep }: Pick<Stores, "sweep">,
-  { idle = 15_000, busy = 50, begin = busy, behind = { after: 2000, pause: 10 }, limit = 60_000, failed }: SweepingOptions = {},
-): (() => void) => {
+export const startSweeping = (stores: Pick<Stores, "sweep">, options: SweepingOptions = {}): (() => void) => {
+  refuseFaults("startSweeping", partFaults("stores", stores, { sweep: "function" }, "Stores"), memberFaults(options, kinds))
+  const { sweep } = stores
+  const { idle = 15_000, busy = 50, begin = busy, behind = { after: 2000, pause: 10 }, limit = 60_000, failed } = options
+  refuseFaults("startSweeping", memberFaults(behind, { after: "number", pause: "number" }, "behind."))
   let timer: NodeJS.Timeout
   let stopped = false
   let onEnd = 0

@@ -1,3 +1,4 @@
+import { refuseGuard, refuseServer } from "./guarded.ts"
 import type { Needs, ResourceServer } from "./index.ts"
 import { type NodeOptions, type NodeRequest, type NodeResponse, requestReader, setHeaders, writeAnswer } from "./node.ts"
 import { passedBefore, remember } from "./remembered.ts"
@@ -12,6 +13,7 @@ export type Middleware = (request: NodeRequest, response: NodeResponse, next: (e
  * scope: "read" }), …)`.
  */
 export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOptions = {}): Middleware => {
+  refuseGuard(server, needs)
   const read = requestReader(options)
   return (request, response, next) => {
     server
@@ -30,6 +32,7 @@ export const guard = (server: ResourceServer, needs: Needs = {}, options: NodeOp
 
 /** Answers requests for the metadata of a resource (RFC 9728 §3). Use it at the root of the application: `app.use(metadata(api))`. */
 export const metadata = (server: ResourceServer): Middleware => {
+  refuseServer(server)
   const read = requestReader()
   return (request, response, next) => {
     const answer = server.metadataFor(read(request))

@@ -1,4 +1,6 @@
+import { kindFault } from "@postern/core/options"
 import { type PeerCertificate, toResponse } from "@postern/core/wire"
+import { refuseGuard, refuseServer } from "./guarded.ts"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer } from "./index.ts"
 import { passedBefore, remember } from "./remembered.ts"
 
@@ -35,6 +37,7 @@ export type Checked =
 
 /** Checks a request: `const { response, token } = await check(api, request, { scope: "read" }); if (response) return response`. */
 export const check = async (server: ResourceServer, request: Request, needs: Needs = {}, caller: Caller = {}): Promise<Checked> => {
+  refuseServer(server)
   const verdict = await server.verify(requestOf(request, caller), needs, passedBefore(request, server))
   if (verdict.refused !== undefined) return { response: toResponse(verdict.refused.answer, request.method) }
   remember(request, server, verdict)
@@ -44,6 +47,7 @@ export const check = async (server: ResourceServer, request: Request, needs: Nee
 
 /** Answers a request for the metadata of a resource (RFC 9728 §3). Returns undefined for any other request. */
 export const metadata = (server: ResourceServer, request: Request): Response | undefined => {
+  refuseServer(server)
   const answer = server.metadataFor(requestOf(request))
   return answer && toResponse(answer, request.method)
 }
@@ -55,9 +59,9 @@ export type FetchOperation = (request: Request, token: AccessToken) => Response 
  * Guards an operation of a runtime with web-standard requests: `export default { fetch: protect(api, { scope: "read" }, (request, token) =>
  * …) }`. Requests for the metadata of the resource are answered too.
  */
-export const protect =
-  (server: ResourceServer, needs: Needs, operation: FetchOperation): ((request: Request) => Promise<Response>) =>
-  async (request) => {
+export const protect = (server: ResourceServer, needs: Needs, operation: FetchOperation): ((request: Request) => Promise<Response>) => {
+  refuseGuard(server, needs, kindFault("operation", operation, "function"))
+  return async (request) => {
     const described = metadata(server, request)
     if (described !== undefined) return described
     const checked = await check(server, request, needs)
@@ -69,3 +73,4 @@ export const protect =
     checked.headers.forEach((value, name) => written.headers.set(name, value))
     return written
   }
+}

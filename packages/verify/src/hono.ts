@@ -1,4 +1,5 @@
 import { type Caller, check, metadata as metadataOf } from "./fetch.ts"
+import { refuseGuard, refuseServer } from "./guarded.ts"
 import type { Needs, ResourceServer } from "./index.ts"
 
 export { tokenOf } from "./remembered.ts"
@@ -18,13 +19,13 @@ export type HonoMiddleware<Context extends HonoContext> = (context: Context, nex
  * Lets requests with a valid token pass and refuses all others. `tokenOf(context.req.raw)` then returns the token: `app.get("/notes",
  * guard(api, { scope: "read" }), …)`.
  */
-export const guard =
-  <Context extends HonoContext>(
-    server: ResourceServer,
-    needs: Needs = {},
-    callerOf: (context: Context) => Caller = () => ({}),
-  ): HonoMiddleware<Context> =>
-  async (context, next) => {
+export const guard = <Context extends HonoContext>(
+  server: ResourceServer,
+  needs: Needs = {},
+  callerOf: (context: Context) => Caller = () => ({}),
+): HonoMiddleware<Context> => {
+  refuseGuard(server, needs)
+  return async (context, next) => {
     const checked = await check(server, context.req.raw, needs, callerOf(context))
     if (checked.response !== undefined) return checked.response
     await next()
@@ -32,13 +33,15 @@ export const guard =
     checked.headers.forEach((value, name) => context.header(name, value))
     return undefined
   }
+}
 
 /** Answers requests for the metadata of a resource (RFC 9728 §3): `app.use(metadata(api))`. */
-export const metadata =
-  <Context extends HonoContext>(server: ResourceServer): HonoMiddleware<Context> =>
-  async (context, next) => {
+export const metadata = <Context extends HonoContext>(server: ResourceServer): HonoMiddleware<Context> => {
+  refuseServer(server)
+  return async (context, next) => {
     const answer = metadataOf(server, context.req.raw)
     if (answer !== undefined) return answer
     await next()
     return undefined
   }
+}

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import { BlockList, isIP } from "node:net"
-import { type MemberKinds, memberFaults } from "@postern/core/verify"
+import { kindFault, type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { type Answer, type CertificateForm, type PeerCertificate, certificateForms, forwardedCertificate } from "@postern/core/wire"
+import { refuseGuard } from "./guarded.ts"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer, Verdict } from "./index.ts"
 import { passedBefore, remember } from "./remembered.ts"
 
@@ -44,17 +45,15 @@ const proxyKinds: MemberKinds<CertificateProxies> = { form: "text", from: "texts
  * unknown or invalid options.
  */
 export const requestReader = (options: NodeOptions = {}): ((request: NodeRequest) => ResourceRequest) => {
+  refuseFaults("@postern/verify", memberFaults(options, { certificateProxies: "object?" }))
   const { certificateProxies } = options
-  const faults = [
-    ...memberFaults(options, { certificateProxies: "object?" }),
-    ...(certificateProxies ? memberFaults(certificateProxies, proxyKinds, "certificateProxies.") : []),
-  ]
+  const faults = certificateProxies ? [...memberFaults(certificateProxies, proxyKinds, "certificateProxies.")] : []
   if (certificateProxies && !certificateForms.includes(certificateProxies.form))
     faults.push("certificateProxies.form: is no form of a proxy")
   if (faults.length === 0)
     for (const entry of certificateProxies?.from ?? [])
       if (senderOf(entry) === undefined) faults.push(`certificateProxies.from: "${entry}" is neither an IP address nor a network`)
-  if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
+  refuseFaults("@postern/verify", faults)
   const certificate = certificateProxies === undefined ? ofConnection : fromProxy(certificateProxies)
   return (request) => {
     const target = request.originalUrl ?? request.url ?? "/"
@@ -167,6 +166,7 @@ export const protect = <Request extends NodeRequest = IncomingMessage, Response 
   operation: NodeOperation<Request, Response>,
   options: NodeOptions = {},
 ): ((request: Request, response: Response) => void) => {
+  refuseGuard(server, needs, kindFault("operation", operation, "function"))
   const read = requestReader(options)
   const answer = async (request: Request, response: Response): Promise<void> => {
     const message = read(request)

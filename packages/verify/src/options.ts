@@ -1,6 +1,7 @@
 import type { JsonObject, JwkSet, Seconds, Secret } from "@postern/core/model"
 import type { Awaitable, JwtsPort } from "@postern/core/ports"
-import { type MemberKinds, memberFaults, proofAlgorithms } from "@postern/core/verify"
+import { type MemberKinds, memberFaults } from "@postern/core/options"
+import { proofAlgorithms } from "@postern/core/verify"
 import type { IntrospectionOptions } from "./introspection.ts"
 import { type Fetch, isSafeUrl } from "./remote.ts"
 import type { Binding } from "./rules.ts"
@@ -120,9 +121,10 @@ const dpopKinds: MemberKinds<DpopOptions> = { algorithms: "texts?", lifetime: "o
  * leave its default in force, such as accepting bearer tokens or not sharing the uses of proofs.
  */
 export const faultsOf = (options: ResourceServerOptions): ReadonlyArray<string> => {
+  const wrong = memberFaults(options, kinds)
+  if (wrong.length > 0) return wrong
   const { introspection, dpop } = options
   const unfit = [
-    ...memberFaults(options, kinds),
     ...(introspection ? memberFaults(introspection, introspectionKinds, "introspection.") : []),
     ...(dpop ? memberFaults(dpop, dpopKinds, "dpop.") : []),
   ]

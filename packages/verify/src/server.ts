@@ -1,17 +1,7 @@
 import { joseVerify } from "@postern/core/jose"
 import { type Confirmation, type Instant, type JsonObject, type Refusal, peerAlgorithms, scopeWords } from "@postern/core/model"
-import {
-  type MemberKinds,
-  type SentToken,
-  type Tracing,
-  judge,
-  memberFaults,
-  proofAlgorithms,
-  sentToken,
-  spell,
-  tracing,
-  useRules,
-} from "@postern/core/verify"
+import { refuseFaults } from "@postern/core/options"
+import { type SentToken, type Tracing, judge, proofAlgorithms, sentToken, spell, tracing, useRules } from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
 import { type Answer, type Message, readJwt } from "@postern/core/wire"
 import { refusedBy } from "./challenge.ts"
@@ -20,6 +10,7 @@ import { type Issuer, issuerOf } from "./issuer.ts"
 import { metadataAnswer, metadataOf, metadataPlace } from "./metadata.ts"
 import { type ResourceServerOptions, basesOf, faultsOf, opened } from "./options.ts"
 import { type JudgedProof, type ProofMeans, freshNonce, judgedProof } from "./proofs.ts"
+import { faultsOfNeeds } from "./needs.ts"
 import * as rules from "./rules.ts"
 import { introspected } from "./introspectionRules.ts"
 import { timely } from "./remote.ts"
@@ -63,8 +54,7 @@ export const resourceServer = (options: ResourceServerOptions): ResourceServer =
 
 /** Makes a resource server without some rules, for tests that prove each rule necessary. */
 export const resourceServerWithout = (off: ReadonlySet<string>, options: ResourceServerOptions): ResourceServer => {
-  const faults = faultsOf(options)
-  if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
+  refuseFaults("@postern/verify", faultsOf(options))
   const { clock = Date.now, noted } = options
   const means = meansOf(options, off, clock)
   const metadata = metadataOf(options)
@@ -147,8 +137,7 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
   const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
   const sent = sentToken({ ...request, body: "" }, schemes)
   const progress: Progress = { trace, sent, now, found: passed?.ok, facts: {}, headers: passed?.headers ?? [] }
-  const faults = faultsOfNeeds(needs)
-  if (faults.length > 0) throw new TypeError(`@postern/verify: ${faults.join("; ")}`)
+  refuseFaults("@postern/verify", faultsOfNeeds(needs))
   const scope = typeof needs.scope === "string" ? scopeWords(needs.scope) : (needs.scope ?? [])
   const refusal =
     passed === undefined
@@ -176,15 +165,6 @@ const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trac
     headers,
   )
   return { refused, headers: refused.answer.headers, trail }
-}
-
-/**
- * Lists the faults of needs that untyped code states. A misspelled need would let every request pass, and so would some of another type: any
- * part of a text would match as one of the values of `acrValues`.
- */
-const faultsOfNeeds = (needs: rules.Needs): ReadonlyArray<string> => {
-  const kinds: MemberKinds<rules.Needs> = { scope: Array.isArray(needs.scope) ? "texts?" : "text?", acrValues: "texts?", maxAge: "number?" }
-  return memberFaults(needs, kinds)
 }
 
 /** Applies table after table. Returns the first objection, or undefined if there is none. Only a request that passes uses up its proof. */

@@ -1,4 +1,5 @@
 import type { Instant } from "@postern/core/model"
+import { memberFaults, refuseFaults } from "@postern/core/options"
 import type { Awaitable } from "@postern/core/ports"
 
 /**
@@ -23,7 +24,9 @@ export interface MemoryUsesOptions {
 }
 
 /** Stores the uses of proofs in memory, for a resource that a single process serves. */
-export const memoryUses = ({ most = 100_000 }: MemoryUsesOptions = {}): ProofUses => {
+export const memoryUses = (options: MemoryUsesOptions = {}): ProofUses => {
+  refuseFaults("memoryUses", memberFaults(options, { most: "number?" }))
+  const { most = 100_000 } = options
   const ends = new Map<string, Instant>()
   /** The keys by expiry time, so that all expired keys are dropped at once. */
   const byEnd = new Map<Instant, Array<string>>()

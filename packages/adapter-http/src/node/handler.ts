@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Provider } from "@postern/core"
 import type { Awaitable } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import { type Answer, type Message, longestBody } from "@postern/core/wire"
 import { type CallerAddress, callerAddress } from "../address.ts"
 import {
@@ -8,6 +9,7 @@ import {
   type CertificateProxies,
   certificateFromProxy,
   certificateOfSocket,
+  proxiesFaults,
   withoutCertificates,
 } from "../certificates.ts"
 import { defaultLimits } from "../limits.ts"
@@ -45,6 +47,14 @@ export interface NodeHandlerOptions {
   readonly assets?: ReadonlyArray<Asset> | undefined
 }
 
+const kinds: MemberKinds<NodeHandlerOptions> = {
+  trustedProxies: "texts?",
+  certificateProxies: "object?",
+  clientCertificates: "boolean?",
+  longestBody: "number?",
+  assets: "objects?",
+}
+
 /** The members of a provider that a handler needs. The providers of several issuers have them too. */
 export type Handled = Pick<Provider, "handle" | "report"> & {
   /** Reports whether an endpoint has this path, on this host if issuers are distinguished by host. */
@@ -58,6 +68,13 @@ export type Handled = Pick<Provider, "handle" | "report"> & {
  * Bodies are limited in size, a caller's disconnect leaves no state change incomplete, and repeated header fields are joined, so that two `Authorization` fields are not valid credentials. Time and header limits are those of your server.
  */
 export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {}): NodeHandler => {
+  const unfit = memberFaults(options, kinds)
+  refuseFaults(
+    "toNodeHandler",
+    partFaults("provider", provider, { handle: "function", serves: "function", report: "function" }, "Provider"),
+    unfit,
+    unfit.length > 0 || options.certificateProxies === undefined ? undefined : proxiesFaults(options.certificateProxies),
+  )
   if (options.clientCertificates !== undefined && options.certificateProxies !== undefined)
     throw new TypeError(
       "toNodeHandler: clientCertificates and certificateProxies are two sources of certificates for the same requests (RFC 8705 §6.5): give one of them, and make a handler for each server",

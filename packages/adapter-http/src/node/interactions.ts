@@ -1,5 +1,6 @@
 import type { Provider } from "@postern/core"
 import type { InteractionAnswer, InteractionState } from "@postern/core/model"
+import { memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import type { Message } from "@postern/core/wire"
 import { callerAddress } from "../address.ts"
 import { readTarget } from "../message.ts"
@@ -21,8 +22,14 @@ export interface NodeInteractions {
  */
 export const nodeInteractions = (
   provider: Pick<Provider, "interaction" | "resume">,
-  { trustedProxies = [] }: { readonly trustedProxies?: ReadonlyArray<string> | undefined } = {},
+  options: { readonly trustedProxies?: ReadonlyArray<string> | undefined } = {},
 ): NodeInteractions => {
+  refuseFaults(
+    "nodeInteractions",
+    partFaults("provider", provider, { interaction: "function", resume: "function" }, "Provider"),
+    memberFaults(options, { trustedProxies: "texts?" }),
+  )
+  const { trustedProxies = [] } = options
   const address = callerAddress(trustedProxies)
   const messageOf = (request: NodeRequest): Message => {
     const headers = headersOf(request.rawHeaders)

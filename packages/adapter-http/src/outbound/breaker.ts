@@ -1,4 +1,5 @@
 import { OutwardRefused } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 
 /** Settings of a circuit breaker for outbound calls. */
 export interface BreakerOptions {
@@ -11,6 +12,8 @@ export interface BreakerOptions {
   /** A clock in milliseconds, with any origin. Default: `performance.now`. */
   readonly clock?: () => number
 }
+
+const kinds: MemberKinds<BreakerOptions> = { failures: "number?", pause: "number?", changed: "function?", clock: "function?" }
 
 /** Calls hosts, and pauses calls to those that fail repeatedly. */
 export interface Breaker {
@@ -38,7 +41,9 @@ const mostHosts = 1_000
 const longestPause = 60_000
 
 /** Creates a breaker with all circuits closed. */
-export const breaker = ({ failures = 3, pause = 5_000, changed, clock = () => performance.now() }: BreakerOptions = {}): Breaker => {
+export const breaker = (options: BreakerOptions = {}): Breaker => {
+  refuseFaults("breaker", memberFaults(options, kinds))
+  const { failures = 3, pause = 5_000, changed, clock = () => performance.now() } = options
   const circuits = new Map<string, Circuit>()
   let refused = 0
 

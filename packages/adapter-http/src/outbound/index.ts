@@ -10,6 +10,7 @@ import {
   type OutboundPort,
   hostOf,
 } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { isLoopbackAddress, isPublicAddress, pinned } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
 import { addressesByName } from "./names.ts"
@@ -36,6 +37,16 @@ export interface OutboundOptions {
    * same host. Default: a new one.
    */
   readonly strangers?: Breaker
+}
+
+const kinds: MemberKinds<OutboundOptions> = {
+  loopback: "boolean?",
+  ca: "text?",
+  resolve: "function?",
+  nameServers: "texts?",
+  timeout: "number?",
+  breaker: "object?",
+  strangers: "object?",
 }
 
 /** The maximum size of a document, in bytes (RFC 9101 §10.4.1). */
@@ -195,6 +206,7 @@ const attempt = async (
  * within 5 seconds. If a host fails repeatedly, requests to it reject with `OutwardRefused` for a while.
  */
 export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
+  refuseFaults("nodeOutbound", memberFaults(options, kinds))
   const { breaker: registered = breaker(), strangers = breaker() } = options
   const ask = async (url: string, sent: Sent, ended?: AbortSignal): Promise<OutboundAnswer> => {
     const { answer } = await (isOfStranger(sent) ? strangers : registered).call(

@@ -1,4 +1,5 @@
 import type { ClientFace, ConsentDetail, ConsentScope, FeaturePage, Form, PageKind, PersonFace } from "@postern/core/model"
+import { memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import { PagesFault } from "./fault.ts"
 import { client, details, form, person, scope, type View, type ViewValue } from "./parts.ts"
 import { templates } from "./view.ts"
@@ -61,27 +62,35 @@ export interface PageDesign {
  * liquidPages({ pages: [pageDesign(approval, { template, words: { en, de }, view, samples: [{ form, amount: "12.50 EUR" }] })] })
  * ```
  */
-export const pageDesign = <Model extends object>(kind: PageKind<Model>, { template, words, view, samples }: Design<Model>): PageDesign => ({
-  name: kind.name,
-  template,
-  words,
-  samples: samples.map((each) => kind.page(each)),
-  view: (page, language, basePath) => {
-    const model = kind.modelOf(page)
-    if (model === undefined) throw new PagesFault(`the page ${page.name} was not made by the kind of its design`)
-    // Without `view`, the model itself serves as the view. Liquid reads only own properties and escapes all text.
-    return view === undefined
-      ? { ...(model as View) }
-      : view(model, {
-          language,
-          form: (each) => form(each, basePath),
-          client: (face) => client(face, language),
-          person,
-          scope: (each) => scope(each, language),
-          details: (each) => details(each, language),
-        })
-  },
-})
+export const pageDesign = <Model extends object>(kind: PageKind<Model>, design: Design<Model>): PageDesign => {
+  refuseFaults(
+    "pageDesign",
+    partFaults("kind", kind, { name: "text", page: "function", modelOf: "function" }, "PageKind"),
+    memberFaults(design, { template: "text", words: "object", view: "function?", samples: "objects" }, "design."),
+  )
+  const { template, words, view, samples } = design
+  return {
+    name: kind.name,
+    template,
+    words,
+    samples: samples.map((each) => kind.page(each)),
+    view: (page, language, basePath) => {
+      const model = kind.modelOf(page)
+      if (model === undefined) throw new PagesFault(`the page ${page.name} was not made by the kind of its design`)
+      // Without `view`, the model itself serves as the view. Liquid reads only own properties and escapes all text.
+      return view === undefined
+        ? { ...(model as View) }
+        : view(model, {
+            language,
+            form: (each) => form(each, basePath),
+            client: (face) => client(face, language),
+            person,
+            scope: (each) => scope(each, language),
+            details: (each) => details(each, language),
+          })
+    },
+  }
+}
 
 const shipped: ReadonlySet<string> = new Set(Object.values(templates))
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Page, PageContext } from "@postern/core/model"
 import type { PagesPort } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { type Asset, asset, assetFile, assetFolder } from "./assets.ts"
 import { type Colors, colorSheet } from "./color.ts"
 import { type PageDesign, refuseDesigns } from "./design.ts"
@@ -48,6 +49,33 @@ export interface PagesOptions extends Looks {
   readonly onFault?: (fault: PagesFault) => void
 }
 
+const looksKinds: MemberKinds<Looks> = { name: "text?", logo: "text?", colors: "object?" }
+
+const colorKinds: MemberKinds<Colors> = { accent: "text?", accentDark: "text?", background: "text?", backgroundDark: "text?" }
+
+const kinds: MemberKinds<PagesOptions> = {
+  ...looksKinds,
+  templates: "text?",
+  tenants: "object?",
+  locale: "text?",
+  pages: "objects?",
+  onFault: "function?",
+}
+
+const colorFaults = (colors: Colors | undefined, within: string): ReadonlyArray<string> =>
+  colors === undefined ? [] : memberFaults(colors, colorKinds, within)
+
+/** Returns the faults of the settings, as text: members that there are none of, and those of the wrong kind. */
+const faultsOf = (options: PagesOptions): ReadonlyArray<string> => {
+  const unfit = memberFaults(options, kinds)
+  if (unfit.length > 0) return unfit
+  const tenants = Object.entries(options.tenants ?? {}).flatMap(([tenant, looks]) => {
+    const faults = memberFaults(looks, looksKinds, `tenants.${tenant}.`)
+    return faults.length > 0 ? faults : colorFaults(looks.colors, `tenants.${tenant}.colors.`)
+  })
+  return [...colorFaults(options.colors, "colors."), ...tenants]
+}
+
 /** The pages and the files they load. */
 export interface LiquidPages extends PagesPort {
   /** The files that the pages load. */
@@ -70,7 +98,10 @@ const warmUp = { start: 400, pause: 10 }
  * Creates pages from Liquid templates. All output is escaped unless a template opts out. An operator's templates are parsed and tried once,
  * here; the shipped ones are parsed on first use. Throws a `PagesFault` with the file and line of an error in an operator's folder.
  */
-export const liquidPages = (options: PagesOptions = {}): LiquidPages => pagesBy(replaying, options)
+export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
+  refuseFaults("liquidPages", faultsOf(options))
+  return pagesBy(replaying, options)
+}
 
 /** Creates pages with a given rendering strategy: that of `replaying`, or the template engine alone. */
 export const pagesBy = (remembering: typeof replaying, options: PagesOptions): LiquidPages => {

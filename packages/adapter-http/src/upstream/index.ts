@@ -1,10 +1,18 @@
 import type { JsonObject, UpstreamIdentity } from "@postern/core/model"
 import { type IdentityProvidersPort, OutwardRefused, type UpstreamOutcome } from "@postern/core/ports"
+import { memberFaults, refuseFaults } from "@postern/core/options"
 import * as client from "openid-client"
 import { type Breaker, breaker } from "../outbound/breaker.ts"
 import { type ClaimMapping, type VouchingClaim, mapped, missing, vouchingClaims } from "./claims.ts"
 import { logoutKeysOf } from "./logoutKeys.ts"
-import { type Discovered, type PrivateJwk, type UpstreamAuthentication, type UpstreamProvider, providersOf } from "./provider.ts"
+import {
+  configuredFaults,
+  type Discovered,
+  type PrivateJwk,
+  type UpstreamAuthentication,
+  type UpstreamProvider,
+  providersOf,
+} from "./provider.ts"
 
 export type { ClaimMapping, PrivateJwk, UpstreamAuthentication, UpstreamProvider, VouchingClaim }
 export { vouchingClaims }
@@ -124,10 +132,9 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
  * answer is accepted if its state, its issuer (RFC 9207, required where announced), and the ID token's signature, issuer, audience, times
  * and nonce are valid (OpenID Connect Core §3.1.3.7).
  */
-export const upstreamProviders = (
-  configured: ReadonlyArray<UpstreamProvider>,
-  { timeout = 10_000, breaker: broken = breaker() }: UpstreamOptions = {},
-): IdentityProvidersPort => {
+export const upstreamProviders = (configured: ReadonlyArray<UpstreamProvider>, options: UpstreamOptions = {}): IdentityProvidersPort => {
+  refuseFaults("upstreamProviders", configuredFaults(configured), memberFaults(options, { timeout: "number?", breaker: "object?" }))
+  const { timeout = 10_000, breaker: broken = breaker() } = options
   const providers = providersOf(configured, broken)
   const keysOf = logoutKeysOf(providers.find)
   /**

@@ -1,3 +1,4 @@
+import { kindFault, type MemberKinds, memberFaults } from "@postern/core/options"
 import * as client from "openid-client"
 import type { Breaker } from "../outbound/breaker.ts"
 import { type ClaimMapping, type VouchingClaim, trustedMapping, usualMapping } from "./claims.ts"
@@ -43,6 +44,40 @@ export interface UpstreamProvider {
   readonly acrValues?: Readonly<Record<string, string>>
   /** True if it accepts passwords from us, by the password grant. */
   readonly passwordGrant?: boolean
+}
+
+const kinds: MemberKinds<UpstreamProvider> = {
+  name: "text",
+  issuer: "text",
+  clientId: "text",
+  authentication: "object",
+  scopes: "texts?",
+  claims: "object?",
+  trustedClaims: "texts?",
+  acrValues: "object?",
+  passwordGrant: "boolean?",
+}
+
+/** The credential of each way in which we authenticate to a provider. */
+const credentials = {
+  client_secret_basic: { secret: "text" },
+  client_secret_post: { secret: "text" },
+  private_key_jwt: { key: "object" },
+  none: {},
+} as const
+
+/** Returns the faults of providers, as text. */
+export const configuredFaults = (configured: ReadonlyArray<UpstreamProvider>): ReadonlyArray<string> => {
+  const fault = kindFault("configured", configured, "objects")
+  if (fault !== undefined) return [fault]
+  return configured.flatMap((each, at) => {
+    const faults = memberFaults(each, kinds, `configured[${at}].`)
+    if (faults.length > 0) return faults
+    const { method } = each.authentication
+    return Object.hasOwn(credentials, method)
+      ? memberFaults(each.authentication, { method: "text", ...credentials[method] }, `configured[${at}].authentication.`)
+      : [`configured[${at}].authentication.method: must be one of ${Object.keys(credentials).join(", ")}`]
+  })
 }
 
 /** A discovered provider. */

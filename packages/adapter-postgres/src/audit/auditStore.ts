@@ -1,4 +1,5 @@
 import type { Instant } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import { type Audit, type AuditLimits, auditLimits } from "@postern/stores"
 import { auditEventOf, auditQueue, type AuditRow, parameter, readText } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
@@ -43,7 +44,7 @@ export const postgresAudit = (database: Database, { age, most }: AuditLimits = a
       const sql = `DELETE FROM postern.audit_events WHERE number IN (
         SELECT number FROM (SELECT number, at FROM postern.audit_events ORDER BY number LIMIT ${slice} FOR UPDATE SKIP LOCKED) oldest
         WHERE at <= $1 OR number <= (SELECT max(number) FROM postern.audit_events) - $2::bigint)`
-      return (await database.write("sweep audit events", sql, [now - age, most])).count
+      return (await database.write("sweep audit events", sql, [secondsOf("sweep: now: is", now) - age, most])).count
     },
   }
 }

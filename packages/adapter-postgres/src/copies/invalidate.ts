@@ -1,4 +1,5 @@
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
 import { spendable } from "@postern/stores/rows"
 import { type Database, connect } from "../database/connect.ts"
@@ -20,6 +21,16 @@ export interface InvalidateOptions {
   readonly now?: () => Instant
 }
 
+const optionKinds: MemberKinds<InvalidateOptions> = {
+  kept: "object?",
+  kinds: "own?",
+  force: "boolean?",
+  also: "function?",
+  now: "function?",
+}
+
+const keptKinds: MemberKinds<Kept> = { sessions: "boolean?", consents: "boolean?" }
+
 /** The maximum duration in milliseconds. It is long because every live row may have to be written. */
 const patience = 3_600_000
 
@@ -30,7 +41,10 @@ const patience = 3_600_000
  * connected, and for a database that is not recognized as restored. A copy of the server's files is not recognized.
  */
 export const invalidateRestored = async (url: string, options: InvalidateOptions = {}): Promise<Invalidated> => {
-  const { kept = { sessions: false, consents: false }, force = false, also, kinds = rowKinds, now = systemClock } = options
+  refuseFaults("invalidateRestored", kindFault("url", url, "text"), memberFaults(options, optionKinds))
+  const { kept = { sessions: false, consents: false }, force = false, also, kinds = rowKinds } = options
+  refuseFaults("invalidateRestored", memberFaults(kept, keptKinds, "kept."), rowKindsFault(kinds))
+  const now = inSeconds("invalidateRestored", options.now ?? systemClock)
   const opened = await openDatabase(url, { made: false, restored: true, connections: 1, kinds })
   try {
     if (!force) await refuseUnlessAlone(shownUrl(url), opened)

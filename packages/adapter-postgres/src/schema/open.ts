@@ -1,4 +1,5 @@
 import type { RowKind } from "@postern/core/model"
+import { kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { DatabaseRefused, StoreUnavailable } from "@postern/stores"
 import { isRestored } from "./mark.ts"
 import { type ConnectionOptions, type Database, connect } from "../database/connect.ts"
@@ -19,6 +20,16 @@ export interface DatabaseOptions extends ConnectionOptions {
   readonly steps?: ReadonlyArray<Migration>
 }
 
+/** The kinds of the options of opening a database. */
+export const databaseKinds: MemberKinds<DatabaseOptions> = {
+  connections: "number?",
+  patience: "number?",
+  made: "boolean?",
+  restored: "boolean?",
+  kinds: "own?",
+  steps: "objects?",
+}
+
 /** The oldest supported version, PostgreSQL 15. */
 const oldest = 150_000
 
@@ -26,9 +37,16 @@ const oldest = 150_000
  * Opens Postern's schema in a PostgreSQL database, creates it if it does not exist, and migrates it. Rejects with `DatabaseRefused` and
  * leaves the database unchanged if it is unreachable, too old, read-only, another program's, newer or restored.
  */
-export const openDatabase = async (
+export const openDatabase = async (url: string, options: DatabaseOptions = {}): Promise<Database> => {
+  const faults = memberFaults(options, databaseKinds)
+  refuseFaults("openDatabase", kindFault("url", url, "text"), faults, faults.length > 0 ? undefined : rowKindsFault(options.kinds))
+  return openPlace(url, options)
+}
+
+/** Opens a database by options that were checked before. */
+export const openPlace = async (
   url: string,
-  { steps = migrations, kinds, made = true, restored = false, ...options }: DatabaseOptions = {},
+  { steps = migrations, kinds, made = true, restored = false, ...options }: DatabaseOptions,
 ): Promise<Database> => {
   const place = shownUrl(url)
   const fault = urlFault(url)

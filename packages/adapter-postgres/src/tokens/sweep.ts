@@ -1,4 +1,5 @@
 import type { Instant, RowKind } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import type { Sweep } from "@postern/stores"
 import { columnOf } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
@@ -23,7 +24,8 @@ export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((no
     ([table, key, when, due]) => `DELETE FROM postern.${table} WHERE (${key}) IN (
       SELECT ${key} FROM postern.${table} WHERE ${due} ORDER BY ${when} LIMIT ${slice} FOR UPDATE SKIP LOCKED)`,
   )
-  return async (now) => {
+  return async (asked) => {
+    const now = secondsOf("sweep: now: is", asked)
     let removed = 0
     let more = false
     for (const sql of statements) {

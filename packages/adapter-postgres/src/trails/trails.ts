@@ -1,4 +1,5 @@
 import type { Instant, Trail } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import type { TrailOptions, Trails } from "@postern/stores"
 import { parameter, readText, trailLimits, trailOf, trailQueue, type TrailRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
@@ -64,7 +65,7 @@ export const postgresTrails = (database: Database, options: TrailOptions = {}): 
         SELECT number FROM (SELECT number, at FROM postern.trails ORDER BY number LIMIT ${slice} FOR UPDATE SKIP LOCKED) oldest
         WHERE number <= (SELECT max(number) FROM postern.trails) - $2::bigint
           OR number <= (SELECT max(number) FROM (SELECT number, at FROM postern.trails ORDER BY number LIMIT ${slice}) aged WHERE at <= $1))`
-      return (await database.write("sweep trails", sql, [now - age, most])).count
+      return (await database.write("sweep trails", sql, [secondsOf("sweep: now: is", now) - age, most])).count
     },
   }
 }

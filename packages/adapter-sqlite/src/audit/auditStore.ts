@@ -1,4 +1,5 @@
 import type { AuditEvent, Instant } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import { type Audit, type AuditLimits, auditLimits, type AuditQuery } from "@postern/stores"
 import { auditEventOf, auditQueue, type AuditRow, type WriteBatch } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -30,6 +31,6 @@ export const sqliteAudit = (database: Database, limits: AuditLimits = auditLimit
     },
     flush: waiting.flush,
     dropped: waiting.dropped,
-    sweep: (now) => guarded("sweep audit events", () => withoutWaiting(database, () => rows.sweep(now))),
+    sweep: (now) => guarded("sweep audit events", () => withoutWaiting(database, () => rows.sweep(secondsOf("sweep: now: is", now)))),
   }
 }

@@ -1,5 +1,6 @@
 import Sqlite from "better-sqlite3"
 import type { Instant } from "@postern/core/model"
+import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { randomUUID } from "node:crypto"
 import { closeSync, existsSync, linkSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -21,6 +22,8 @@ export interface BackupOptions {
   /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
   readonly now?: () => Instant
 }
+
+const kinds: MemberKinds<BackupOptions> = { force: "boolean?", progress: "function?", now: "function?" }
 
 /** A completed backup, verified and synced to disk. */
 export interface Backup {
@@ -52,6 +55,7 @@ const systemClock = (): Instant => Math.floor(Date.now() / 1000)
  * the file exists. While the copy runs, the database's log cannot restart, so it grows with every write.
  */
 export const backUp = async (path: string, to: string, options: BackupOptions = {}): Promise<Backup> => {
+  refuseFaults("backUp", kindFault("path", path, "text"), kindFault("to", to, "text"), memberFaults(options, kinds))
   const file = resolve(to)
   const from = existsSync(path) ? realpathSync(path) : resolve(path)
   refusePlace(file, from, options.force ?? false)
@@ -88,7 +92,7 @@ const copied = async (from: string, draft: string, { progress, now = systemClock
     // Without a transaction of its own, the copy would restart whenever another process commits, and would never finish under load.
     source.exec("BEGIN")
     schemaVersion(source)
-    const takenAt = now()
+    const takenAt = inSeconds("backUp", now)()
     await source.backup(draft, {
       progress: ({ totalPages, remainingPages }) => {
         progress?.(totalPages - remainingPages, totalPages)

@@ -1,5 +1,6 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { randomUUID } from "node:crypto"
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -30,6 +31,16 @@ export interface RestoreOptions {
   readonly now?: () => Instant
 }
 
+const optionKinds: MemberKinds<RestoreOptions> = {
+  force: "boolean?",
+  kept: "object?",
+  kinds: "own?",
+  also: "function?",
+  now: "function?",
+}
+
+const keptKinds: MemberKinds<Kept> = { sessions: "boolean?", consents: "boolean?" }
+
 /** The result of a restore. */
 export interface Restored {
   /** The restored file. */
@@ -59,7 +70,10 @@ const systemClock = (): Instant => Math.floor(Date.now() / 1000)
  * and {@link WrittenSince}.
  */
 export const restore = async (backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> => {
-  const { force = false, kept = { sessions: false, consents: false }, also, kinds = rowKinds, now = systemClock } = options
+  refuseFaults("restore", kindFault("backup", backup, "text"), kindFault("path", path, "text"), memberFaults(options, optionKinds))
+  const { force = false, kept = { sessions: false, consents: false }, also, kinds = rowKinds } = options
+  refuseFaults("restore", memberFaults(kept, keptKinds, "kept."), rowKindsFault(kinds))
+  const now = inSeconds("restore", options.now ?? systemClock)
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
   const from = readable(backup)
   if (from === file)

@@ -1,4 +1,5 @@
 import { type RowKind, rowKinds } from "@postern/core/model"
+import { type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { DatabaseRefused } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
@@ -27,6 +28,23 @@ export interface DatabaseOptions {
   readonly steps?: ReadonlyArray<Migration>
 }
 
+/** The kinds of the options of opening a database. */
+export const databaseKinds: MemberKinds<DatabaseOptions> = {
+  synchronous: "text?",
+  busyTimeout: "number?",
+  kinds: "own?",
+  progress: "function?",
+  steps: "objects?",
+}
+
+const ways: ReadonlyArray<string | undefined> = [undefined, "FULL", "NORMAL"]
+
+/** Returns the faults of a path and of the way to open it, as text. */
+export const placeFaults = (path: string, way: DatabaseOptions["synchronous"]): ReadonlyArray<string> => [
+  ...(typeof path === "string" && path !== "" ? [] : ["path: must be the path of a file, or :memory:"]),
+  ...(ways.includes(way) ? [] : ["synchronous: must be FULL or NORMAL"]),
+]
+
 /** The path of an in-memory database, which lives as long as the process. */
 export const inMemory = ":memory:"
 
@@ -35,6 +53,13 @@ export const inMemory = ":memory:"
  * DatabaseRefused} and leaves the file unchanged if it is damaged, foreign, newer, locked or inaccessible.
  */
 export const openDatabase = (path: string, options: DatabaseOptions = {}): Database => {
+  refuseFaults("openDatabase", memberFaults(options, databaseKinds))
+  refuseFaults("openDatabase", placeFaults(path, options.synchronous), rowKindsFault(options.kinds))
+  return openPlace(path, options)
+}
+
+/** Opens a database by options that were checked before. */
+export const openPlace = (path: string, options: DatabaseOptions): Database => {
   const database = openedAt(path, options)
   try {
     makeTables(database, options.kinds ?? rowKinds)

@@ -1,5 +1,6 @@
 import { attempts, type Attempts, grants, type Instant, type RowKind, rowKinds, type Use, uses } from "@postern/core/model"
 import { type FoundBy, foundWithGrant, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { secondsOf } from "@postern/core/options"
 import type { Sweep } from "@postern/stores"
 import { recentAttempts, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -75,12 +76,14 @@ export const sqliteTokenStore = (
       : {}),
     commit: (commands) => (commands.length === 0 ? "Committed" : ownResult(commitTogether([commands])[0])),
     commitTogether,
-    sweep: (now) =>
-      guarded("sweep", () => {
+    sweep: (asked) => {
+      const now = secondsOf("sweep: now: is", asked)
+      return guarded("sweep", () => {
         const swept = withoutWaiting(database, () => sweep(now), patience)
         spent?.refresh()
         return swept
-      }),
+      })
+    },
     lookAgain: () => spent?.lookAgain(),
     catchUp: () => spent === undefined || read("read uses", spent.catchUp),
   }

@@ -1,4 +1,5 @@
 import type { Instant, Trail } from "@postern/core/model"
+import { secondsOf } from "@postern/core/options"
 import type { TrailOptions, Trails } from "@postern/stores"
 import { trailLimits, trailOf, trailQueue, type TrailRow, type WriteBatch } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -40,6 +41,6 @@ export const sqliteTrails = (database: Database, options: TrailOptions = {}, wri
     },
     flush,
     dropped,
-    sweep: (now) => guarded("sweep trails", () => withoutWaiting(database, () => rows.sweep(now))),
+    sweep: (now) => guarded("sweep trails", () => withoutWaiting(database, () => rows.sweep(secondsOf("sweep: now: is", now)))),
   }
 }

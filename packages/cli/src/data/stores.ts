@@ -1,9 +1,18 @@
 import { existsSync } from "node:fs"
 import type { Duplex } from "node:stream"
-import { AlreadyExists, DatabaseRefused, NotFound, type Stores, type StoresOptions, StoreUnavailable } from "@postern/stores"
+import {
+  AlreadyExists,
+  type AuditOptions,
+  DatabaseRefused,
+  NotFound,
+  type Stores,
+  type StoresOptions,
+  StoreUnavailable,
+} from "@postern/stores"
 import { rowKindsOf } from "@postern/core"
 import * as Redacted from "effect/Redacted"
 import { type Database, shownDatabase } from "../config/database.ts"
+import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
@@ -35,6 +44,9 @@ export interface OpenOptions extends StoresOptions {
   /** Set if several processes of a server use one SQLite database, to which only one writes: see `SqliteOptions.writing`. */
   readonly writing?: "shared" | Duplex | undefined
 }
+
+/** Returns the options of stored audit events. Those of the log are not the stores'. */
+export const keptAudit = ({ audit: { log: _log, ...kept } }: Pick<Setup, "audit">): AuditOptions => kept
 
 /** Opens all stores of a database. */
 export const openStores = async (
@@ -70,7 +82,7 @@ export const withStores = async <A>(
     made: adds,
     ...(setup === undefined
       ? {}
-      : { lifetimes: setup.lifetimes, audit: setup.audit, encryption: encryptionOf(setup), kinds: rowKindsOf(setup) }),
+      : { lifetimes: setup.lifetimes, audit: keptAudit(setup), encryption: encryptionOf(setup), kinds: rowKindsOf(setup) }),
   })
   try {
     return await use(stores, place)

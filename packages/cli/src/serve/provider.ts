@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import type { Duplex } from "node:stream"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
-import { openStores, storeFailure } from "../data/stores.ts"
+import { keptAudit, openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
 import { type Care, keyCareOf, patiently, startCare, told } from "./care.ts"
@@ -84,7 +84,7 @@ export const storesOptions = (setup: Setup): StoresOptions => ({
   lifetimes: setup.lifetimes,
   encryption: encryptionOf(setup),
   trails: { policy: setup.trail },
-  audit: setup.audit,
+  audit: keptAudit(setup),
 })
 
 /** Stores the declared clients and users. */

@@ -1,6 +1,7 @@
 import { toNodeHandler } from "@postern/adapter-http/node"
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http"
 import { createServer as createTlsServer } from "node:https"
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import type { Report } from "../run/result.ts"
 import { openBoard } from "./board.ts"
 import { deliverable } from "./delivery.ts"
@@ -23,6 +24,31 @@ export interface MisbehavingOptions extends Faulty {
   readonly crossing?: Crossing | undefined
   /** A certificate and its key in PEM, for an https issuer; plain HTTP by default. The fault of an endpoint without TLS needs it. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly host?: string | undefined } | undefined
+}
+
+const kinds: MemberKinds<MisbehavingOptions> = {
+  port: "number?",
+  clients: "objects",
+  person: "object?",
+  crossing: "object?",
+  tls: "object?",
+  faults: "texts?",
+  byClient: "object?",
+  seed: "number?",
+  script: "objects?",
+  patience: "number?",
+}
+
+/** Throws for options that cannot be what was meant. A test that misspells one would try its client against the default. */
+const refuse = (options: MisbehavingOptions): void => {
+  refuseFaults("startMisbehaving", memberFaults(options, kinds))
+  const { person, crossing, tls } = options
+  refuseFaults(
+    "startMisbehaving",
+    person && memberFaults(person, { username: "text", password: "text" }, "person."),
+    crossing && partFaults("crossing", crossing, { audiences: "texts" }),
+    tls && memberFaults(tls, { cert: "text", key: "text", host: "text?" }, "tls."),
+  )
 }
 
 /** A running misbehaving provider. */
@@ -80,6 +106,7 @@ const prefixed = /^(?:\/\.well-known\/oauth-(?:authorization-server|protected-re
  * of `defineClient` for an invalid client.
  */
 export const startMisbehaving = async (options: MisbehavingOptions): Promise<Misbehaving> => {
+  refuse(options)
   const { tls, port = 0 } = options
   const now = (): number => Math.floor(Date.now() / 1000)
   const keys = await madeKeys(now())

@@ -1,5 +1,6 @@
-import { type MemberKinds, memberFaults } from "@postern/core/verify"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import type { Minting } from "./mint.ts"
+import type { TestPerson } from "./people.ts"
 import type { SigningIn, Subject } from "./signIn.ts"
 import type { StartOptions } from "./testProvider.ts"
 import type { QueuedAnswer } from "./traffic.ts"
@@ -20,6 +21,8 @@ const startKinds: MemberKinds<StartOptions> = {
   limiter: "object?",
   provider: "object?",
 }
+
+const personKinds: MemberKinds<TestPerson> = { username: "text", password: "text?", subject: "text?", claims: "object?" }
 
 const subjectKinds: MemberKinds<Subject> = { subject: "text?", claims: "object?" }
 
@@ -54,13 +57,14 @@ const queueKinds: MemberKinds<QueuedAnswer> = {
 
 const demanding =
   <Given extends object>(called: string, kinds: MemberKinds<Given>) =>
-  (given: Given): void => {
-    const faults = memberFaults(given, kinds)
-    if (faults.length > 0) throw new TypeError(`${called}: ${faults.join("; ")}`)
-  }
+  (given: Given): void =>
+    refuseFaults(called, memberFaults(given, kinds))
 
 /** Check what a test gives to a provider under test. Each throws one `TypeError` that names every unknown member and every wrong type. */
-export const demandStart = demanding("startPostern", startKinds)
+export const demandStart = (options: StartOptions): void => {
+  refuseFaults("startPostern", memberFaults(options, startKinds))
+  refuseFaults("startPostern", ...(options.people ?? []).map((each, at) => memberFaults(each, personKinds, `people[${at}].`)))
+}
 export const demandSignIn = demanding("signIn", signInKinds)
 export const demandSubject = demanding("authorize", subjectKinds)
 export const demandMinting = demanding("mint", mintKinds)

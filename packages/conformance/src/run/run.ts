@@ -1,3 +1,4 @@
+import { kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import { type Received, json, mediaType } from "../exchange/exchange.ts"
 import { redacted } from "../exchange/redact.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -30,6 +31,17 @@ export interface RunOptions {
   readonly hand?: Hand | undefined
   /** Ends the run before its next requirement. */
   readonly signal?: AbortSignal
+}
+
+const kinds: MemberKinds<RunOptions> = {
+  set: "text?",
+  onResult: "function?",
+  patience: "number?",
+  write: "boolean?",
+  register: "boolean?",
+  onRegistered: "function?",
+  hand: "object?",
+  signal: "object?",
 }
 
 /** The maximum exchanges of a requirement in a report. */
@@ -100,6 +112,12 @@ const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
  * its pages need JavaScript and Chromium is not installed.
  */
 export const run = async (opening: Opening, requirements: ReadonlyArray<Requirement>, options: RunOptions = {}): Promise<Report> => {
+  refuseFaults(
+    "run",
+    partFaults("opening", opening, { name: "text", open: "function" }, "Opening"),
+    kindFault("requirements", requirements, "objects"),
+    memberFaults(options, kinds),
+  )
   const began = performance.now()
   const startedAt = new Date().toISOString()
   const results: Array<Result> = []

@@ -1,4 +1,5 @@
 import { request } from "node:https"
+import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import type { Certificate } from "../exchange/certificate.ts"
 import { ownPages, type Recipe } from "./recipe.ts"
 import { isLoopback } from "./loopback.ts"
@@ -19,6 +20,15 @@ export interface HttpTarget {
   readonly rate?: number | undefined
   /** The maximum milliseconds of a response; 10,000 by default. */
   readonly timeout?: number | undefined
+}
+
+const kinds: MemberKinds<HttpTarget> = {
+  issuer: "text",
+  clients: "object?",
+  person: "object?",
+  recipe: "object?",
+  rate: "number?",
+  timeout: "number?",
 }
 
 /** The maximum bytes of a response's body. A longer one is an error. */
@@ -84,7 +94,9 @@ const sentWith = (certificate: Certificate, sent: Sent, timeout: number): Promis
 const isHere = (uri = ""): boolean => URL.canParse(uri) && isLoopback(new URL(uri))
 
 /** Creates a target for a provider over HTTP. */
-export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate, timeout = 10_000 }: HttpTarget): Opening => {
+export const overHttp = (target: HttpTarget): Opening => {
+  refuseFaults("overHttp", memberFaults(target, kinds))
+  const { issuer, clients = {}, person, recipe = ownPages, rate, timeout = 10_000 } = target
   const turn = paced(rate ?? (isHere(issuer) ? 500 : 50))
   const send = async (sent: Sent): Promise<Received> => {
     await turn()

@@ -1,7 +1,7 @@
 import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
 import { type Awaitable, after } from "../ports/index.ts"
-import { type MemberKinds, memberFaults } from "../rules/members.ts"
+import { type MemberKinds, memberFaults } from "../model/members.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import { type ProvingTable, type RuleTable, type Tracing, judge, pass, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"

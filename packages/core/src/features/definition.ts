@@ -1,4 +1,4 @@
-import { memberFaults } from "../rules/members.ts"
+import { memberFaults } from "../model/members.ts"
 import type { Feature } from "./feature.ts"
 import { featureKinds } from "./kinds.ts"
 

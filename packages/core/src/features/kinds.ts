@@ -1,4 +1,4 @@
-import type { MemberKinds } from "../rules/members.ts"
+import type { MemberKinds } from "../model/members.ts"
 import type { Feature, Joined } from "./feature.ts"
 
 /** The kind of each member of a feature. */

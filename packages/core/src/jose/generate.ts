@@ -1,8 +1,10 @@
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
 import type { Instant } from "../model/index.ts"
+import { type MemberKinds, memberFaults, refuseFaults } from "../model/members.ts"
+import { secondsOf } from "../ports/inSeconds.ts"
 import type { PublicJwk } from "../ports/index.ts"
 import { type KeyEncryption, KeyUnreadable, isSealed } from "./sealing.ts"
-import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms } from "./signingKey.ts"
+import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
 /** The times at which a key is published and begins to sign. */
 export interface KeyTimes {
@@ -30,8 +32,16 @@ const publicPart = (jwk: JWK, alg: KeyAlgorithm, kid: string): PublicJwk => {
   }
 }
 
+/** Every algorithm of a key. */
+const keyAlgorithms: ReadonlyArray<KeyAlgorithm> = [...signingAlgorithms, ...encryptionAlgorithms]
+
+const timesKinds: MemberKinds<KeyTimes> = { createdAt: "number", activeAt: "number" }
+
 /** Generates a key: RSA of 2048 bits, P-256 or Ed25519. Its private half is encrypted if an encryption is given. */
 export const generateKey = async (alg: KeyAlgorithm, times: KeyTimes, encryption?: KeyEncryption): Promise<SigningKey> => {
+  const unknown = keyAlgorithms.includes(alg) ? undefined : `alg: must be one of ${keyAlgorithms.join(", ")}`
+  refuseFaults("generateKey", unknown, memberFaults(times, timesKinds, "times."))
+  for (const [name, at] of Object.entries(times)) secondsOf(`generateKey: times.${name}: is`, at)
   const pair = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(pair.privateKey)
   const kid = await calculateJwkThumbprint(jwk)

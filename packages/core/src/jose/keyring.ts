@@ -1,4 +1,5 @@
 import type { Instant, Seconds } from "../model/index.ts"
+import type { MemberKinds } from "../model/members.ts"
 import type { KeyAlgorithm, SigningKey } from "./signingKey.ts"
 
 /** Lifetimes of keys, in seconds. */
@@ -14,6 +15,9 @@ export interface KeyPolicy {
 }
 
 const day: Seconds = 86_400
+
+/** The kinds of the members of a policy. */
+export const policyKinds: MemberKinds<KeyPolicy> = { active: "number", lead: "number", retain: "number", propagation: "number" }
 
 /** The default lifetimes: active for 90 days, published 14 days before and 14 days after; an unscheduled key signs after an hour. */
 export const defaultKeyPolicy: KeyPolicy = { active: 90 * day, lead: 14 * day, retain: 14 * day, propagation: 3600 }

@@ -1,6 +1,8 @@
 import { type Instant, type Seconds } from "../model/index.ts"
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
+import { inSeconds } from "../ports/inSeconds.ts"
 import { inPartition, partitionOf } from "../ports/index.ts"
-import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
+import { type SigningKey, type SigningKeyStore, signingKeyStoreKinds } from "./signingKey.ts"
 
 /** The options of the key stores of several issuers. */
 export interface PartitionedKeysOptions {
@@ -12,6 +14,8 @@ export interface PartitionedKeysOptions {
    */
   readonly readEvery?: Seconds | undefined
 }
+
+const kinds: MemberKinds<PartitionedKeysOptions> = { now: "function", readEvery: "number?" }
 
 /** The maximum number of retries of adding a key after another issuer added one at the same time. */
 const most = 20
@@ -27,10 +31,10 @@ interface Snapshot {
  * Keeps the separate signing keys of several issuers in one store, in which (and nowhere else) the key ids carry the issuer's name. Returns
  * a function that returns the store of an issuer by its name; the empty name has the keys from before there were several issuers.
  */
-export const partitionedKeys = (
-  store: SigningKeyStore,
-  { now, readEvery = 2 }: PartitionedKeysOptions,
-): ((name: string) => SigningKeyStore) => {
+export const partitionedKeys = (store: SigningKeyStore, options: PartitionedKeysOptions): ((name: string) => SigningKeyStore) => {
+  refuseFaults("partitionedKeys", partFaults("store", store, signingKeyStoreKinds, "SigningKeyStore"), memberFaults(options, kinds))
+  const { readEvery = 2 } = options
+  const now = inSeconds("partitionedKeys", options.now)
   let snapshot: Snapshot | undefined
   let reading: Promise<Snapshot> | undefined
 

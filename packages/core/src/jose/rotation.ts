@@ -1,9 +1,20 @@
 import type { Instant } from "../model/index.ts"
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
 import { inSeconds } from "../ports/inSeconds.ts"
 import { generateKey, privateKeyOf } from "./generate.ts"
-import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
+import {
+  activeKey,
+  type DueKey,
+  type KeyPolicy,
+  type RingKey,
+  dueKeys,
+  policyKinds,
+  publishedKeys,
+  removableKeys,
+  ringOf,
+} from "./keyring.ts"
 import type { KeyEncryption } from "./sealing.ts"
-import type { KeyAlgorithm, SigningKey, SigningKeyStore } from "./signingKey.ts"
+import { type KeyAlgorithm, type SigningKey, type SigningKeyStore, signingKeyStoreKinds } from "./signingKey.ts"
 
 /** The store and the settings of key rotation. */
 export interface KeyCare {
@@ -17,6 +28,31 @@ export interface KeyCare {
   readonly encryption?: KeyEncryption | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
+}
+
+const careKinds: MemberKinds<KeyCare> = {
+  store: "object",
+  algorithms: "texts",
+  policy: "object",
+  encryption: "object?",
+  now: "function",
+}
+
+/** Returns the faults of a care, as text. */
+export const careFaults = (care: KeyCare, within = ""): ReadonlyArray<string> => {
+  const faults = memberFaults(care, careKinds, within)
+  return faults.length > 0
+    ? faults
+    : [
+        ...partFaults(`${within}store`, care.store, signingKeyStoreKinds, "SigningKeyStore"),
+        ...memberFaults(care.policy, policyKinds, `${within}policy.`),
+      ]
+}
+
+/** Checks a care, and the unit of its clock whenever it is read. */
+const checked = (called: string, care: KeyCare): KeyCare => {
+  refuseFaults(called, careFaults(care))
+  return { ...care, now: inSeconds(called, care.now) }
 }
 
 /** Other processes kept changing the keys, and nothing was added. */
@@ -47,7 +83,7 @@ const add = async (
  * key can be decrypted, and then about every hour. Any number of processes may run it. Fails with {@link KeyUnreadable}.
  */
 export const tendKeys = async (asked: KeyCare): Promise<ReadonlyArray<SigningKey>> => {
-  const care = { ...asked, now: inSeconds(asked.now) }
+  const care = checked("tendKeys", asked)
   const published = publishedKeys(await care.store.list(), care.policy, care.now())
   await Promise.all(published.map((key) => privateKeyOf(key, care.encryption)))
   const added = await add(care, (keys) => dueKeys(keys, care.algorithms, care.policy, care.now()))
@@ -60,8 +96,11 @@ export const tendKeys = async (asked: KeyCare): Promise<ReadonlyArray<SigningKey
  * Adds an unscheduled new key for each algorithm. It is published immediately and signs after `propagation`, so that a client with a cached
  * JWK set never meets an unknown key; with `atOnce`, it signs now. The key it replaces stays published for `retain`.
  */
-export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean }): Promise<ReadonlyArray<SigningKey>> =>
-  add(care, (keys) =>
+export const rotateKeys = async (asked: KeyCare, how: { readonly atOnce: boolean }): Promise<ReadonlyArray<SigningKey>> => {
+  const care = checked("rotateKeys", asked)
+  refuseFaults("rotateKeys", memberFaults(how, { atOnce: "boolean" }, "how."))
+  const { atOnce } = how
+  return add(care, (keys) =>
     care.algorithms.map((alg) => {
       const now = care.now()
       // It must not begin in the same second as the key it replaces, because otherwise the later of the two could not be determined.
@@ -69,7 +108,10 @@ export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean
       return { alg, activeAt: atOnce ? earliest : Math.max(earliest, now + care.policy.propagation) }
     }),
   )
+}
 
 /** Lists every key with its state, for the operator. */
-export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> =>
-  ringOf(await store.list(), policy, now())
+export const listKeys = async (asked: KeyCare): Promise<ReadonlyArray<RingKey>> => {
+  const { store, policy, now } = checked("listKeys", asked)
+  return ringOf(await store.list(), policy, now())
+}

@@ -1,10 +1,12 @@
 import { decodeProtectedHeader } from "jose"
 import type { Instant, KeyEncryptionAlgorithm, Seconds, SigningAlgorithm } from "../model/index.ts"
+import { type MemberKinds, memberFaults, refuseFaults } from "../model/members.ts"
+import { inSeconds } from "../ports/inSeconds.ts"
 import { type Awaitable, type PublicJwk, type SignerPort, type Unsigned, after } from "../ports/index.ts"
 import { readClaims } from "./claims.ts"
 import { type Decrypt, decrypted } from "./decryption.ts"
 import { type OpenKey, privateKeyOf, publicKeyOf } from "./generate.ts"
-import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./keyring.ts"
+import { type KeyPolicy, activeKey, defaultKeyPolicy, policyKinds, publishedKeys } from "./keyring.ts"
 import { type JwsPrimitives, joseJws } from "./jws.ts"
 import { once } from "./once.ts"
 import type { KeyEncryption } from "./sealing.ts"
@@ -79,16 +81,28 @@ const unknownKidPause: Seconds = 2
  * idle signer, and immediately if a token has an unknown kid. Once keys have been read, a failing store does not stop signing or
  * verification.
  */
-export const joseSigner = (options: JoseSignerOptions): JoseSigner => signerOver(options, decrypted)
+export const joseSigner = (options: JoseSignerOptions): JoseSigner => signerOver("joseSigner", options, decrypted)
 
 /**
  * Creates a signer as {@link joseSigner} does, for small bundles. It signs and verifies but cannot decrypt, so that no request object can
  * be encrypted to it. Encryption keys are neither used nor published.
  */
-export const joseJwsSigner = (options: JoseSignerOptions): JoseSigner => signerOver(options, undefined)
+export const joseJwsSigner = (options: JoseSignerOptions): JoseSigner => signerOver("joseJwsSigner", options, undefined)
 
-const signerOver = (options: JoseSignerOptions, decrypt: Decrypt | undefined): JoseSigner => {
-  const { keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10, jws = joseJws } = options
+const kinds: MemberKinds<JoseSignerOptions> = {
+  keys: "function",
+  now: "function",
+  encryption: "object?",
+  policy: "object?",
+  readEvery: "number?",
+  jws: "object?",
+}
+
+const signerOver = (called: string, options: JoseSignerOptions, decrypt: Decrypt | undefined): JoseSigner => {
+  const faults = memberFaults(options, kinds)
+  refuseFaults(called, faults, faults.length === 0 && options.policy ? memberFaults(options.policy, policyKinds, "policy.") : undefined)
+  const { keys, encryption, policy = defaultKeyPolicy, readEvery = 10, jws = joseJws } = options
+  const now = inSeconds(called, options.now)
   const privateKeys = once(async (key): Promise<Opened> => ({ ...(await privateKeyOf(key, encryption)), signing: new Map() }))
   const verifiers = once(async (key) => jws.verifying(await publicKeyOf(key), key.alg))
   let snapshot: Snapshot | undefined

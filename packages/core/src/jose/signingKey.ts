@@ -1,4 +1,5 @@
 import type { Instant, KeyEncryptionAlgorithm, SigningAlgorithm } from "../model/index.ts"
+import type { MemberKinds } from "../model/members.ts"
 import type { Awaitable, PublicJwk } from "../ports/index.ts"
 
 /** The algorithm of a provider's key: for signatures, or for decryption if request objects may be encrypted. */
@@ -35,6 +36,9 @@ export interface SigningKeyStore {
   /** Removes keys unconditionally; an unknown kid is ignored. */
   readonly remove: (kids: ReadonlyArray<string>) => Awaitable<void>
 }
+
+/** The kinds of the members of a store of signing keys. */
+export const signingKeyStoreKinds: MemberKinds<SigningKeyStore> = { list: "function", add: "function", remove: "function" }
 
 export { signingAlgorithms } from "../model/index.ts"
 

@@ -1,6 +1,7 @@
-import { type KeyCare, tendKeys } from "../jose/rotation.ts"
+import { type KeyCare, careFaults, tendKeys } from "../jose/rotation.ts"
 import type { SigningKeyStore } from "../jose/signingKey.ts"
 import { type Instant, type OutboxMessage, outbox } from "../model/index.ts"
+import { type MemberKinds, kindFault, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
 import { type Awaitable, type TokenStorePort, defaultPortTimeout, whenRunWithin } from "../ports/index.ts"
 import { inSeconds } from "../ports/inSeconds.ts"
 import { plainOf } from "../ports/lifted.ts"
@@ -10,6 +11,7 @@ import {
   type DeliveryPolicy,
   claimOf,
   deliveryPolicy,
+  deliveryPolicyKinds,
   hasAttemptLeft,
   settled,
 } from "../settle/outbox.ts"
@@ -38,6 +40,20 @@ export interface Maintaining {
   /** The leases, pauses and limits of deliveries. */
   readonly policy?: DeliveryPolicy | undefined
 }
+
+const kinds: MemberKinds<Maintaining> = {
+  tokens: "object",
+  sweep: "function?",
+  handlers: "object?",
+  keys: "own?",
+  now: "function",
+  slices: "number?",
+  messages: "number?",
+  portTimeout: "number?",
+  policy: "object?",
+}
+
+const tokensKinds: MemberKinds<Maintaining["tokens"]> = { list: "function", commit: "function" }
 
 /** A failed part of the work; the others were done. */
 export interface MaintenanceFault {
@@ -70,9 +86,10 @@ const together = 8
 /**
  * Does the background work of a server once, within limits: creates keys that are due and removes expired ones, delivers messages, and
  * sweeps expired rows. It is for runtimes without timers of their own: call it from a scheduled event, about every minute. Any number may
- * run concurrently. Never rejects, and ends even if a store never answers.
+ * run concurrently. Rejects only with a `TypeError` that lists the faults of its options, and ends even if a store never answers.
  */
 export const maintain = async (asked: Maintaining): Promise<Maintained> => {
+  refuseFaults("maintain", memberFaults(asked, kinds), Array.isArray(asked?.keys) ? undefined : kindFault("keys", asked?.keys, "object?"))
   const given = bounded(asked)
   const faults: Array<MaintenanceFault> = []
   const attempted = async <A>(part: MaintenanceFault["part"], otherwise: A, run: () => Promise<A>): Promise<A> => {
@@ -103,11 +120,18 @@ const bounded = ({ keys = [], tokens, sweep, now, portTimeout = defaultPortTimeo
       add: lift("SigningKeyStore", "add", (...added: Parameters<typeof store.add>) => store.add(...added)),
       remove: lift("SigningKeyStore", "remove", (kids: ReadonlyArray<string>) => store.remove(kids)),
     })
-  const cares = Symbol.iterator in keys ? keys : [keys]
+  const isList = Symbol.iterator in keys
+  const cares = isList ? [...keys] : [keys]
+  refuseFaults(
+    "maintain",
+    partFaults("tokens", tokens, tokensKinds, "TokenStorePort"),
+    rest.policy && memberFaults(rest.policy, deliveryPolicyKinds, "policy."),
+    cares.flatMap((care, at) => careFaults(care, isList ? `keys[${at}].` : "keys.")),
+  )
   return {
     ...rest,
-    now: inSeconds(now),
-    keys: Array.from(cares, (care) => ({ ...care, store: storeOf(care.store) })),
+    now: inSeconds("maintain", now),
+    keys: cares.map((care) => ({ ...care, store: storeOf(care.store) })),
     tokens: plainOf({
       list: lift("TokenStore", "list", (...found: Parameters<typeof tokens.list>) => tokens.list(...found)),
       commit: lift("TokenStore", "commit", (commands: Parameters<typeof tokens.commit>[0]) => tokens.commit(commands)),

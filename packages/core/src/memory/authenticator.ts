@@ -16,7 +16,7 @@ export interface PersonWithPassword {
  */
 export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
   refuseOthers(
-    "people",
+    "memoryAuthenticator: people",
     given,
     ({ person, password }) => typeof person?.username === "string" && typeof person.subject === "string" && typeof password === "string",
     "must have a person, with username and subject, and a password",
@@ -24,11 +24,11 @@ export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): A
   // The tenant of every person is known here, so a person without one may sign in for any.
   const people = given.map(({ person, password }): PersonWithPassword => ({ person: { tenant: null, ...person }, password }))
   refuseRepeated(
-    "subject",
+    "memoryAuthenticator: subject",
     given.map(({ person }) => person.subject),
   )
   refuseRepeated(
-    "username",
+    "memoryAuthenticator: username",
     given.map(({ person }) => person.username.toLowerCase()),
   )
   const bySubject = new Map(people.map(({ person }) => [person.subject, person]))

@@ -1,4 +1,5 @@
 import { type Client, secretOf } from "../model/index.ts"
+import { kindFault, refuseFaults } from "../model/members.ts"
 import type { ClientStorePort } from "../ports/index.ts"
 import { refuseOthers, refuseRepeated } from "./repeated.ts"
 
@@ -7,11 +8,17 @@ import { refuseOthers, refuseRepeated } from "./repeated.ts"
  * strangers can reach. Throws a `TypeError` for clients with the same id, and for metadata that `defineClient` has not made a client of.
  */
 export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Readonly<Record<string, string>> = {}): ClientStorePort => {
-  refuseOthers("clients", clients, ({ clientId }) => typeof clientId === "string", "is no client; make it with defineClient")
+  refuseOthers(
+    "memoryClientStore: clients",
+    clients,
+    ({ clientId }) => typeof clientId === "string",
+    "is no client; make it with defineClient",
+  )
   refuseRepeated(
-    "client_id",
+    "memoryClientStore: client_id",
     clients.map(({ clientId }) => clientId),
   )
+  refuseFaults("memoryClientStore", kindFault("secrets", secrets, "object"))
   const registered = new Map(clients.map((client) => [client.clientId, client]))
   const unsigned = clients.some(({ disabled, requestObjects }) => !disabled && requestObjects.signingAlg === "none")
   const known = new Map(Object.entries(secrets))

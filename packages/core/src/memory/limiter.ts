@@ -1,3 +1,4 @@
+import { type MemberKind, memberFaults, refuseFaults } from "../model/members.ts"
 import type { Limited, LimiterPort } from "../ports/index.ts"
 import { countedFrom, minute, waitOf } from "./bucket.ts"
 
@@ -11,7 +12,9 @@ export interface RequestLimits extends Readonly<Partial<Record<Limited, number |
  * Limits the requests to one process. Each sender has a bucket that holds the requests of one minute and refills evenly, so that a burst of
  * that size passes. For each bucket only the time at which it is full again is stored; a full bucket is equivalent to an unknown one.
  */
-export const memoryLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits): LimiterPort => {
+export const memoryLimiter = (options: RequestLimits): LimiterPort => {
+  refuseLimits("memoryLimiter", options)
+  const { senders = 100_000, ...perMinute } = options
   const limits = eachLimited((of) => bucketsOf(perMinute[of], senders))
   return { take: (of, sender, millis) => limits[of](sender, millis) }
 }
@@ -31,6 +34,10 @@ export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limite
   documentAddress: make("documentAddress"),
   logoutAddress: make("logoutAddress"),
 })
+
+/** Throws a `TypeError` for limits that there are none of, or that are no numbers: such a request would not be limited. */
+export const refuseLimits = (called: string, options: RequestLimits): void =>
+  refuseFaults(called, memberFaults(options, { senders: "number?", ...eachLimited((): MemberKind => "number?") }))
 
 const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {
   if (perMinute === undefined) return () => 0

@@ -1,6 +1,7 @@
+import { partFaults, refuseFaults } from "../model/members.ts"
 import type { LimiterPort, RequestCountsPort, TakenRequests } from "../ports/index.ts"
 import { countedFrom, longest, mergedRequests, minute, waitOf } from "./bucket.ts"
-import { type RequestLimits, eachLimited } from "./limiter.ts"
+import { type RequestLimits, eachLimited, refuseLimits } from "./limiter.ts"
 
 /** A limiter that shares its counts with those of other processes. */
 export interface SharedLimiter extends LimiterPort {
@@ -19,7 +20,10 @@ export interface SharedLimiter extends LimiterPort {
  * next. While the store does not answer, each process counts alone and reports later. Requests that were reported in an exchange whose
  * answer was lost may count twice.
  */
-export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits, counts: RequestCountsPort): SharedLimiter => {
+export const sharedLimiter = (options: RequestLimits, counts: RequestCountsPort): SharedLimiter => {
+  refuseLimits("sharedLimiter", options)
+  refuseFaults("sharedLimiter", partFaults("counts", counts, { exchange: "function" }, "RequestCountsPort"))
+  const { senders = 100_000, ...perMinute } = options
   const untold = new Map<string, Bucket>()
   const limits = eachLimited((of) => bucketsOf(perMinute[of], senders, untold))
   const mayTell = newcomers(senders)

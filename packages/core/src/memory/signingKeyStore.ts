@@ -1,7 +1,14 @@
 import type { SigningKey, SigningKeyStore } from "../jose/signingKey.ts"
+import { refuseOthers } from "./repeated.ts"
 
 /** Signing keys in memory, for tests and examples. */
 export const memorySigningKeyStore = (initial: ReadonlyArray<SigningKey> = []): SigningKeyStore => {
+  refuseOthers(
+    "memorySigningKeyStore: keys",
+    initial,
+    ({ kid, privateJwk }) => typeof kid === "string" && typeof privateJwk === "string",
+    "is no key; make it with generateKey",
+  )
   const keys = new Map(initial.map((key) => [key.kid, key]))
   return {
     list: () => [...keys.values()],

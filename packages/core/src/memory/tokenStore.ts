@@ -1,4 +1,7 @@
 import { type Command, comparedBy, grants, type Instant, type Listing, meets, type RowKind, rowKinds } from "../model/index.ts"
+import { refuseFaults } from "../model/members.ts"
+import { secondsOf } from "../ports/inSeconds.ts"
+import { rowKindsFault } from "../model/rowKindsFault.ts"
 import { foundWithGrant, listed, readsOf, type TokenStorePort } from "../ports/index.ts"
 import { applyCommand } from "./commands.ts"
 import { type Members, memoryRows, type Rows, type Undo } from "./rows.ts"
@@ -22,6 +25,7 @@ export interface MemoryTokenStore extends TokenStorePort {
  * compared with it as the model. It stores rows of the given tables.
  */
 export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): MemoryTokenStore => {
+  refuseFaults("memoryTokenStore", rowKindsFault(kinds))
   const world = new Map(kinds.map((kind) => [kind.name, memoryRows(kind)] as const))
   const rowsIn = (name: string): Rows => {
     const rows = world.get(name)
@@ -66,7 +70,8 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
       },
     }),
     commit,
-    sweep: (now) => {
+    sweep: (asked) => {
+      const now = secondsOf("sweep: now: is", asked)
       let removed = 0
       for (const { kind, all, keyOf, put } of world.values()) {
         if (kind.keptUntil === undefined) continue

@@ -24,6 +24,7 @@ import {
   type Registering,
   type TableEntry,
   allTablesOf,
+  chosen,
   clientFieldsAt,
   compositionOf,
   registeringAt,
@@ -64,14 +65,14 @@ export const clientMetadataSchema = (choice: Choice): ClientMetadataSchema =>
   Schema.Struct({ ...fieldsOf(clientFieldsOf(choice)), client_id: schemaOf(clientIdField.values) }) as unknown as ClientMetadataSchema
 
 /** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
-export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt(compose(choice))
+export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt(compose(chosen("rowKindsOf", choice)))
 
 /**
  * Returns the handlers of the messages that a provider's features write, for `startDelivering`. The options of the provider determine the
  * messages that are sent.
  */
 export const deliveriesOf = (choice: Choice & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(compose(choice), given, choice)
+  deliveriesAt(compose(chosen("deliveriesOf", choice)), given, choice)
 
 /** Derives the settings from the options. Throws a `TypeError` that lists every fault. */
 export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))

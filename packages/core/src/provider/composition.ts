@@ -4,6 +4,7 @@ import { joinedMembers } from "../features/kinds.ts"
 import { described } from "../features/descriptions.ts"
 import { registrationOf } from "../features/registrations.ts"
 import { type Field, type IdentityProvider, type RowKind, clientIdField, commonMetadata, keptMetadata, rowKinds } from "../model/index.ts"
+import { kindFault, refuseFaults } from "../model/members.ts"
 import type { ClientResolver } from "../ports/index.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationTables } from "../rules/registration.ts"
@@ -23,6 +24,15 @@ export interface Choice {
 /** A choice with explicit features. */
 export interface Chosen extends Choice {
   readonly features: ReadonlyArray<AnyFeature>
+}
+
+/** Returns a choice of features. Throws a `TypeError` for what is none, and for lists of other things. */
+export const chosen = <A extends Choice>(called: string, choice: A): A => {
+  refuseFaults(called, kindFault("options", choice, "object?"))
+  // The composition of an absent choice is that of all default features.
+  const { features, grants }: Choice = (choice as A | undefined) ?? {}
+  refuseFaults(called, kindFault("features", features, "objects?"), kindFault("grants", grants, "objects?"))
+  return choice
 }
 
 /** Memoizes a function of a composition or another object, which several providers may share. */

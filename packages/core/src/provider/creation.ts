@@ -1,7 +1,7 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
 import { type Demand, certificateBound, keyBound, pushedAlone, repeats } from "../model/index.ts"
-import { kindOf, nameFault } from "../rules/members.ts"
+import { kindOf, nameFault, refuseFaults } from "../model/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions } from "./options.ts"
 import { settingFaults } from "./settingFaults.ts"
 import { portFaults } from "./portFaults.ts"
@@ -10,15 +10,15 @@ import { defaultProfile, profileNamed } from "../profiles/index.ts"
 import { basePathOf } from "../wire/index.ts"
 
 /** Throws one `TypeError` that lists every missing or invalid port and setting, in addition to faults that were found before. */
-export const refuseFaults = (
+export const refuseOptions = (
   options: ProviderOptions & CommonPorts & Partial<PlainPorts>,
   provider: Composition,
   found: ReadonlyArray<string> = [],
 ): void => {
   // A caller without types may pass anything.
   const given = options as unknown as Readonly<Record<string, unknown>>
-  const faults = [...found, ...settingFaults(options), ...portFaults(given), ...featureFaults(() => faultsAt(options, provider))]
-  if (faults.length > 0) throw new TypeError(`createProvider: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+  const features = featureFaults(() => faultsAt(options, provider))
+  refuseFaults("createProvider", found, settingFaults(options), portFaults(given), features)
 }
 
 /** Returns the faults of a provider's features. A feature that throws, because its parts have the wrong types, is a fault too. */

@@ -16,7 +16,7 @@ import {
 } from "../model/index.ts"
 import { registeredClient } from "../model/registered.ts"
 import type { ProviderOptions } from "./options.ts"
-import { closest } from "../rules/closest.ts"
+import { closest } from "../model/closest.ts"
 import { isLoopback, uriParts } from "../rules/redirectUri.ts"
 import { registrationFaults } from "../rules/registration.ts"
 import { slidesBeyondEnd } from "../rules/registrationLifetimes.ts"

@@ -26,7 +26,11 @@ import { signJwt } from "../settle/sign.ts"
 import type { ProviderOptions } from "./options.ts"
 import { settingsAt } from "./settings.ts"
 import { patienceOf } from "./patience.ts"
+import { settingKinds } from "./kinds.ts"
+import { portKinds, portNames } from "./portFaults.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
+import { inSeconds } from "../ports/inSeconds.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
 /** The ports for message delivery. Those with a default may be omitted. */
@@ -62,12 +66,48 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
 /** The options of the provider whose messages are delivered, as far as they are known. */
 export type DeliveredOptions = Partial<Omit<ProviderOptions, "issuer">>
 
+const kinds: MemberKinds<DeliveryPorts> = {
+  issuer: "text",
+  clients: "object",
+  signer: "object",
+  outbound: "object?",
+  tokens: "object?",
+  jwts: "object?",
+  entropy: "object?",
+  accountKey: "own?",
+  audit: "object?",
+  pairwiseSalt: "own?",
+  rulesOff: "texts?",
+  timer: "object?",
+  now: "function",
+}
+
+/** The names of a provider's options, whose object may be given as a whole. */
+const ofProvider = Object.fromEntries([...Object.keys(settingKinds), ...portNames].map((name) => [name, "own?"] as const))
+
+/** Throws one `TypeError` that lists the faults of the ports. */
+const refuse = (given: DeliveryPorts): void => {
+  refuseFaults("deliveriesOf", memberFaults(given, { ...ofProvider, ...kinds }))
+  const { clients, signer, outbound: sender, tokens: rows, entropy: chance, timer, audit: told } = given
+  refuseFaults(
+    "deliveriesOf",
+    partFaults("clients", clients, { find: "function" }, "ClientStorePort"),
+    partFaults("signer", signer, portKinds.signer, "SignerPort"),
+    sender && partFaults("outbound", sender, portKinds.outbound, "OutboundPort"),
+    rows && partFaults("tokens", rows, portKinds.tokens, "TokenStorePort"),
+    chance && partFaults("entropy", chance, portKinds.entropy, "EntropyPort"),
+    timer && partFaults("timer", timer, portKinds.timer, "TimerPort"),
+    told && partFaults("audit", told, portKinds.audit, "AuditPort"),
+  )
+}
+
 /** Returns the handlers of the messages that a provider's features write, for `startDelivering`. */
 export const deliveriesAt = (
   provider: Composition,
   given: DeliveryPorts,
   options: DeliveredOptions,
 ): Readonly<Record<string, DeliveryHandler>> => {
+  refuse(given)
   const {
     issuer,
     outbound = noOutbound,
@@ -76,8 +116,8 @@ export const deliveriesAt = (
     audit = unheard,
     accountKey = secretOf(encodeBase64Url(entropy.bytes(32))),
     rulesOff = options.rulesOff,
-    now,
   } = given
+  const now = inSeconds("deliveriesOf", given.now)
   const outward = outwardPlaces()
   const lift = whenRunWithin(patienceOf({ timer: given.timer, portTimeout: options.portTimeout }))
   const lifted = {

@@ -1,7 +1,7 @@
 import { joseJwsVerifier } from "../jose/verification.ts"
 import type { RowKind } from "../model/index.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
-import { type Chosen, composed, rowKindsAt } from "./composition.ts"
+import { type Chosen, chosen, composed, rowKindsAt } from "./composition.ts"
 import { type DeliveredOptions, type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "./options.ts"
 import { type Provider, providerOf } from "./provider.ts"
@@ -37,11 +37,11 @@ export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts
 export const createProviders = (options: Chosen & ProvidersOptions): Providers => providersOf(options, [], joseJwsVerifier)
 
 /** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
-export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))
+export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(chosen("rowKindsOf", choice)))
 
 /**
  * Returns the handlers of the messages that a provider's features write, for `startDelivering`. The options of the provider determine the
  * messages that are sent.
  */
 export const deliveriesOf = (choice: Chosen & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(composed(choice), given, choice)
+  deliveriesAt(composed(chosen("deliveriesOf", choice)), given, choice)

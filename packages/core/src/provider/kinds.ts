@@ -1,7 +1,7 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { featureKinds } from "../features/kinds.ts"
 import type { ResourceScope } from "../model/index.ts"
-import { type MemberKind, type MemberKinds, memberFault, memberFaults } from "../rules/members.ts"
+import { type MemberKind, type MemberKinds, memberFault, memberFaults } from "../model/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 import { portNames } from "./portFaults.ts"
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../model/index.ts"
-import { type MemberKind, type MemberKinds, kindFault, kindOf } from "../rules/members.ts"
+import { type MemberKind, type MemberKinds, kindFault, partFaults } from "../model/members.ts"
 import { policyFaults } from "../wire/index.ts"
 import type { ProviderPorts } from "./options.ts"
 import { longestTimeout } from "./settingFaults.ts"
@@ -85,11 +85,7 @@ const typeOf = (name: string): string => {
 
 const faultsOf = (name: string, port: unknown, kinds: Readonly<Record<string, MemberKind>>): ReadonlyArray<string> => {
   if (port === undefined && !needed.includes(name)) return []
-  const type = typeOf(name)
-  const required = Object.keys(kinds).filter((member) => kinds[member] === "function")
-  if (!isJsonObject(port)) return [`${name}: is ${kindOf(port)}, and must be an object, ${type}, with ${required.join(", ")}`]
-  // A port may be an instance of a class, with inherited functions.
-  return Object.entries(kinds).flatMap(([member, kind]) => kindFault(`${name}.${member}`, port[member], kind, ` (${type})`) ?? [])
+  return partFaults(name, port, kinds, typeOf(name))
 }
 
 /** Returns the faults of the members of the pages port that are no functions. */

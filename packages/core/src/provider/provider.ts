@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type { Composition } from "../features/feature.ts"
 import { consoleReport } from "../platform/console.ts"
 import { type AnyFeature, type Chosen, compositionOf } from "./composition.ts"
-import { refuseFaults } from "./creation.ts"
+import { refuseOptions } from "./creation.ts"
 import { soundOptions } from "./kinds.ts"
 import type { Resume } from "../features/ownPages.ts"
 import { ownWayOf } from "./ownPages.ts"
@@ -185,7 +185,7 @@ export const judged = (
   const { options, faults } = soundOptions(given)
   const { features = otherwise, grants } = options
   const named = common.compositionOf({ features, grants }, [])
-  refuseFaults(options, named, [...faults, ...unencrypted(options.jwts ?? common.jwts, named)])
+  refuseOptions(options, named, [...faults, ...unencrypted(options.jwts ?? common.jwts, named)])
 }
 
 /** Binds a provider with validated options to plain ports, and creates the state that its requests need. */

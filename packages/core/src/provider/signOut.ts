@@ -11,6 +11,7 @@ import {
   resolvingClients,
   whenRunWithin,
 } from "../ports/index.ts"
+import { promptMillis } from "../ports/prompt.ts"
 import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { EndingMeans, SessionEnding } from "../settle/sessionParts.ts"
@@ -48,7 +49,7 @@ export const signedOutEverywhere = async (
   { portTimeout }: Pick<ProviderOptions, "portTimeout">,
   subject: string,
 ): Promise<number> => {
-  const millis = Math.floor(clock())
+  const millis = promptMillis(clock)
   const lift = whenRunWithin(patienceOf({ timer, portTimeout }))
   const resolving = { tokens: tokenStoreOf(tokens, lift), digest: digestsOf(digest, lift), clock: () => Effect.succeed(millis) }
   const means: EndingMeans = {

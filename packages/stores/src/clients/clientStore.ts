@@ -1,6 +1,7 @@
 import type { KeyEncryption } from "@postern/core/jose"
 import type { ClientMetadata, Instant } from "@postern/core/model"
 import type { ClientStorePort } from "@postern/core/ports"
+import { inSeconds } from "@postern/core/options"
 import { randomBytes } from "node:crypto"
 import { type Awaitable, after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
@@ -81,8 +82,9 @@ export const generateClientSecret = (): string => {
 export const clientRegistry = (
   rows: ClientRows,
   cache: ClientCache,
-  { hashing, encryption, now, confirms }: ClientStoreOptions,
+  { hashing, encryption, now: clock, confirms }: ClientStoreOptions,
 ): ClientRegistry => {
+  const now = inSeconds("clientRegistry", clock)
   const secrets = clientSecrets({ hashing, now, rehash: rows.rehash, anySlow: cache.anySlow, confirms })
   const sealed = sealedSecrets(encryption)
 

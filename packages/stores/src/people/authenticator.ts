@@ -1,6 +1,7 @@
 import type { Instant, Person, Verification } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
 import { after } from "@postern/core/ports"
+import { inSeconds } from "@postern/core/options"
 import type { Declared } from "../declared.ts"
 import { type DeclaredHashes, declaredSecrets } from "../secrets/declaredSecrets.ts"
 import { AlreadyExists, NotFound } from "../errors.ts"
@@ -61,7 +62,8 @@ export interface People extends AuthenticatorPort {
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
 /** Makes the store of people from a database's rows. */
-export const peopleIn = (users: Users, identities: Identities, { hashing, now, confirms }: AuthenticatorOptions): People => {
+export const peopleIn = (users: Users, identities: Identities, { hashing, now: clock, confirms }: AuthenticatorOptions): People => {
+  const now = inSeconds("peopleIn", clock)
   const registered = async (rows: ReadonlyArray<UserRow>): Promise<ReadonlyArray<RegisteredUser>> => {
     const providers = await identities.providers()
     return rows.map(({ passwordHash, usernameKey: _compared, ...row }) => ({

@@ -1,5 +1,6 @@
 import type { Person, UpstreamIdentity, Verification } from "@postern/core/model"
 import type { AuthenticatorPort, Awaitable } from "@postern/core/ports"
+import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import { type Hashing, argon2id, longestSecret } from "../secrets/hashing.ts"
 
 /** Accesses people in a table of your own. */
@@ -21,43 +22,50 @@ export interface TableOptions<Row> {
   readonly admit?: ((identity: UpstreamIdentity, tenant: string | undefined) => Awaitable<Verification>) | undefined
 }
 
+const kinds: MemberKinds<TableOptions<unknown>> = {
+  byUsername: "function",
+  bySubject: "function",
+  person: "function",
+  passwordHash: "function",
+  hashing: "object?",
+  admit: "function?",
+}
+
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
 /**
  * Authenticates the people of a table of your own, in any database and through any library. By default a few passwords are hashed at a
  * time, in turn between addresses. An unknown name takes as long as a wrong password (OWASP ASVS 2.2). The provider counts guesses.
  */
-export const tableAuthenticator = <Row>({
-  byUsername,
-  bySubject,
-  person,
-  passwordHash,
-  hashing = argon2id(),
-  admit,
-}: TableOptions<Row>): AuthenticatorPort => ({
-  verify: async ({ username, password, tenant, address, sentBy }) => {
-    const typed = password.reveal()
-    if (typed.length > longestSecret || username.length > longestSecret)
-      return rejected("a username or password of more than 1024 characters")
-    const row = (await byUsername(username, tenant)) ?? undefined
-    const hash = row === undefined ? undefined : (passwordHash(row) ?? undefined)
-    const asker = { kind: sentBy === "client" ? ("password_grant" as const) : ("sign_in" as const), address }
-    const isRight = await hashing.verify(hash ?? hashing.decoy, typed, asker)
-    if (row === undefined) return rejected("no such person")
-    if (hash === undefined || !isRight) return rejected("wrong password")
-    const found = person(row)
-    if (!found.active) return rejected("the person is disabled")
-    if (tenant !== undefined && typeof found.tenant === "string" && found.tenant !== tenant)
-      return rejected("the person belongs to another tenant")
-    return { _tag: "Verified", person: found, amr: ["pwd"] }
-  },
-  find: async (subject) => {
-    const row = (await bySubject(subject)) ?? undefined
-    return row === undefined ? undefined : person(row)
-  },
-  identify: async (hint) => {
-    const row = hint.length > longestSecret ? undefined : ((await byUsername(hint, undefined)) ?? undefined)
-    return row === undefined ? undefined : person(row)
-  },
-  admit: admit ?? (() => rejected("nobody is admitted from another provider")),
-})
+export const tableAuthenticator = <Row>(options: TableOptions<Row>): AuthenticatorPort => {
+  refuseFaults("tableAuthenticator", memberFaults(options, kinds))
+  const { byUsername, bySubject, person, passwordHash, hashing = argon2id(), admit } = options
+  refuseFaults("tableAuthenticator", partFaults("hashing", hashing, { verify: "function", decoy: "text" }, "Hashing"))
+  return {
+    verify: async ({ username, password, tenant, address, sentBy }) => {
+      const typed = password.reveal()
+      if (typed.length > longestSecret || username.length > longestSecret)
+        return rejected("a username or password of more than 1024 characters")
+      const row = (await byUsername(username, tenant)) ?? undefined
+      const hash = row === undefined ? undefined : (passwordHash(row) ?? undefined)
+      const asker = { kind: sentBy === "client" ? ("password_grant" as const) : ("sign_in" as const), address }
+      const isRight = await hashing.verify(hash ?? hashing.decoy, typed, asker)
+      if (row === undefined) return rejected("no such person")
+      if (hash === undefined || !isRight) return rejected("wrong password")
+      const found = person(row)
+      if (!found.active) return rejected("the person is disabled")
+      if (tenant !== undefined && typeof found.tenant === "string" && found.tenant !== tenant)
+        return rejected("the person belongs to another tenant")
+      return { _tag: "Verified", person: found, amr: ["pwd"] }
+    },
+    find: async (subject) => {
+      const row = (await bySubject(subject)) ?? undefined
+      return row === undefined ? undefined : person(row)
+    },
+    identify: async (hint) => {
+      const row = hint.length > longestSecret ? undefined : ((await byUsername(hint, undefined)) ?? undefined)
+      return row === undefined ? undefined : person(row)
+    },
+    admit: admit ?? (() => rejected("nobody is admitted from another provider")),
+  }
+}

@@ -1,3 +1,4 @@
+import { kindFault, type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { hash, parseOptions, verify } from "@node-rs/argon2"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
@@ -59,6 +60,9 @@ export const shareOf = ({ places, placesOfKind }: ReturnType<typeof hashPlaces>,
     ? { places, placesOfKind }
     : { places: Math.max(2, Math.ceil(places / workers)), placesOfKind: Math.max(1, Math.floor(placesOfKind / workers)) }
 
+/** The kinds of the members of a cost. */
+export const costKinds: MemberKinds<HashCost> = { memoryCost: "number?", timeCost: "number?", parallelism: "number?" }
+
 const operator: Asker = { kind: "operator" }
 
 /**
@@ -66,7 +70,9 @@ const operator: Asker = { kind: "operator" }
  * `StoreUnavailable` if its queue is full or if it has not started within eight seconds. Each of several worker processes has a share of
  * the limits.
  */
-export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }: HashCost = {}, workers = 1): Hashing => {
+export const argon2id = (options: HashCost = {}, workers = 1): Hashing => {
+  refuseFaults("argon2id", memberFaults(options, costKinds), kindFault("workers", workers, "number"))
+  const { memoryCost = 19_456, timeCost = 2, parallelism = 1 } = options
   const cost = { memoryCost, timeCost, parallelism }
   const places = shareOf(hashPlaces(poolThreads(), availableParallelism()), workers)
   const turns = fairTurns({ ...places, waiting: Math.ceil(waitingMost / workers), patience })

@@ -1,6 +1,7 @@
 import type { ExtensionGrant } from "../../extension/index.ts"
-import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
+import { type TrustedIssuer, issuersFaults, trustedIssuerKinds } from "../../extension/trustedIssuer.ts"
 import type { Instant, Seconds, Secret } from "../../model/index.ts"
+import { type MemberKinds, memberFaults, refuseFaults } from "../../model/members.ts"
 
 /** A request that waits for a person, as passed to the function that notifies them. */
 export interface WaitingAuthentication {
@@ -74,8 +75,29 @@ export const longestLife: Seconds = 3600
 /** The period over which the prompts of one person are counted. */
 export const promptWindow: Seconds = 600
 
-/** Makes the settings from the options. Throws a `TypeError` for an invalid number. */
+const kinds: MemberKinds<CibaOptions> = {
+  notify: "function?",
+  checkUserCode: "function?",
+  loginHintTokenIssuers: "own?",
+  lifetime: "number?",
+  interval: "number?",
+  mostWaiting: "number?",
+  mostPrompts: "number?",
+}
+
+const { acrValues: _acrValues, ...issuerKinds } = trustedIssuerKinds
+
+const hintIssuerKinds: MemberKinds<HintIssuer> = { ...issuerKinds, subjectIds: "boolean?", reusable: "boolean?" }
+
+/** Makes the settings from the options. Throws a `TypeError` for an invalid number, and for members that there are none of. */
 export const settingsOf = (options: CibaOptions): CibaSettings => {
+  refuseFaults("ciba", memberFaults(options, kinds))
+  refuseFaults(
+    "ciba",
+    options.loginHintTokenIssuers === undefined
+      ? []
+      : issuersFaults("loginHintTokenIssuers", options.loginHintTokenIssuers, hintIssuerKinds),
+  )
   const { notify, checkUserCode, loginHintTokenIssuers = [], lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
   const within = (name: string, value: number, least: number, most: number): void => {
     if (!Number.isInteger(value) || value < least || value > most)

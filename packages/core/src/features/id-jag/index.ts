@@ -1,7 +1,8 @@
 import type { Feature } from "../feature.ts"
 import { issuing } from "./issuing.ts"
 import { idJagTokenType } from "./issuingRules.ts"
-import { type IdJagOptions, faultsOf } from "./options.ts"
+import { refuseFaults } from "../../model/members.ts"
+import { type IdJagOptions, faultsOf, unfitOf } from "./options.ts"
 import { taking } from "./taking.ts"
 
 export type { AssertingProvider, ClientElsewhere, IdJagOptions, ResourceAuthorizationServer } from "./options.ts"
@@ -21,6 +22,7 @@ const grantProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
  * ```
  */
 export const idJag = (options: IdJagOptions): Feature => {
+  refuseFaults("idJag", unfitOf(options))
   const { authorizationServers, identityProviders } = options
   return {
     name: "id-jag",

@@ -1,5 +1,6 @@
-import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
+import { type TrustedIssuer, trustedIssuerKinds } from "../../extension/trustedIssuer.ts"
 import type { Seconds } from "../../model/index.ts"
+import { type MemberKinds, memberFaults } from "../../model/members.ts"
 
 /** A client that may request grants for another authorization server. */
 export interface ClientElsewhere {
@@ -146,6 +147,52 @@ const providerFaults = ({ issuer, email, subjects, emailDomains, tenant = "-", d
   unless(isTenant(tenant), `the tenant of ${issuer} must be a text of 1 to ${longestTenant} characters`),
   said(`the list of authorization_details_types of ${issuer}`, faultOfNames(detailTypes, isType)),
 ]
+
+const elsewhereKinds: MemberKinds<ClientElsewhere> = { clientId: "text", scope: "texts?", resources: "texts?", detailTypes: "texts?" }
+
+const serverKinds: MemberKinds<ResourceAuthorizationServer> = {
+  issuer: "text",
+  clients: "object",
+  client: "text?",
+  scope: "texts",
+  resources: "texts?",
+  detailTypes: "texts?",
+  requireResource: "boolean?",
+  tenants: "texts?",
+  audTenant: "text?",
+  acrValues: "texts?",
+  maxAge: "number?",
+  claims: "texts?",
+  lifetime: "number?",
+}
+
+const { audiences: _audiences, subjectClaim: _subjectClaim, ...issuerKinds } = trustedIssuerKinds
+
+const providerKinds: MemberKinds<AssertingProvider> = {
+  ...issuerKinds,
+  tenant: "text?",
+  email: "boolean?",
+  emailDomains: "texts?",
+  clients: "texts?",
+  scope: "texts?",
+  detailTypes: "texts?",
+  reusable: "boolean?",
+}
+
+/** Finds members that there are none of, and those of the wrong kind. */
+export const unfitOf = (options: IdJagOptions): ReadonlyArray<string> => {
+  const faults = memberFaults(options, { authorizationServers: "objects?", identityProviders: "objects?" })
+  if (faults.length > 0) return faults
+  const { authorizationServers = [], identityProviders = [] } = options
+  const servers = authorizationServers.flatMap((each, at) => {
+    const place = `authorizationServers[${at}].`
+    const wrong = memberFaults(each, serverKinds, place)
+    const clients = (): ReadonlyArray<string> =>
+      Object.entries(each.clients).flatMap(([name, client]) => memberFaults(client, elsewhereKinds, `${place}clients.${name}.`))
+    return wrong.length > 0 ? wrong : clients()
+  })
+  return [...servers, ...identityProviders.flatMap((each, at) => memberFaults(each, providerKinds, `identityProviders[${at}].`))]
+}
 
 /** Finds the faults of settings and describes them. */
 export const faultsOf = ({ authorizationServers = [], identityProviders = [] }: IdJagOptions): ReadonlyArray<string> => {

@@ -1,8 +1,9 @@
 import { type ExtensionGrant, type GrantSeen, extensionGrant, isPublic, pass, refuse, table } from "../../extension/index.ts"
 import { type Bounds, narrowed, resourcesFor } from "../../extension/narrow.ts"
 import { type PolicyOf, readPolicy } from "../../extension/policy.ts"
-import { type PresentedJwt, type TrustedIssuer, endOf, jwtRules, presentedJwt } from "../../extension/trustedIssuer.ts"
+import { type PresentedJwt, type TrustedIssuer, endOf, issuersFaults, jwtRules, presentedJwt } from "../../extension/trustedIssuer.ts"
 import { usedUntilEnd } from "../../model/index.ts"
+import { memberFaults, refuseFaults } from "../../model/members.ts"
 
 /** The grant_type of JWT bearer assertions (RFC 7523 §2.1). */
 export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -86,8 +87,11 @@ const isReached = (name: string, s: Seen): boolean => {
  * that person. The person must be known here and active. No refresh token is issued, because a client that can get an assertion can get
  * another one (RFC 7521 §4.1).
  */
-export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
-  extensionGrant({
+export const jwtBearer = (options: JwtBearerOptions): ExtensionGrant => {
+  refuseFaults("jwtBearer", memberFaults(options, { issuers: "own" }))
+  const { issuers } = options
+  refuseFaults("jwtBearer", issuersFaults("issuers", issuers))
+  return extensionGrant({
     name: jwtBearerGrantType,
     parameters,
     policy: (stated) => readPolicy(members, stated),
@@ -108,3 +112,4 @@ export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
       }
     },
   })
+}

@@ -1,5 +1,6 @@
 import { type Lifetimes, type Seconds, defaultLifetimes } from "../../model/index.ts"
-import type { RegistrationPolicy } from "../registration/index.ts"
+import { type MemberKinds, memberFaults, refuseFaults } from "../../model/members.ts"
+import { type RegistrationPolicy, registrationPolicyKinds } from "../registration/index.ts"
 
 /** The limits of clients whose documents are at certain hosts. */
 export interface DocumentPolicy extends RegistrationPolicy {
@@ -52,15 +53,33 @@ export interface DocumentSettings extends Required<Omit<MetadataDocumentOptions,
   readonly lifetimes: Lifetimes
 }
 
+const kinds: MemberKinds<MetadataDocumentOptions> = {
+  policies: "objects?",
+  others: "own?",
+  loopbackLocalhost: "boolean?",
+  mostDocuments: "number?",
+  staleLifetime: "number?",
+  lifetimes: "object?",
+}
+
+const policyKinds: MemberKinds<DocumentPolicy> = {
+  ...registrationPolicyKinds,
+  hosts: "texts",
+  allow: "boolean?",
+  verified: "boolean?",
+  development: "boolean?",
+}
+
 /** Makes the settings from the options. Throws a `TypeError` for invalid ones. */
-export const settingsOf = ({
-  policies = [],
-  others = {},
-  loopbackLocalhost,
-  mostDocuments = 1_000,
-  staleLifetime = 86_400,
-  lifetimes = defaultLifetimes,
-}: MetadataDocumentOptions): DocumentSettings => {
+export const settingsOf = (options: MetadataDocumentOptions): DocumentSettings => {
+  refuseFaults("metadataDocuments", memberFaults(options, kinds))
+  const { policies = [], others = {}, loopbackLocalhost } = options
+  const { mostDocuments = 1_000, staleLifetime = 86_400, lifetimes = defaultLifetimes } = options
+  refuseFaults(
+    "metadataDocuments",
+    ...policies.map((each, at) => memberFaults(each, policyKinds, `policies[${at}].`)),
+    others === false ? undefined : memberFaults(others, registrationPolicyKinds, "others."),
+  )
   if (!Number.isInteger(mostDocuments) || mostDocuments < 1)
     throw new TypeError("metadata documents: mostDocuments must be a whole number above 0")
   if (!Number.isInteger(staleLifetime) || staleLifetime < 0)

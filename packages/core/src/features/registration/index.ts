@@ -12,7 +12,7 @@ export { registrationFault } from "./judged.ts"
 export { allowedScope, effective } from "./metadata.ts"
 export { inLanguage, registeredNames } from "./registered.ts"
 export { type Proposed, policyRules } from "./rules.ts"
-export type { RegistrationOptions, RegistrationPolicy, StatementIssuer } from "./options.ts"
+export { type RegistrationOptions, type RegistrationPolicy, type StatementIssuer, registrationPolicyKinds } from "./options.ts"
 export {
   type InitialAccessTokenRow,
   type RegisteredClientRow,

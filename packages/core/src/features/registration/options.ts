@@ -1,4 +1,5 @@
 import { type JsonObject, type KeySource, type Lifetimes, type Seconds, defaultLifetimes } from "../../model/index.ts"
+import { type MemberKinds, memberFaults, refuseFaults } from "../../model/members.ts"
 
 /** The limits of registrations, and the metadata added to each: the template of an initial access token, or of open registration. */
 export interface RegistrationPolicy {
@@ -46,8 +47,34 @@ export interface RegistrationSettings extends Required<{
   readonly [Name in keyof RegistrationOptions]: NonNullable<RegistrationOptions[Name]>
 }> {}
 
-/** Makes the settings from the options. Throws a `TypeError` for an invalid number. */
+/** The kinds of the members of a policy. */
+export const registrationPolicyKinds: MemberKinds<RegistrationPolicy> = {
+  redirectHosts: "texts?",
+  scope: "texts?",
+  grantTypes: "texts?",
+  metadata: "object?",
+}
+
+const kinds: MemberKinds<RegistrationOptions> = {
+  open: "boolean?",
+  policy: "object?",
+  softwareStatements: "objects?",
+  softwareStatementRequired: "boolean?",
+  unusedLifetime: "number?",
+  mostUnused: "number?",
+  lifetimes: "object?",
+}
+
+const statementIssuerKinds: MemberKinds<StatementIssuer> = { issuer: "text", jwks: "object?", jwksUri: "text?", ofStranger: "boolean?" }
+
+/** Makes the settings from the options. Throws a `TypeError` for an invalid number, and for members that there are none of. */
 export const settingsOf = (options: RegistrationOptions): RegistrationSettings => {
+  refuseFaults("registration", memberFaults(options, kinds))
+  refuseFaults(
+    "registration",
+    options.policy && memberFaults(options.policy, registrationPolicyKinds, "policy."),
+    ...(options.softwareStatements ?? []).map((each, at) => memberFaults(each, statementIssuerKinds, `softwareStatements[${at}].`)),
+  )
   const { open = false, policy = {}, softwareStatements = [], softwareStatementRequired = false } = options
   const { unusedLifetime = 3600, mostUnused = 10_000, lifetimes = defaultLifetimes } = options
   if (!Number.isInteger(unusedLifetime) || unusedLifetime < 60)

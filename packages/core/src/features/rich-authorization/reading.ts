@@ -1,5 +1,5 @@
 import { type Json, isJsonObject } from "../../model/index.ts"
-import { closest } from "../../rules/closest.ts"
+import { closest } from "../../model/closest.ts"
 
 /** A part of a path in the configuration. */
 export type Key = string | number

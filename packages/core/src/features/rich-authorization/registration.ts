@@ -1,5 +1,5 @@
 import { eachOf, type Fault, type Registration } from "../../rules/registrationFault.ts"
-import { closest } from "../../rules/closest.ts"
+import { closest } from "../../model/closest.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { typesName } from "./metadata.ts"
 

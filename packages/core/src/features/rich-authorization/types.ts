@@ -7,7 +7,7 @@ import {
   type JsonObject,
   isJsonObject,
 } from "../../model/index.ts"
-import { closest } from "../../rules/closest.ts"
+import { closest } from "../../model/closest.ts"
 import { fieldAt } from "../../rules/details/check.ts"
 import { type Reading, type TypeFault, read, readingInto } from "./reading.ts"
 import { typeSchemaOf } from "./schema.ts"

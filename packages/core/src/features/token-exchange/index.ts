@@ -15,7 +15,8 @@ import {
   wantsRefresh,
 } from "./request.ts"
 import { exchangeRules } from "./rules.ts"
-import { type TrustedIssuer, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
+import { memberFaults, refuseFaults } from "../../model/members.ts"
+import { type TrustedIssuer, issuersFaults, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
 
 /** The grant_type of token exchange (RFC 8693 §2.1). */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -65,8 +66,11 @@ const lifetimeOf = (s: Exchange): number | undefined => {
  * of the subject token. At introspection and userinfo it is a token of that client, and it is revoked together with the token it was
  * exchanged for. It never outlives the subject token, unless the policy lets the client have a refresh token for it.
  */
-export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): ExtensionGrant =>
-  extensionGrant({
+export const tokenExchange = (options: TokenExchangeOptions = {}): ExtensionGrant => {
+  refuseFaults("tokenExchange", memberFaults(options, { issuers: "own?" }))
+  const { issuers = [] } = options
+  refuseFaults("tokenExchange", issuersFaults("issuers", issuers))
+  return extensionGrant({
     name: tokenExchangeGrantType,
     parameters,
     policy: (stated) => readPolicy(members, stated),
@@ -104,3 +108,4 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
       }
     },
   })
+}

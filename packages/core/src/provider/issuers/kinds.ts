@@ -1,4 +1,4 @@
-import { type MemberKinds, kindFault } from "../../rules/members.ts"
+import { type MemberKinds, kindFault, refuseFaults } from "../../model/members.ts"
 import type { ProvidersOptions } from "./options.ts"
 
 /** The kinds of the options that only providers of several issuers have. */
@@ -11,9 +11,7 @@ const kinds: MemberKinds<Pick<ProvidersOptions, "issuers" | "find" | "form" | "r
 }
 
 /** Throws one `TypeError` that lists the faults, if there are any. */
-export const refuse = (faults: ReadonlyArray<string>): void => {
-  if (faults.length > 0) throw new TypeError(`createProviders: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
-}
+export const refuse = (faults: ReadonlyArray<string>): void => refuseFaults("createProviders", faults)
 
 /** Throws for options that cannot be validated per issuer: those of the wrong kind, and issuers that are no objects. */
 export const refuseKinds = (options: ProvidersOptions): void => {

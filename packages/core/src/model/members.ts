@@ -1,4 +1,4 @@
-import { isJsonObject } from "../model/index.ts"
+import { isJsonObject } from "./json.ts"
 import { closest } from "./closest.ts"
 
 const isText = (value: unknown): boolean => typeof value === "string"
@@ -93,19 +93,51 @@ export const memberFault = (
   return kind === undefined ? nameFault(within + name, name, Object.keys(kinds), what) : kindFault(within + name, value, kind)
 }
 
+/** The names of the members that must be given. */
+const neededOf = (kinds: Readonly<Record<string, MemberKind>>): ReadonlyArray<string> =>
+  Object.keys(kinds).filter((name) => kinds[name]?.endsWith("?") === false)
+
+/** Returns the fault of a value that is no object, as text. */
+const objectFault = (place: string, value: unknown, kinds: Readonly<Record<string, MemberKind>>, type = ""): string => {
+  const needed = neededOf(kinds).join(", ")
+  return `${place}: is ${kindOf(value)}, and must be an object${type}${needed && `${type && ","} with ${needed}`}`
+}
+
 /**
  * Returns the faults of an object's members, as text: missing ones, those of the wrong kind, and unknown ones, with the most similar known
  * one.
  */
 export const memberFaults = (
-  given: object,
+  given: unknown,
   kinds: Readonly<Record<string, MemberKind>>,
   within = "",
   what = "member of it",
 ): ReadonlyArray<string> => {
-  const held = given as Readonly<Record<string, unknown>>
-  const missing = Object.keys(kinds).filter((name) => held[name] === undefined && kinds[name]?.endsWith("?") === false)
-  return [...missing, ...Object.keys(held).filter((name) => held[name] !== undefined)].flatMap(
-    (name) => memberFault(name, held[name], kinds, within, what) ?? [],
+  if (!isJsonObject(given)) return [objectFault(within.slice(0, -1) || "options", given, kinds)]
+  const missing = neededOf(kinds).filter((name) => given[name] === undefined)
+  return [...missing, ...Object.keys(given).filter((name) => given[name] !== undefined)].flatMap(
+    (name) => memberFault(name, given[name], kinds, within, what) ?? [],
   )
+}
+
+/**
+ * Returns the faults of an object that may have other members too, such as a port, which may be an instance of a class with inherited
+ * functions. `type` is the name of its interface.
+ */
+export const partFaults = (
+  place: string,
+  given: unknown,
+  kinds: Readonly<Record<string, MemberKind>>,
+  type?: string,
+): ReadonlyArray<string> =>
+  isJsonObject(given)
+    ? Object.entries(kinds).flatMap(
+        ([member, kind]) => kindFault(`${place}.${member}`, given[member], kind, type === undefined ? "" : ` (${type})`) ?? [],
+      )
+    : [objectFault(place, given, kinds, type === undefined ? "" : `, ${type}`)]
+
+/** Throws one `TypeError` that names the called function and lists every fault of what it was given, if there are any. */
+export const refuseFaults = (called: string, ...found: ReadonlyArray<string | undefined | ReadonlyArray<string>>): void => {
+  const faults = found.flatMap((each) => each ?? [])
+  if (faults.length > 0) throw new TypeError(`${called}: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 }
