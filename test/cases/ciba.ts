@@ -445,6 +445,29 @@ const tokenCases: ReadonlyArray<Case> = [
     pollAfter("deny"),
     refused("access_denied", "The person did not allow it."),
   ),
+  ...(["till", "pinged"] as const).flatMap((clientId) => [
+    good(
+      `CIBA Core §10.2, §11: slow_down is for a request that waits: one that was answered gives its tokens, however lately it was polled (${clientId})`,
+      async (w) => {
+        const request = await ask(w, clientId)
+        for (let at = 0; at < 2; at++) await poll(w, request, clientId)
+        await decide(w, request)
+        return poll(w, request, clientId)
+      },
+      { status: 200, json: { token_type: "Bearer" } },
+    ),
+    bad(
+      `CIBA Core §10.2, §11: and its denial (${clientId})`,
+      "ciba-grant.not-denied",
+      async (w) => {
+        const request = await ask(w, clientId)
+        for (let at = 0; at < 2; at++) await poll(w, request, clientId)
+        await decide(w, request, "deny")
+        return poll(w, request, clientId)
+      },
+      refused("access_denied", "The person did not allow it."),
+    ),
+  ]),
   bad(
     "RFC 6749 §5.2: a consent that was withdrawn meanwhile gives no tokens",
     "ciba-grant.grant-live",

@@ -289,6 +289,29 @@ const tokenCases: ReadonlyArray<Case> = [
     expect: refused("access_denied", "The person did not allow it."),
   },
   {
+    title:
+      "RFC 8628 §3.5: slow_down is for a request that waits: once a person has allowed it, the device gets its tokens, however lately it polled",
+    rule: undefined,
+    run: async (w) => {
+      const device = await begin(w)
+      for (let at = 0; at < 2; at++) await poll(w, device)
+      await decide(w, device, "allow")
+      return poll(w, device)
+    },
+    expect: { status: 200, json: { token_type: "Bearer" } },
+  },
+  {
+    title: "RFC 8628 §3.5: and so does one that was denied learn that",
+    rule: "device.not-denied",
+    run: async (w) => {
+      const device = await begin(w)
+      for (let at = 0; at < 2; at++) await poll(w, device)
+      await decide(w, device, "deny")
+      return poll(w, device)
+    },
+    expect: refused("access_denied", "The person did not allow it."),
+  },
+  {
     title: "RFC 6749 §5.2: withdrawn before it was redeemed, the approval is gone",
     rule: "device.grant-live",
     run: async (w) => {

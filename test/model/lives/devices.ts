@@ -69,9 +69,9 @@ const told = (after: State, word: string, token?: string) => ({ after, word, tok
 /** Judges a poll; `token` where it gives tokens. */
 const polled = (state: State) => {
   if (state.stands === "consumed") return told(state, "invalid_grant")
-  if (state.hurried) return told(state, "slow_down")
   if (state.stands === "denied") return told(state, "access_denied")
-  if (state.stands === "pending") return told({ ...state, hurried: true }, "authorization_pending")
+  if (state.stands === "pending")
+    return state.hurried ? told(state, "slow_down") : told({ ...state, hurried: true }, "authorization_pending")
   return state.revoked ? told(state, "invalid_grant") : told({ ...state, stands: "consumed" }, "tokens")
 }
 

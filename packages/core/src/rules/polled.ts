@@ -27,7 +27,7 @@ interface PolledSeen<Row> {
 /** The increase of the interval after each poll that came too early, in seconds (RFC 8628 §3.5, CIBA Core §11). */
 const slower = 5
 
-/** Adds the rules of a poll: the row has no tokens yet, the client respects the interval, and a person has approved. */
+/** Adds the rules of a poll: the row has no tokens yet, the client respects the interval until a person has answered, and they have approved. */
 export const polledRules =
   <In extends object, Row extends AnswerableRow, S extends PolledSeen<Row>>({
     prefix,
@@ -45,13 +45,14 @@ export const polledRules =
       .rule(`${prefix}.fresh`, cites, ({ request, now }) =>
         now < request.expiresAt ? pass : refuse("expired_token", `The ${called} has expired.`, "expired"),
       )
-      .rule(`${prefix}.unhurried`, cites, ({ request, request: { polledAt, interval }, now }) =>
-        polledAt === undefined || now >= polledAt + interval
+      // `slow_down` says that the request is still pending. Once it is answered, a client that is told so asks at once.
+      .rule(`${prefix}.unhurried`, cites, ({ request, request: { state, polledAt, interval }, now }) =>
+        state !== "pending" || polledAt === undefined || now >= polledAt + interval
           ? pass
           : refuse(
               "slow_down",
               `The ${poller} polls too fast.`,
-              `polled ${now - polledAt} s after the last time, the interval is ${interval} s`,
+              `polled ${now - polledAt} s after the last time, not ${interval} s`,
               hurry(request, now, interval + slower),
             ),
       )
