@@ -9,7 +9,8 @@ export interface Expectation {
   readonly params?: Readonly<Record<string, string>>
   readonly json?: Readonly<Record<string, unknown>>
   readonly page?: Readonly<Record<string, unknown>>
-  readonly headers?: Readonly<Record<string, string>>
+  /** Headers by name; undefined for one that the answer must not have. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
 /** One rule shown at work: what is done in a fresh world, and what it must come to. */

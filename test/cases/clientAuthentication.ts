@@ -1,4 +1,5 @@
 import type { ClientMetadata } from "@postern/core"
+import { asking } from "../support/asking.ts"
 import { basic, post, token } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import type { World } from "../support/world.ts"
@@ -31,6 +32,48 @@ const idle: Readonly<Record<string, string>> = {
   "/connect/revocation": "revocation.token-known",
 }
 const inBody = { client_id: "bound", client_secret: "secret of bound" }
+
+/** Every endpoint at which clients authenticate. */
+const endpoints = ["token", "par", "introspect", "revocation", "deviceauthorization", "ciba"].map((each) => `/connect/${each}`)
+
+/** Credentials in the body, whole or half. */
+const inBodies: Readonly<Record<string, Record<string, string>>> = {
+  "a client_secret": { client_id: "machine", client_secret: "secret of machine" },
+  "a client_assertion": {
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: "e30.e30.c2ln",
+  },
+  "half an assertion": { client_assertion: "e30.e30.c2ln" },
+}
+
+/** Authorization headers that authenticate nobody: another scheme, Basic that cannot be read, and no scheme at all. */
+const headers = ["Bearer abc", "DPoP abc", "Negotiate abc", "Basic ###", "Basic", "abc"]
+
+/** An Authorization header is one way to authenticate, whatever its scheme; credentials in the body are another. */
+const twoWays: ReadonlyArray<Case> = endpoints.flatMap((path) => [
+  ...headers.flatMap((authorization) =>
+    Object.entries(inBodies).map(([what, fields]): Case => ({
+      title: `RFC 6749 §2.3, §5.2: at ${path} "${authorization}" beside ${what} is more than one method`,
+      rule: "client.one-method",
+      options: asking(),
+      run: (w) => post(w, path, undefined, fields, { authorization }),
+      expect: {
+        ...refused("invalid_request", "The client authenticates by more than one method."),
+        headers: { "www-authenticate": undefined },
+      },
+    })),
+  ),
+  ...headers.map((authorization): Case => {
+    const isBasic = authorization.startsWith("Basic")
+    return {
+      title: `RFC 6749 §5.2: at ${path} "${authorization}" alone is answered 401, with the scheme that there is`,
+      rule: isBasic ? "client.basic-form" : "client.scheme",
+      options: asking(),
+      run: (w) => post(w, path, undefined, { client_id: "machine" }, { authorization }),
+      expect: failed(isBasic ? "The Basic credentials cannot be read." : "Client authentication uses an unsupported scheme."),
+    }
+  }),
+])
 
 /** Client authentication: RFC 6749 §2.3, §3.2.1. */
 export const cases: ReadonlyArray<Case> = [
@@ -78,13 +121,13 @@ export const cases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §2.3: another authentication scheme is refused",
     rule: "client.scheme",
-    run: (w) => ask(w, { authorization: "Negotiate abc" }, { client_id: "machine", client_secret: "secret of machine" }),
+    run: (w) => ask(w, { authorization: "Negotiate abc" }, { client_id: "machine" }),
     expect: failed("Client authentication uses an unsupported scheme."),
   },
   {
     title: "RFC 6749 §2.3.1: Basic credentials that are not base64 of id:secret are refused",
     rule: "client.basic-form",
-    run: (w) => ask(w, { authorization: "Basic ###" }, { client_id: "machine", client_secret: "secret of machine" }),
+    run: (w) => ask(w, { authorization: "Basic ###" }, { client_id: "machine" }),
     expect: failed("The Basic credentials cannot be read."),
   },
   {
@@ -230,4 +273,5 @@ export const cases: ReadonlyArray<Case> = [
     run: (w) => ask(w, { authorization: basic("machine", "a guess") }, { ...fields }),
     expect: { status },
   })),
+  ...twoWays,
 ]

@@ -123,15 +123,19 @@ describe("what a client learns", () => {
     }
   })
 
-  test("RFC 6749 §5.2: a client that tried the header is challenged, whatever else it sent", async () => {
+  test("RFC 6749 §5.2: a client that tried the header is challenged; one that tried two ways made a bad request, which uses up nothing", async () => {
     const w = await signingWorld()
     const tried = { authorization: "Negotiate abc" }
-    const both = await askWith(w, await assertionOf(w, "signs"), {}, tried)
+    const other = await post(w, "/connect/token", undefined, { client_id: "signs" }, tried)
     const secret = await post(w, "/connect/token", undefined, {}, { authorization: basic("hmac", sharedSecret) })
-    expect([both, secret].map(({ status, header }) => [status, header("www-authenticate")])).toEqual([
+    const sound = await assertionOf(w, "signs")
+    const both = await askWith(w, sound, {}, tried)
+    expect([other, secret, both].map(({ status, header }) => [status, header("www-authenticate")])).toEqual([
       [401, 'Basic realm="postern", charset="UTF-8"'],
       [401, 'Basic realm="postern", charset="UTF-8"'],
+      [400, undefined],
     ])
+    expect((await askWith(w, sound)).status).toBe(200)
   })
 
   test("the operator reads what was wrong, and the trail holds neither assertion nor secret", async () => {

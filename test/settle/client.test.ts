@@ -182,12 +182,13 @@ test("RFC 7519 §4.1.7: a jti that was used is forgotten once its assertion is o
   expect(await ask(later(row(now), { changes: [] }), undefined, assertion(claims))).toBe("signing")
 })
 
-test("RFC 6749 §5.2: an assertion that is refused names no scheme to try, and one beside a header names that one", async () => {
+test("RFC 6749 §5.2: an assertion that is refused names no scheme to try, nor is one beside a header tried; a header alone is told the scheme that there is", async () => {
   const { inquiry } = knowing(verifying("Invalid"))
   const alone = await ask(inquiry, undefined, assertion(claims))
   expect(alone).toMatchObject({ error: "invalid_client", challenge: undefined })
   const both = await ask(later(inquiry, { changes: [] }), "Bearer token", assertion(claims))
-  expect((both as { challenge?: string }).challenge).toBeDefined()
+  expect(both).toMatchObject({ error: "invalid_request", challenge: undefined })
+  expect(await ask(later(inquiry, {}), "Bearer token")).toMatchObject({ error: "invalid_client", challenge: "Basic" })
   expect((await ask(later(inquiry, {}), basic("web", "wrong"))) as { challenge?: string }).toHaveProperty("challenge", expect.anything())
 })
 

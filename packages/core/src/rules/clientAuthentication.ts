@@ -150,9 +150,12 @@ export const usedBy = <Means extends AuthenticationMeans>(
 const namesOf = (ways: ReadonlyArray<AuthenticationMeans>): string =>
   distinct(ways.flatMap(({ credential }) => credential?.name ?? [])).join(", ")
 
-/** Reports whether a request contains different credentials. Several methods may share one. */
+/**
+ * Reports whether a request contains different credentials. Several methods may share one. An Authorization header of another scheme, or
+ * one that cannot be read, is a credential too.
+ */
 const showsSeveral = ({ presented, message, means }: ClientSeen): boolean => {
-  let shown: Credential | undefined
+  let shown: Credential | string | undefined = presented.basic === undefined ? presented.scheme : undefined
   return means.some(({ credential }) => {
     if (credential === undefined || credential === shown || !credential.isIn(presented, message)) return false
     if (shown !== undefined) return true
@@ -163,7 +166,12 @@ const showsSeveral = ({ presented, message, means }: ClientSeen): boolean => {
 
 /** Checks that a request identifies its client in exactly one way and in valid form (RFC 6749 §2.3). */
 export const clientPresentation = table<ClientSeen>("client-authentication/presentation")
-  .rule("client.scheme", "RFC 6749 §2.3", ({ presented: { scheme } }) =>
+  .rule("client.one-method", "RFC 6749 §2.3, §5.2", (s) =>
+    showsSeveral(s)
+      ? refuse("invalid_request", "The client authenticates by more than one method.", `more than one of: ${namesOf(s.means)}`)
+      : pass,
+  )
+  .rule("client.scheme", "RFC 6749 §2.3, §5.2", ({ presented: { scheme } }) =>
     scheme === undefined || scheme === "basic"
       ? pass
       : invalidClient(
@@ -173,11 +181,6 @@ export const clientPresentation = table<ClientSeen>("client-authentication/prese
   )
   .rule("client.basic-form", "RFC 6749 §2.3.1", ({ presented: { scheme, basic } }) =>
     scheme === "basic" && basic === undefined ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret") : pass,
-  )
-  .rule("client.one-method", "RFC 6749 §2.3", (s) =>
-    showsSeveral(s)
-      ? refuse("invalid_request", "The client authenticates by more than one method.", `more than one of: ${namesOf(s.means)}`)
-      : pass,
   )
   .rule("client.assertion-whole", "RFC 7521 §4.2", ({ presented: { presentedAssertion: sent } }) =>
     sent !== undefined && (sent.type === undefined || sent.jwt === undefined)

@@ -32,8 +32,8 @@ interface Known extends Presented {
  */
 export const unchallenged = (refusal: Refusal): Decision => refuseJson({ ...refusal, challenge: undefined })
 
-const refuseClient = (refusal: Refusal, { presented: { presentedAssertion, scheme } }: Presented): Decision =>
-  presentedAssertion === undefined || scheme !== undefined ? refuseJson(refusal) : unchallenged(refusal)
+const refuseClient = (refusal: Refusal, { presented: { presentedAssertion } }: Presented): Decision =>
+  presentedAssertion === undefined ? refuseJson(refusal) : unchallenged(refusal)
 
 /**
  * Refuses with the cost and the count of a wrong secret, so that neither time nor limits reveal which clients exist. No client's secret is

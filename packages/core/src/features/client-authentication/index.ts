@@ -79,7 +79,7 @@ const assertion: Credential = { name: "client_assertion", isIn: ({ presentedAsse
 /** The secret in the Authorization header (RFC 6749 §2.3.1). */
 const clientSecretBasic: ClientAuthentication = {
   method: "client_secret_basic",
-  credential: { name: "Basic header", isIn: ({ basic }) => basic !== undefined },
+  credential: { name: "Authorization", isIn: ({ basic }) => basic !== undefined },
   secret: "hashed",
   prove: judgedSecret,
 }
