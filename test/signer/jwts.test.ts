@@ -4,6 +4,7 @@ import { CompactSign, compactDecrypt, decodeProtectedHeader, exportJWK, generate
 import { beforeAll, describe, expect, test } from "vitest"
 
 interface Pair {
+  readonly signBytes: (payload: Uint8Array, header?: Readonly<Record<string, unknown>>) => Promise<string>
   readonly sign: (payload: string, header?: Readonly<Record<string, unknown>>) => Promise<string>
   readonly open: (jwe: string) => Promise<string>
   readonly jwk: Readonly<Record<string, string>>
@@ -11,9 +12,11 @@ interface Pair {
 
 const pairOf = async (alg: string, options: Parameters<typeof generateKeyPair>[1] = {}): Promise<Pair> => {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true, ...options })
+  const signBytes: Pair["signBytes"] = (payload, header = {}) =>
+    new CompactSign(payload).setProtectedHeader({ alg, ...header }).sign(privateKey)
   return {
-    sign: (payload, header = {}) =>
-      new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader({ alg, ...header }).sign(privateKey),
+    signBytes,
+    sign: (payload, header) => signBytes(new TextEncoder().encode(payload), header),
     open: async (jwe) => new TextDecoder().decode((await compactDecrypt(jwe, privateKey)).plaintext),
     // A public key is an object of texts.
     jwk: (await exportJWK(publicKey)) as Readonly<Record<string, string>>,
@@ -64,6 +67,27 @@ describe("JWTs under keys of others", () => {
     const forged = await pair(stranger).sign('{"sub":"ann"}', { kid: "one" })
     for (const jwt of [forged, "", "a.b.c", `${forged}.more`])
       expect((await joseJwts.verify(jwt, named(), ["ES256"]))._tag, jwt).toBe("Invalid")
+  })
+
+  test.each([" ", "\n", "\t", "=", "+", "\u00a0"])(
+    "RFC 7515 §5.2: base64url has no %j in it: neither in a JWS, nor in one of a shared secret",
+    async (sign) => {
+      const jwt = await pair(one).sign('{"sub":"ann"}', { kid: "one" })
+      const secret = "a shared secret of 32 characters"
+      const shared = await new CompactSign(new TextEncoder().encode("{}"))
+        .setProtectedHeader({ alg: "HS256" })
+        .sign(new TextEncoder().encode(secret))
+      expect((await joseJwts.verifySecret(shared, secretOf(secret), ["HS256"]))._tag).toBe("Verified")
+      for (const change of [(text: string) => text + sign, (text: string) => text.slice(0, -9) + sign + text.slice(-9)]) {
+        expect((await joseJwts.verify(change(jwt), named(), ["ES256"]))._tag).toBe("Invalid")
+        expect((await joseJwts.verifySecret(change(shared), secretOf(secret), ["HS256"]))._tag).toBe("Invalid")
+      }
+    },
+  )
+
+  test("RFC 7519 §7.2 (10): a payload that is no UTF-8 is no claims set", async () => {
+    const bytes = Buffer.from('{"sub":"\u00ff"}', "latin1")
+    expect((await joseJwts.verify(await pair(one).signBytes(bytes, { kid: "one" }), named(), ["ES256"]))._tag).toBe("Invalid")
   })
 
   test("RFC 8725 §3.1: an algorithm that is not expected is refused, whether the JWT names its key or not", async () => {

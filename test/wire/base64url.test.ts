@@ -38,7 +38,22 @@ test("RFC 4648 §5: each sign stands for its six bits, those that base64 has not
   ])
 })
 
-test("RFC 4648 §3.3: signs that are not of the alphabet make a text unreadable", () => {
-  for (const text of ["+/+/", "AA A", " AAAA", "AAAA\n", "AA.A", "ÄAAA", "=AAA", "A", "AAAAA", "AAA=A"])
+test("RFC 4648 §3.3, RFC 7515 §2: signs that are not of the alphabet make a text unreadable, padding among them", () => {
+  for (const text of [
+    "+/+/",
+    "AA A",
+    " AAAA",
+    "AAAA\n",
+    "AA.A",
+    "ÄAAA",
+    "=AAA",
+    "A",
+    "AAAAA",
+    "AAA=A",
+    "AA==",
+    "AAA=",
+    "AAAA=",
+    "AA\u00a0",
+  ])
     expect([text, decodeBase64Url(text), decodedByHand(text)]).toEqual([text, undefined, undefined])
 })

@@ -37,3 +37,10 @@ test("RFC 9449 §4.3 (6): a key is read for its algorithm each time, and a set h
   ])
   expect(proofKeys(key, "2")).toBe(proofKeys(key, "2"))
 })
+
+test("RFC 7515 §5.2 (3), RFC 7519 §7.2: a part that is no UTF-8 is no JSON", () => {
+  const part = (latin1: string): string => Buffer.from(latin1, "latin1").toString("base64url")
+  expect(readJwtPart(part('{"sub":"\u00c3\u00bc"}'))).toEqual({ sub: "ü" })
+  expect(readJwtPart(part('{"sub":"\u00fc"}'))).toBeUndefined()
+  expect(readJwtHeader(part('{"kid":"\u00fc"}'))).toBeUndefined()
+})

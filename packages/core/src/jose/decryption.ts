@@ -1,5 +1,6 @@
 import { compactDecrypt } from "jose"
 import { contentEncryptionAlgorithms } from "../model/index.ts"
+import { compact } from "./compact.ts"
 import type { KeyAlgorithm } from "./signingKey.ts"
 
 /** Decrypts a compact JWE with a key and its algorithm; undefined if that fails. */
@@ -8,6 +9,10 @@ export type Decrypt = (jwe: string, key: CryptoKey, alg: KeyAlgorithm) => Promis
 /** Decrypts with jose. */
 export const decrypted: Decrypt = async (jwe, key, alg) => {
   const options = { keyManagementAlgorithms: [alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
-  const opened = await compactDecrypt(jwe, key, options).catch(() => undefined)
-  return opened && new TextDecoder().decode(opened.plaintext)
+  try {
+    return new TextDecoder().decode((await compactDecrypt(compact(jwe), key, options)).plaintext)
+  } catch {
+    // Another key may open it.
+    return undefined
+  }
 }

@@ -1,5 +1,6 @@
 import { CompactSign, compactVerify } from "jose"
 import type { Awaitable } from "../ports/index.ts"
+import { compact } from "./compact.ts"
 import type { OpenKey } from "./generate.ts"
 import type { KeyAlgorithm } from "./signingKey.ts"
 
@@ -32,9 +33,12 @@ export const joseJws: JwsPrimitives = {
       new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader({ ...header }).sign(key),
   verifying:
     ({ key }, alg) =>
-    (jws) =>
-      compactVerify(jws, key, { algorithms: [alg] }).then(
-        ({ payload }) => payload,
-        () => undefined,
-      ),
+    async (jws) => {
+      try {
+        return (await compactVerify(compact(jws), key, { algorithms: [alg] })).payload
+      } catch {
+        // The reason does not matter to its caller.
+        return undefined
+      }
+    },
 }

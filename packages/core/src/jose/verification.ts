@@ -11,6 +11,7 @@ import { JOSEError, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from "jose/err
 import type { JsonObject, JwkSet } from "../model/index.ts"
 import type { JwtVerdict, JwtsPort } from "../ports/index.ts"
 import { readClaims } from "./claims.ts"
+import { compact } from "./compact.ts"
 
 type Resolve = ReturnType<typeof createLocalJWKSet>
 
@@ -58,7 +59,7 @@ export const verify: JwtsPort["verify"] = async (jwt, keys, algorithms) => {
   try {
     const resolve = resolverOf(keys)
     const key = (header: CompactJWSHeaderParameters, input: FlattenedJWSInput) => resolve(header, input)
-    const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
+    const { payload, protectedHeader } = await compactVerify(compact(jwt), key, { algorithms: [...algorithms] })
     return verdict(payload, protectedHeader)
   } catch (error) {
     if (error instanceof JWKSMultipleMatchingKeys) return verifyAmong(jwt, error, algorithms)
@@ -72,7 +73,7 @@ export const verifySecret: JwtsPort["verifySecret"] = async (jwt, secret, algori
   try {
     const key = new TextEncoder().encode(secret.reveal())
     if (!isLongEnough(jwt, key)) return { _tag: "Invalid", reason: "the secret is shorter than the digest of its algorithm" }
-    const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
+    const { payload, protectedHeader } = await compactVerify(compact(jwt), key, { algorithms: [...algorithms] })
     return verdict(payload, protectedHeader)
   } catch (error) {
     return { _tag: "Invalid", reason: reasonOf(error) }

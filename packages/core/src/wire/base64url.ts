@@ -16,8 +16,8 @@ export const encodeBase64Url = (bytes: Uint8Array & Encodes): string =>
 
 /** Decodes base64url without padding; undefined for anything else. Uses the engine's own function if it has one. */
 export const decodeBase64Url = (text: string): Uint8Array | undefined => {
-  // The engine's own reader skips white space.
-  if (/\s/.test(text)) return undefined
+  // The engine's own reader skips white space, and takes padding.
+  if (!/^[\w-]*$/.test(text)) return undefined
   try {
     return engine.fromBase64 === undefined ? decodedAsText(text) : engine.fromBase64(text, unpadded)
   } catch {
@@ -32,7 +32,5 @@ const encodedAsText = (bytes: Uint8Array): string => {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }
 
-const decodedAsText = (text: string): Uint8Array | undefined => {
-  if (!/^[\w-]*={0,2}$/.test(text)) return undefined
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0))
-}
+const decodedAsText = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0))
