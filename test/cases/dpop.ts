@@ -74,6 +74,12 @@ const sends = (title: string, rule: string, description: string, header: (sound:
   }),
 })
 
+/** A number that is less by one than an odd one. */
+const evenOf = (odd: string): string => {
+  const bytes = Buffer.from(odd, "base64url")
+  return Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 1) - 1)]).toString("base64url")
+}
+
 const lacks = "The DPoP proof lacks a claim."
 const noKey = "The jwk of the DPoP proof is not a key for its alg."
 const notTheUrl = "The htu of the DPoP proof is not the URL of the request."
@@ -124,6 +130,18 @@ const proofs: ReadonlyArray<Case | Negative> = [
     "dpop.signature",
     badSignature,
     (one) => one.slice(0, -8) + (one.endsWith("AAAAAAAA") ? "BBBBBBBB" : "AAAAAAAA"),
+  ),
+  ...(
+    [
+      ["white space", (signature: string) => `${signature.slice(0, 9)} ${signature.slice(9)}`],
+      ["padding", (signature: string) => `${signature}==`],
+      ["a plus sign", (signature: string) => `${signature}+`],
+    ] as const
+  ).map(([what, change]) =>
+    sends(`RFC 7515 §5.2: a signature with ${what} in it is no base64url`, "dpop.signature", badSignature, (one) => {
+      const [header, payload, signature = ""] = one.split(".")
+      return `${header}.${payload}.${change(signature)}`
+    }),
   ),
   sends(
     "RFC 9449 §4.3 (5): a proof that nobody signed is refused",
@@ -179,6 +197,18 @@ const proofs: ReadonlyArray<Case | Negative> = [
       header: {
         jwk: { ...rsa.jwk, [name]: Buffer.concat([Buffer.of(0), Buffer.from(String(rsa.jwk[name]), "base64url")]).toString("base64url") },
       },
+    }),
+  ),
+  ...(
+    [
+      ["an exponent of 1, by which everybody's signature is valid", "e", "AQ"],
+      ["an even exponent", "e", "AQAA"],
+      ["an even modulus", "n", "even"],
+    ] as const
+  ).map(([what, name, value]) =>
+    refuses(`RFC 8017 §3.1: ${what}, is of no RSA key`, "dpop.key", noKey, {
+      key: rsa,
+      header: { jwk: { ...rsa.jwk, [name]: value === "even" ? evenOf(String(rsa.jwk["n"])) : value } },
     }),
   ),
   refuses("RFC 9449 §4.3 (6): a key that did not sign is refused", "dpop.signature", badSignature, { header: { jwk: otherKey.jwk } }),

@@ -84,7 +84,9 @@ const membersOf = (key: JsonObject, alg: string): JsonObject | undefined => {
     const bytes = decodeBase64Url(value)
     if (value.length < least || value.length > most || bytes === undefined) return undefined
     // Otherwise one key would have several thumbprints (RFC 7638 §3.1): bits after the last byte (RFC 4648 §3.5), and zeros before a number (RFC 7518 §6.3.1).
-    if (encodeBase64Url(bytes) !== value || (kty === "RSA" && bytes[0] === 0)) return undefined
+    // An RSA key's numbers are odd, and with an exponent of 1 everybody's signature would be valid (RFC 8017 §3.1).
+    if (encodeBase64Url(bytes) !== value || (kty === "RSA" && (bytes[0] === 0 || value === "AQ" || Number(bytes.at(-1)) % 2 === 0)))
+      return undefined
     // The members are in the order of the thumbprint, in which one member of an RSA key comes before kty.
     if (name > "kty") members["kty"] = kty
     members[name] = value

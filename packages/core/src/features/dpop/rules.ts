@@ -83,7 +83,7 @@ export const proofRules = table<SentSeen>("dpop/proof")
     return key === undefined
       ? refuseProof(
           "The jwk of the DPoP proof is not a key for its alg.",
-          "missing, of another kind, not in its one way of writing, or an RSA key that is not of 2048 to 4096 bits",
+          "missing, of another kind or spelling, or no RSA key of 2048 to 4096 bits",
         )
       : prove({ key })
   })
