@@ -167,14 +167,17 @@ export class Browser {
 
   #submit(
     page: Page,
-    { fill = {}, click, refuse, kind }: PageRecipe,
+    { fill = {}, tick, click, refuse, kind }: PageRecipe,
     choice: "go on" | "refuse",
     last: Received,
     more: Readonly<Record<string, string>>,
   ): Submission {
     const values = Object.entries(fill).map(([field, value]) => [field, this.#filled(value, more)])
     const button = choice === "refuse" ? refuse : click
-    const submission = button === undefined ? undefined : page.click(button, Object.fromEntries(values) as Record<string, string>)
+    const submission =
+      button === undefined
+        ? undefined
+        : page.click(button, Object.fromEntries(values) as Record<string, string>, choice === "refuse" ? undefined : tick)
     if (submission === undefined) throw new Inconclusive(`the ${kind} page has no ${button ?? "button that refuses"}`, last)
     return submission
   }

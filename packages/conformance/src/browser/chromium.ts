@@ -3,7 +3,7 @@ import type { Browser as Playwright, BrowserContext, ElementHandle, Page as Tab,
 import type { Received, Sent } from "../exchange/exchange.ts"
 import type { PageRecipe } from "../target/recipe.ts"
 import { Inconclusive } from "../target/target.ts"
-import type { Ending, Rendered, Renderer } from "../target/visiting.ts"
+import type { Choice, Ending, Rendered, Renderer } from "../target/visiting.ts"
 import { isPlainBody, isReadable, isTaken, originOf } from "./crossOrigin.ts"
 import { elementOf } from "./find.ts"
 
@@ -26,6 +26,9 @@ const patience = 10_000
 /** Milliseconds without a request after which a page counts as loaded. */
 const quiet = 1000
 const mostPages = 8
+
+/** The maximum boxes that are ticked on a page, more than any consent page has. */
+const mostBoxes = 100
 const mostRequests = 500
 const mostRedirects = 10
 
@@ -142,7 +145,7 @@ class Walk {
       const recipe = await this.#shown(tab)
       if (recipe === undefined || this.#leaving !== undefined) break
       const choice = this.#rendered.meet(recipe)
-      if (choice === "stop" || !(await this.#click(tab, recipe, choice === "refuse" ? recipe.refuse : recipe.click))) break
+      if (choice === "stop" || !(await this.#click(tab, recipe, choice))) break
     }
     if (this.#leaving === undefined) return { leaving: undefined, last: this.#last, html: await this.#content(tab), url: tab.url() }
     await tab.waitForURL((url) => this.#rendered.isClient(url.href), { timeout: patience, waitUntil: "commit" }).catch(() => undefined)
@@ -180,13 +183,18 @@ class Walk {
   }
 
   /** Fills in a page and clicks. False if the click had no effect. */
-  async #click(tab: Tab, { fill = {}, kind }: PageRecipe, button: string | undefined): Promise<boolean> {
+  async #click(tab: Tab, { fill = {}, tick, kind, ...buttons }: PageRecipe, choice: Choice): Promise<boolean> {
     const found = async (wanted: string) => {
       const source = `(() => { const find = ${elementOf.toString()}; return find(document, ${JSON.stringify(wanted)}) })()`
       // Its source returns an element or null.
       return (await tab.evaluateHandle(source)).asElement() as ElementHandle<HTMLElement> | null
     }
     for (const [field, text] of Object.entries(fill)) await (await found(field))?.fill(this.#rendered.fillIn(text), { timeout: patience })
+    const button = choice === "refuse" ? buttons.refuse : buttons.click
+    if (tick !== undefined && choice !== "refuse") {
+      const boxes = await tab.$$(`:is(${tick}):is([type=checkbox], [type=radio]):not([disabled])`).catch(() => [])
+      for (const box of boxes.slice(0, mostBoxes)) await box.check({ timeout: patience })
+    }
     const element = button === undefined ? null : await found(button)
     if (element === null) throw new Inconclusive(`the ${kind} page has no ${button ?? "button that refuses"}`, this.#last)
     const moved = tab.waitForEvent("framenavigated", { timeout: patience }).then(

@@ -15,8 +15,11 @@ export interface Page {
   readonly has: (wanted: string) => boolean
   /** True if the page has scripts. */
   readonly scripted: boolean
-  /** Clicks an element, and returns the form that is submitted or the link that is followed. `filled` has the values by field. */
-  readonly click: (wanted: string, filled?: Readonly<Record<string, string>>) => Submission | undefined
+  /**
+   * Clicks an element, and returns the form that is submitted or the link that is followed. `filled` has the values by field; every check
+   * box that the selector `tick` finds is ticked.
+   */
+  readonly click: (wanted: string, filled?: Readonly<Record<string, string>>, tick?: string) => Submission | undefined
   /** The form that submits itself to a client, as pages of `form_post` do. */
   readonly sending: (isClient: (url: string) => boolean) => Submission | undefined
 }
@@ -28,7 +31,7 @@ const optionOf = (select: HTMLElement): string => {
 }
 
 /** The name and value that a field submits; undefined if it submits none (HTML §4.10.21.4). */
-const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<HTMLElement, string>) => {
+const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<HTMLElement, string>, ticked: ReadonlySet<HTMLElement>) => {
   const name = field.getAttribute("name")
   if (name === undefined || name === "" || field.hasAttribute("disabled")) return undefined
   const tag = field.tagName.toLowerCase()
@@ -36,7 +39,7 @@ const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<H
   if (["submit", "image", "button", "reset"].includes(type))
     return field === clicked ? ([name, field.getAttribute("value") ?? ""] as const) : undefined
   if (["checkbox", "radio"].includes(type))
-    return field.hasAttribute("checked") ? ([name, field.getAttribute("value") ?? "on"] as const) : undefined
+    return field.hasAttribute("checked") || ticked.has(field) ? ([name, field.getAttribute("value") ?? "on"] as const) : undefined
   const value = tag === "select" ? optionOf(field) : tag === "textarea" ? field.text : (field.getAttribute("value") ?? "")
   return [name, filled.get(field) ?? value] as const
 }
@@ -58,15 +61,27 @@ export const pageOf = (html: string, address: string): Page => {
     return name === undefined ? (element.closest("form") ?? undefined) : named.get(name)
   }
   const fields = Map.groupBy(root.querySelectorAll("input, button, select, textarea"), ownerOf)
-  const submission = (clicked: HTMLElement, within: HTMLElement, filled: ReadonlyMap<HTMLElement, string>): Submission => ({
+  const matching = (selector: string): ReadonlySet<HTMLElement> => {
+    try {
+      return new Set(root.querySelectorAll(selector))
+    } catch {
+      return new Set()
+    }
+  }
+  const submission = (
+    clicked: HTMLElement,
+    within: HTMLElement,
+    filled: ReadonlyMap<HTMLElement, string> = new Map(),
+    ticked: ReadonlySet<HTMLElement> = new Set(),
+  ): Submission => ({
     method: (clicked.getAttribute("formmethod") ?? within.getAttribute("method") ?? "get").toLowerCase() === "post" ? "POST" : "GET",
     url: resolved(clicked.getAttribute("formaction") ?? within.getAttribute("action") ?? address, address),
-    pairs: (fields.get(within) ?? []).flatMap((each) => [entryOf(each, clicked, filled)].filter((entry) => entry !== undefined)),
+    pairs: (fields.get(within) ?? []).flatMap((each) => [entryOf(each, clicked, filled, ticked)].filter((entry) => entry !== undefined)),
   })
   return {
     has: (wanted) => find(wanted) !== null,
     scripted: root.querySelector("script") !== null,
-    click: (wanted, filled = {}) => {
+    click: (wanted, filled = {}, tick?: string) => {
       const clicked = find(wanted)
       if (clicked === null) return undefined
       const link = clicked.getAttribute("href")
@@ -76,14 +91,16 @@ export const pageOf = (html: string, address: string): Page => {
         const found = find(field)
         return found === null ? [] : [[found, value] as const]
       })
-      return within === undefined ? undefined : submission(clicked, within, new Map(values))
+      return within === undefined
+        ? undefined
+        : submission(clicked, within, new Map(values), tick === undefined ? undefined : matching(tick))
     },
     sending: (isClient) => {
       const found = forms.find((each) => {
         const action = each.getAttribute("action")
         return action !== undefined && isClient(resolved(action, address))
       })
-      return found === undefined ? undefined : submission(found, found, new Map())
+      return found === undefined ? undefined : submission(found, found)
     },
   }
 }

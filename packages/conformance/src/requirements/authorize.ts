@@ -74,13 +74,14 @@ export const authorize: ReadonlyArray<Requirement> = [
     "MUST",
     { clients: ["older"], person: true },
   ),
-  refusedFor(
+  // No sentence demands it: a provider that has no response modes ignores the parameter (RFC 6749 §3.1).
+  asks(
     "response-mode-unknown",
     "OAuth 2.0 Multiple Response Types §2.1",
     "An unknown response_mode is refused",
     { response_mode: "pigeon" },
-    "invalid_request",
-    "unsupported_response_mode",
+    stopsOrSends("invalid_request", "unsupported_response_mode"),
+    "SHOULD",
   ),
   asks(
     "scope-unknown",

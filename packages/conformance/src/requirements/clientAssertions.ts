@@ -17,7 +17,7 @@ const withAssertion = async (
 ) => {
   const client = t.client("signing")
   const client_assertion = await assertion(client, t.target.issuer, t.now(), claims, header)
-  return asked(t, undefined, { ...fields(client_assertion), ...more })
+  return asked(t, undefined, { ...fields(t, client_assertion), ...more })
 }
 
 /** Assertions with changed claims, which must not authenticate the client. */
@@ -28,14 +28,27 @@ const wrong = (
   paragraph = "RFC 7523 §3",
 ): Requirement => bySigning(`assertion-${id}`, paragraph, title, (t) => withAssertion(t, claims(t)), failed)
 
-/** The form fields of an assertion. */
-const fields = (client_assertion: string, client_assertion_type = assertionType) => ({ client_assertion_type, client_assertion })
+/** The form fields of an assertion alone, which names its client (RFC 7521 §4.2). */
+const alone = (client_assertion: string, client_assertion_type = assertionType) => ({ client_assertion_type, client_assertion })
+
+/** The form fields of an assertion beside the client's id, as most clients send them. */
+const fields = (t: Steps, client_assertion: string, client_assertion_type = assertionType) => ({
+  client_id: t.client("signing").client_id,
+  ...alone(client_assertion, client_assertion_type),
+})
 
 const own = (t: Steps): Promise<string> => assertion(t.client("signing"), t.target.issuer, t.now())
 
 /** Client authentication at the token endpoint by assertions. */
 export const clientAssertions: ReadonlyArray<Requirement> = [
   bySigning("assertion", "RFC 7523 §3", "A client proves itself with an assertion that it signed", (t) => withAssertion(t, {}), proved),
+  bySigning(
+    "assertion-alone",
+    "RFC 7521 §4.2",
+    "A client that proves itself with an assertion need not state its client_id",
+    async (t) => asked(t, undefined, alone(await own(t))),
+    proved,
+  ),
   proves("assertion-mac", "OpenID Connect Core §9", "A client proves itself with an assertion made with its secret", "mac"),
   bySigning(
     "assertion-token-endpoint",
@@ -66,7 +79,7 @@ export const clientAssertions: ReadonlyArray<Requirement> = [
     "assertion-signature",
     "RFC 7515 §5.2",
     "An assertion with a broken signature is refused",
-    async (t) => asked(t, undefined, fields(withBrokenSignature(await own(t)))),
+    async (t) => asked(t, undefined, fields(t, withBrokenSignature(await own(t)))),
     failed,
   ),
   bySigning(
@@ -76,7 +89,7 @@ export const clientAssertions: ReadonlyArray<Requirement> = [
     async (t) => {
       const { client_id } = t.client("signing")
       const claims = { iss: client_id, sub: client_id, aud: t.target.issuer, jti: t.random(), iat: t.now(), exp: t.now() + 60 }
-      return asked(t, undefined, fields(unsigned(claims)))
+      return asked(t, undefined, fields(t, unsigned(claims)))
     },
     failed,
   ),
@@ -84,7 +97,7 @@ export const clientAssertions: ReadonlyArray<Requirement> = [
     "assertion-type",
     "RFC 7521 §4.2",
     "An assertion of an unknown type is refused",
-    async (t) => asked(t, undefined, fields(await own(t), "urn:conformance:unknown")),
+    async (t) => asked(t, undefined, fields(t, await own(t), "urn:conformance:unknown")),
     failedOr("invalid_request"),
   ),
   bySigning(
@@ -92,7 +105,7 @@ export const clientAssertions: ReadonlyArray<Requirement> = [
     "RFC 7523 §3",
     "An assertion proves a client once",
     async (t) => {
-      const once = fields(await own(t))
+      const once = fields(t, await own(t))
       await asked(t, undefined, once)
       return asked(t, undefined, once)
     },

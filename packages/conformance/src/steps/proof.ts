@@ -44,7 +44,11 @@ export const clientProof = async (client: RoleClient, issuer: string, now: numbe
       return { headers: {}, fields: { client_id, client_secret } }
     case "private_key_jwt":
     case "client_secret_jwt":
-      return { headers: {}, fields: { client_assertion_type: assertionType, client_assertion: await assertion(client, issuer, now) } }
+      // The client_id is optional (RFC 7521 §4.2), but clients send it, and some providers look for it.
+      return {
+        headers: {},
+        fields: { client_id, client_assertion_type: assertionType, client_assertion: await assertion(client, issuer, now) },
+      }
     default:
       return { headers: { authorization: basic(client_id, client_secret) }, fields: {} }
   }

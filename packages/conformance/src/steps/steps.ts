@@ -36,7 +36,8 @@ export interface Way {
   readonly choices?: Choices
 }
 
-const form = { "content-type": "application/x-www-form-urlencoded" }
+// Clients ask for JSON: frameworks that serve pages too may otherwise answer with one.
+const form = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" }
 
 /** The operations on a target that a requirement's steps use. Each requirement has its own instance. */
 export class Steps {
@@ -255,7 +256,11 @@ export class Steps {
 
   /** Sends a userinfo request with an access token. */
   userinfo(accessToken: unknown, method: "GET" | "POST" = "GET"): Promise<Received> {
-    return this.send({ method, url: this.endpoint("userinfo_endpoint"), headers: { authorization: `Bearer ${String(accessToken)}` } })
+    return this.send({
+      method,
+      url: this.endpoint("userinfo_endpoint"),
+      headers: { accept: "application/json, application/jwt", authorization: `Bearer ${String(accessToken)}` },
+    })
   }
 }
 

@@ -34,6 +34,7 @@ const Pages = Schema.Struct({
       when: Schema.String,
       javascript: Schema.optionalKey(Schema.Boolean),
       fill: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      tick: Schema.optionalKey(Schema.String),
       click: Schema.String,
       refuse: Schema.optionalKey(Schema.String),
     }),

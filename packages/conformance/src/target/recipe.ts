@@ -10,6 +10,8 @@ export interface PageRecipe {
   readonly javascript?: boolean
   /** The texts of fields. `{username}` and `{password}` stand for the person's, `{user_code}` for a device's. */
   readonly fill?: Readonly<Record<string, string>>
+  /** A CSS selector of check boxes that are ticked before continuing, as where a person grants scopes one by one. To refuse, none is. */
+  readonly tick?: string
   /** The button to continue. */
   readonly click: string
   /** The button to refuse. */
@@ -79,8 +81,29 @@ const keycloak: Recipe = {
   ],
 }
 
+/** The pages that Spring Security and Spring Authorization Server have by themselves. */
+const spring: Recipe = {
+  name: "spring",
+  pages: [
+    {
+      kind: "sign-in",
+      when: "form[action$='/login'] input[name=username]",
+      fill: { "input[name=username]": "{username}", "input[name=password]": "{password}" },
+      click: "form[action$='/login'] button[type=submit]",
+    },
+    {
+      kind: "consent",
+      when: "form[name=consent_form]",
+      tick: "form[name=consent_form] input[name=scope]",
+      click: "#submit-consent",
+      refuse: "#submit-consent",
+    },
+    { kind: "confirmation", when: "input[name=user_code]", fill: { "input[name=user_code]": "{user_code}" }, click: "button[type=submit]" },
+  ],
+}
+
 /** The built-in recipes. */
-export const recipes: ReadonlyArray<Recipe> = [postern, oidcProvider, keycloak]
+export const recipes: ReadonlyArray<Recipe> = [postern, oidcProvider, keycloak, spring]
 
 /** Our own pages. */
 export const ownPages = postern
