@@ -190,9 +190,16 @@ describe("importOidcProvider", () => {
     })
     expect(config).toMatchObject({
       development: true,
+      // The server answers where its issuer says that it does.
+      listen: { port: 4100 },
       require_pushed_authorization_requests: true,
       clients: [{ token_endpoint_auth_method: "private_key_jwt", scope: "openid", grant_types: ["authorization_code"] }],
     })
+  })
+
+  it("leaves the listening address alone behind a proxy, and where the issuer names no port", () => {
+    for (const issuer of ["https://op.example.com:8443", "http://localhost"])
+      expect(importOidcProvider(issuer, { clients: [] }).config).not.toHaveProperty("listen")
   })
 
   it("keeps lifetimes within the bounds of the configuration", () => {

@@ -76,7 +76,7 @@ export const importOidcProvider = (issuer: string, configuration: unknown): Impo
   return {
     config: {
       issuer,
-      ...(issuer.startsWith("http:") ? { development: true } : {}),
+      ...(issuer.startsWith("http:") ? { development: true, ...listening(issuer) } : {}),
       data: "./data",
       lifetimes: ttl.settings,
       ...(scopes.people.length === 0 ? {} : { scopes: scopes.people }),
@@ -87,6 +87,12 @@ export const importOidcProvider = (issuer: string, configuration: unknown): Impo
     },
     notes,
   }
+}
+
+/** Returns the listening address of an issuer that is reached without a proxy: its own port. */
+const listening = (issuer: string): { readonly listen?: { readonly port: number } } => {
+  const port = URL.canParse(issuer) ? new URL(issuer).port : ""
+  return port === "" ? {} : { listen: { port: Number(port) } }
 }
 
 type Tell = (option: string, text: string) => void
