@@ -124,6 +124,37 @@ describe("work between requests, without timers", () => {
     },
   )
 
+  test("slices that were swept before one that failed are counted, and what the last of them left is more to do", async () => {
+    const { tokens, now } = await office(0)
+    let asked = 0
+    const broken = (at: number, more: boolean) => () => {
+      if (++asked === at) throw new Error("the disk is full")
+      return { more }
+    }
+    const faults = [{ part: "sweep", cause: new Error("the disk is full") }]
+    expect(await maintain({ tokens, now, sweep: broken(4, true) })).toMatchObject({ slices: 3, more: true, faults })
+    asked = 0
+    // The first slice may find nothing, and a caller that came again at once would meet the same fault.
+    expect(await maintain({ tokens, now, sweep: broken(1, true) })).toMatchObject({ slices: 0, more: false, faults })
+    expect(await maintain({ tokens, now, sweep: () => ({ more: true }), slices: 0 })).toMatchObject({ slices: 0, more: false, faults: [] })
+  })
+
+  test("keys that were made are told although the expired ones could not be removed", async () => {
+    const { tokens, now, pass } = await office(0)
+    const store = memorySigningKeyStore()
+    const keys = { store, algorithms: ["ES256"], policy: defaultKeyPolicy, now } as const
+    await maintain({ tokens, now, keys })
+    pass(defaultKeyPolicy.active + defaultKeyPolicy.retain + 86_400)
+    const cause = new Error("the disk is full")
+    const stuck = { ...store, remove: () => Promise.reject(cause) }
+    await maintain({ tokens, now, keys: { ...keys, store: stuck } })
+    pass(defaultKeyPolicy.active + defaultKeyPolicy.retain + 86_400)
+    const before = (await store.list()).map(({ kid }) => kid)
+    const { keys: made, faults } = await maintain({ tokens, now, keys: { ...keys, store: stuck } })
+    const added = (await store.list()).map(({ kid }) => kid).filter((kid) => !before.includes(kid))
+    expect([added.length, made, faults]).toEqual([1, added, [{ part: "keys", cause }]])
+  })
+
   test("it sweeps as many slices as it may, and says if there is more", async () => {
     const { tokens, now } = await office(0)
     let left = 30

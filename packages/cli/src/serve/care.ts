@@ -121,8 +121,14 @@ export const patiently = async <A>(run: () => Promise<A>, tries = 10): Promise<A
 /** Maintains the keys. A failure is retried after an hour, long before a key is needed. */
 const tend = async (care: KeyCare, log: JsonLog): Promise<void> => {
   try {
-    const added = await patiently(() => tendKeys(care))
-    if (added.length > 0) log.line("info", "signing keys added", { kids: added.map(({ kid }) => kid) })
+    await patiently(() =>
+      tendKeys({
+        ...care,
+        added: (keys) => {
+          if (keys.length > 0) log.line("info", "signing keys added", { kids: keys.map(({ kid }) => kid) })
+        },
+      }),
+    )
   } catch (error) {
     log.line("error", "signing keys not tended", { fault: told(error) })
   }

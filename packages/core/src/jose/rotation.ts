@@ -28,6 +28,8 @@ export interface KeyCare {
   readonly encryption?: KeyEncryption | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
+  /** Called by `tendKeys` with the keys that it has added, as soon as they are stored: a removal that fails does not hide them. */
+  readonly added?: ((keys: ReadonlyArray<SigningKey>) => void) | undefined
 }
 
 const careKinds: MemberKinds<KeyCare> = {
@@ -36,6 +38,7 @@ const careKinds: MemberKinds<KeyCare> = {
   policy: "object",
   encryption: "object?",
   now: "function",
+  added: "function?",
 }
 
 /** Returns the faults of a care, as text. */
@@ -87,6 +90,7 @@ export const tendKeys = async (asked: KeyCare): Promise<ReadonlyArray<SigningKey
   const published = publishedKeys(await care.store.list(), care.policy, care.now())
   await Promise.all(published.map((key) => privateKeyOf(key, care.encryption)))
   const added = await add(care, (keys) => dueKeys(keys, care.algorithms, care.policy, care.now()))
+  care.added?.(added)
   const gone = removableKeys(await care.store.list(), care.algorithms, care.policy, care.now())
   if (gone.length > 0) await care.store.remove(gone)
   return added

@@ -1,5 +1,5 @@
 import { type KeyCare, careFaults, tendKeys } from "../jose/rotation.ts"
-import type { SigningKeyStore } from "../jose/signingKey.ts"
+import type { SigningKey, SigningKeyStore } from "../jose/signingKey.ts"
 import { type Instant, type OutboxMessage, outbox } from "../model/index.ts"
 import { type MemberKinds, kindFault, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
 import { type Awaitable, type TokenStorePort, defaultPortTimeout, whenRunWithin } from "../ports/index.ts"
@@ -65,7 +65,7 @@ export interface MaintenanceFault {
 
 /** The work that one call did. */
 export interface Maintained {
-  /** The ids of the created keys. */
+  /** The ids of the created keys, also if expired ones could not be removed. */
   readonly keys: ReadonlyArray<string>
   /** Number of messages delivered. */
   readonly delivered: number
@@ -73,7 +73,7 @@ export interface Maintained {
   readonly failed: number
   /** Number of messages whose delivery was given up. */
   readonly dead: number
-  /** Number of slices swept. */
+  /** Number of slices swept, also before one that failed. */
   readonly slices: number
   /** True if there is more to do now, so that the caller should call again soon. */
   readonly more: boolean
@@ -102,12 +102,17 @@ export const maintain = async (asked: Maintaining): Promise<Maintained> => {
   }
   const { keys: cares = [] } = given
   const keys: Array<string> = []
+  const keysAdded = (made: ReadonlyArray<SigningKey>, { added }: KeyCare): void => {
+    keys.push(...made.map(({ kid }) => kid))
+    added?.(made)
+  }
   // They run one after the other, so that many issuers do not query their store at once.
   for (const care of Symbol.iterator in cares ? cares : [cares])
-    keys.push(...(await attempted("keys", [], async () => (await tendKeys(care)).map(({ kid }) => kid))))
+    await attempted("keys", [], () => tendKeys({ ...care, added: (made) => keysAdded(made, care) }))
   const counts = { delivered: 0, failed: 0, dead: 0 }
   const undelivered = await attempted("delivery", false, () => deliverDue(given, counts, faults))
-  const swept = await attempted("sweep", { slices: 0, more: false }, () => sweepSome(given))
+  const swept = { slices: 0, more: false }
+  await attempted("sweep", undefined, () => sweepSome(given, swept))
   return { keys, ...counts, slices: swept.slices, more: undelivered || swept.more, faults }
 }
 
@@ -140,10 +145,13 @@ const bounded = ({ keys = [], tokens, sweep, now, portTimeout = defaultPortTimeo
   }
 }
 
-const sweepSome = async ({ sweep, now, slices = 20 }: Maintaining): Promise<{ readonly slices: number; readonly more: boolean }> => {
-  if (sweep === undefined) return { slices: 0, more: false }
-  for (let swept = 1; swept <= slices; swept++) if (!(await sweep(now())).more) return { slices: swept, more: false }
-  return { slices, more: true }
+/** Sweeps slices until nothing is left or one fails. Each is counted when it ends, so that a later fault does not hide it. */
+const sweepSome = async ({ sweep, now, slices = 20 }: Maintaining, swept: { slices: number; more: boolean }): Promise<void> => {
+  let isLeft = true
+  while (sweep !== undefined && isLeft && swept.slices < slices) {
+    isLeft = swept.more = (await sweep(now())).more
+    swept.slices++
+  }
 }
 
 type Counts = { -readonly [Name in "delivered" | "failed" | "dead"]: number }
