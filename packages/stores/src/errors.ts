@@ -11,8 +11,8 @@ export class StoreUnavailable extends Error {
    * The database's own code, such as `SQLITE_BUSY` of SQLite or the SQLSTATE `55P03` of PostgreSQL, or one of these: `CLOSED` after closing,
    * `DISCONNECTED` if the connection was lost, `UNASKED` if there was none to send the operation over, `TIMEOUT` if no answer came in time,
    * `OVERLOADED` if too many operations wait or an earlier answer is late, `LOST` if a thread that writes or syncs died or a sync failed,
-   * `CONFLICT` if others changed the same rows at every try, `SEALED` if no key opens an encrypted secret, and `DAMAGED_ROW` for a row that
-   * cannot be read.
+   * `REPLACED` while the path of an open database leads to no file or to another one, `CONFLICT` if others changed the same rows at every
+   * try, `SEALED` if no key opens an encrypted secret, and `DAMAGED_ROW` for a row that cannot be read.
    */
   readonly code: string
   /**

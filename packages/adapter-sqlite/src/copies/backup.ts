@@ -6,7 +6,7 @@ import { closeSync, existsSync, linkSync, openSync, realpathSync, renameSync, rm
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
-import { companions, removeWhole, sync } from "../database/files.ts"
+import { companions, passing, sync } from "../database/files.ts"
 import { inspect, refusalOf } from "../database/inspect.ts"
 import { rememberBackup } from "../database/lastBackup.ts"
 import { backupId, schemaVersion } from "../database/migrate.ts"
@@ -61,6 +61,7 @@ export const backUp = async (path: string, to: string, options: BackupOptions = 
   refusePlace(file, from, options.force ?? false)
   inspect(from, migrations, patience)
   const draft = `${file}.${randomUUID()}.new`
+  const removeDraft = passing(draft)
   try {
     closeSync(openSync(draft, "wx", 0o600))
     const takenAt = await copied(from, draft, options)
@@ -72,7 +73,7 @@ export const backUp = async (path: string, to: string, options: BackupOptions = 
   } catch (error) {
     throw unwritten(file, error)
   } finally {
-    removeWhole(draft)
+    removeDraft()
   }
 }
 

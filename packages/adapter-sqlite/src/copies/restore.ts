@@ -6,7 +6,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, re
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
-import { companions, removeWhole, sync, unwritable } from "../database/files.ts"
+import { companions, passing, sync, unwritable } from "../database/files.ts"
 import { applicationId, backupId, schemaVersion } from "../database/migrate.ts"
 import { openDatabase } from "../database/open.ts"
 import { migrations } from "../database/schema.ts"
@@ -83,6 +83,7 @@ export const restore = async (backup: string, path: string, options: RestoreOpti
     refuseStrangersPlace(file)
   }
   const draft = `${file}.${randomUUID()}.new`
+  const removeDraft = passing(draft)
   let old: Alone
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -105,7 +106,7 @@ export const restore = async (backup: string, path: string, options: RestoreOpti
     throw failure(file, error)
   } finally {
     old?.close()
-    removeWhole(draft)
+    removeDraft()
   }
 }
 
@@ -220,7 +221,9 @@ const setAside = (old: Database, now: Instant): boolean => {
 const failure = (file: string, error: unknown): unknown => {
   const code = sqliteCode(error) ?? (error instanceof Error && "code" in error && "syscall" in error ? String(error.code) : undefined)
   if (code === undefined || error instanceof DatabaseRefused) return error
-  if (code === "EEXIST") return new AlreadyExists(`there is a database at ${file} already`)
+  // A file in the place of the folder exists, too.
+  if (code === "EEXIST" && !(error instanceof Error && "syscall" in error && error.syscall === "mkdir"))
+    return new AlreadyExists(`there is a database at ${file} already`)
   const what = code === "SQLITE_FULL" || code === "ENOSPC" ? "its disk is full" : "check that its folder can be written to"
   return new DatabaseRefused(file, "inaccessible", `nothing was restored; ${what} (${code})`, error)
 }

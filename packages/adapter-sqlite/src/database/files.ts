@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, rmSync } from "node:fs"
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseRefused } from "@postern/stores"
 
@@ -7,7 +7,27 @@ export const companions = ["-wal", "-shm", "-journal"] as const
 
 /** Removes a file and the files that SQLite keeps beside it, if they exist. */
 export const removeWhole = (file: string): void => {
-  for (const suffix of ["", ...companions]) rmSync(file + suffix, { force: true })
+  for (const suffix of ["", ...companions]) {
+    try {
+      rmSync(file + suffix, { force: true })
+    } catch (error) {
+      // Below a file there is nothing to remove.
+      if (!(error instanceof Error && "code" in error && error.code === "ENOTDIR")) throw error
+    }
+  }
+}
+
+/**
+ * Sees to it that a draft is gone also if the process exits in the middle, as a command does at Ctrl-C: it has the same secrets as the
+ * database. Returns a function that removes the draft now.
+ */
+export const passing = (draft: string): (() => void) => {
+  const remove = (): void => removeWhole(draft)
+  process.once("exit", remove)
+  return () => {
+    process.off("exit", remove)
+    remove()
+  }
 }
 
 /** Syncs a file's content or a directory's entries to disk. */
@@ -42,4 +62,28 @@ export const refuseUnwritable = (file: string): void => {
       "inaccessible",
       `${which === file ? "this user" : `${which}: this user`} cannot write to it, or its file system is read-only; give it to the user that runs Postern`,
     )
+}
+
+/** The time for which the place of a file is not looked at again, in milliseconds. A look costs two microseconds. */
+const lookPause = 100
+
+/**
+ * Returns a function that reports whether a path still leads to the file that it leads to now. What is written into a file that was removed
+ * or replaced while it was open is gone when its last process closes it.
+ */
+export const stayingFile = (path: string, clock: () => number = () => performance.now()): (() => boolean) => {
+  const first = statSync(path, { throwIfNoEntry: false })
+  let [stays, lookedAt] = [true, clock()]
+  return () => {
+    const at = clock()
+    if (first === undefined || at - lookedAt < lookPause) return stays
+    lookedAt = at
+    try {
+      const found = statSync(path, { throwIfNoEntry: false })
+      stays = found !== undefined && found.ino === first.ino && found.dev === first.dev
+    } catch {
+      // A folder that may no longer be searched says nothing about the file.
+    }
+    return stays
+  }
 }

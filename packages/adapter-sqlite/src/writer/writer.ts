@@ -4,7 +4,8 @@ import { StoreUnavailable, type Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
 import type { SetResult } from "../tokens/commit.ts"
 import type { Duplex } from "node:stream"
-import { askingThread } from "./asking.ts"
+import { stayingFile } from "../database/files.ts"
+import { type Asking, askingThread } from "./asking.ts"
 import { askingOver } from "./askingOver.ts"
 import { commitsAt } from "./commits.ts"
 import { type InlineOptions, inlineOf } from "./inline.ts"
@@ -122,7 +123,12 @@ export const startWriter = ({
     } else if ("code" in outcome && (name === "commit" || name === "probe" || !outcome.code.startsWith("SQLITE_BUSY")))
       failed(new StoreUnavailable(outcome.operation, outcome.code))
   }
-  const { ask, warm, close } = over === undefined ? askingThread(options, learn, script) : askingOver(over, learn)
+  const stays = stayingFile(options.path)
+  /** The failure of a write while the path does not lead to the open file. A thread that begins then would write into another one. */
+  const replaced = (operation: string): StoreUnavailable | undefined => (stays() ? undefined : new StoreUnavailable(operation, "REPLACED"))
+  const { ask: asking, warm, close } = over === undefined ? askingThread(options, learn, script) : askingOver(over, learn)
+  const ask: Asking["ask"] = (name, given, settle) =>
+    stays() ? asking(name, given, settle) : settle({ operation: name, code: "REPLACED" })
   const promised = <Name extends keyof Works>(name: Name, given: Works[Name]["given"]): Promise<Works[Name]["made"]> =>
     new Promise((resolve, reject) =>
       ask(name, given, (outcome) => ("made" in outcome ? resolve(outcome.made as Works[Name]["made"]) : reject(failureOf(outcome)))),
@@ -136,7 +142,7 @@ export const startWriter = ({
         done("made" in outcome ? (outcome.made as ReadonlyArray<SetResult>) : failureOf(outcome)),
       ),
     checkpoint: (done) => ask("checkpoint", undefined, done),
-    refused: () => unsynced,
+    refused: () => unsynced ?? replaced("commit"),
     learn: (failure) => {
       if (failure === undefined) failing = undefined
       else if (failure.error instanceof StoreUnavailable) {
@@ -155,10 +161,10 @@ export const startWriter = ({
     admit: (identity, tenant, at) => promised("admit", { identity, tenant, at }),
     rehash: (of) => (id, before, after) => promised("rehash", { of, id, before, after }),
     writeFor: writingFor({ ask }),
-    failing: () => failing,
+    failing: () => failing ?? replaced("write"),
     warm: () => {
       const begin = (): void => {
-        if (closed) return
+        if (closed || !stays()) return
         warm()
         inline?.warm()
       }
