@@ -116,6 +116,38 @@ describe("what is no request is answered and costs nothing", () => {
 })
 
 it.each([
+  ["no Host (RFC 9112 §3.2)", "GET /connect/token HTTP/1.1\r\n\r\n", 400, "http.host"],
+  [
+    "two transfer codings (RFC 9112 §6.1)",
+    "POST /connect/token HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    501,
+    "http.transfer-coding",
+  ],
+])("%s is refused as everything is: with a rule, a trail and an id to ask for", async (_, text, status, rule) => {
+  const log = keptLog()
+  const provider = fakeProvider(plainAnswer)
+  const answered = await raw(await start({ provider, log, trails: logTrails({ log }) }), text)
+  expect([statusOf(answered), provider.messages]).toEqual([status, []])
+  expect(answered).toContain("x-content-type-options: nosniff")
+  const id = /x-request-id: (\S+)/.exec(answered)?.[1]
+  expect(await log.lines()).toContainEqual(expect.objectContaining({ request_id: id, rule, status }))
+})
+
+it.each([
+  ["HTTP/1.0 needs no Host (RFC 9112 §3.2)", "GET /connect/token HTTP/1.0\r\n\r\n"],
+  [
+    "an expectation that is not known is ignored (RFC 9110 §10.1.1)",
+    "GET /connect/token HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nConnection: close\r\n\r\n",
+  ],
+  [
+    "the coding's name has no case (RFC 9112 §7)",
+    "POST /connect/token HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n0\r\n\r\n",
+  ],
+])("%s", async (_, text) => {
+  expect(statusOf(await raw(await start({ provider: fakeProvider(plainAnswer) }), text))).toBe(200)
+})
+
+it.each([
   ["CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n", [501]],
   ["GET / HTTP/1.1\r\nHost: h\r\n\r\nCONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n", [200]],
 ])("RFC 9110 §9.3.6: a tunnel that is asked for is refused with an answer, after that of another request: %j", async (text, statuses) => {

@@ -14,7 +14,7 @@ import { type Target, messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { methodNotAllowed } from "./assetAnswer.ts"
 import type { OwnPath } from "./operations.ts"
-import { type Offence, bodyTooLong, invalidHost, isHost, overloaded, targetTooLong } from "./refuse.ts"
+import { type Offence, bodyTooLong, invalidHost, isCoding, isHost, overloaded, targetTooLong, unknownCoding } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
 /** Dependencies of `exchange`. */
@@ -131,7 +131,8 @@ const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awa
   const { own, limits, refuse } = means
   const { method = "GET", url = "/", headers } = incoming
   const { path } = target
-  if (!isHost(headers.host)) return { answer: refuse(invalidHost, path, headers["accept-language"]), last: true }
+  if (!isHost(incoming)) return { answer: refuse(invalidHost, path, headers["accept-language"]), last: true }
+  if (!isCoding(headers["transfer-encoding"])) return { answer: refuse(unknownCoding, path, headers["accept-language"]), last: true }
   if (url.length > limits.url) return { answer: refuse(targetTooLong, path, headers["accept-language"]), last: true }
   const mine = own(path)
   if (mine !== undefined) return answerOwn(mine, method, incoming)

@@ -22,7 +22,8 @@ export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
     keepAliveTimeout: limits.keepAlive,
     connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersTime / 4)),
     insecureHTTPParser: false,
-    requireHostHeader: true,
+    // Such a request is refused with its rule and a trail, like any other Host that is none.
+    requireHostHeader: false,
     noDelay: true,
     // Two `Authorization` headers must not pass as one. Joined, they are not valid credentials.
     joinDuplicateHeaders: true,

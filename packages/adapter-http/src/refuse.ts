@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import type { Provider } from "@postern/core"
 import type { ErrorCode, Page, PageContext, Trail, Trouble } from "@postern/core/model"
 import { refuse } from "@postern/core/model"
@@ -53,21 +54,35 @@ export const targetTooLong: Offence = {
   trouble: "request_invalid",
 }
 
-/** Several Host values, or an invalid one (RFC 9112 §3.2). Servers in front might choose a different host from them. */
+/** No Host, several values, or an invalid one (RFC 9112 §3.2). Servers in front might choose a different host from them. */
 export const invalidHost: Offence = {
   rule: "http.host",
   cites: "RFC 9112 §3.2",
   status: 400,
   description: "The request must have one valid Host header.",
-  reason: "more than one Host header, or one with a character that no host has",
+  reason: "no Host header, more than one, or one with a character that no host has",
   trouble: "request_invalid",
 }
+
+/** A body that is coded in another way than by chunks (RFC 9112 §6.1). Servers in front might decode it. */
+export const unknownCoding: Offence = {
+  rule: "http.transfer-coding",
+  cites: "RFC 9112 §6.1",
+  status: 501,
+  description: "The only transfer coding is chunked.",
+  reason: "a transfer coding that is not chunked",
+  trouble: "request_invalid",
+}
+
+/** Reports whether the transfer codings of a request are understood, which are none or chunked. */
+export const isCoding = (field: string | undefined): boolean => field === undefined || field.trim().toLowerCase() === "chunked"
 
 /** The characters of a host and port (RFC 3986 §3.2.2, §3.2.3), except the comma, which joins repeated fields. */
 const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/
 
-/** Reports whether a Host field is valid. It may be empty, and in HTTP/1.0 absent. */
-export const isHost = (field: string | undefined): boolean => field === undefined || hostCharacters.test(field)
+/** Reports whether the Host field of a request is valid. It may be empty, and in HTTP/1.0 absent. */
+export const isHost = ({ headers: { host }, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
+  host === undefined ? httpVersion === "1.0" : hostCharacters.test(host)
 
 /** Pages that are rendered synchronously, because an overloaded server must not wait for one. */
 export interface WrittenPages extends PagesPort {

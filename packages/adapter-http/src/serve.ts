@@ -119,6 +119,8 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       // A fiber per request would cost as much as answering the request.
       each.on("request", onRequest)
       each.on("checkContinue", onRequest)
+      // An unknown expectation may be ignored (RFC 9110 §10.1.1). Node would answer it by itself, without the fields that all answers carry.
+      each.on("checkExpectation", onRequest)
       each.on("connection", (socket) => {
         state.connections++
         state.accepted++
