@@ -265,6 +265,9 @@ describe("the scoreboard's forms", { timeout: 60_000 }, () => {
     expect(op.scores()).toMatchObject([{ verdict: "not reached" }])
     const forged = new URLSearchParams({ client: "app", fault: "userinfo.sub-other", answer: "yes", csrf: "guessed" })
     expect((await post(op, "/told", forged.toString())).status).toBe(403)
+    // As long as the token in letters, and longer in bytes.
+    forged.set("csrf", "\u00e9".repeat(32))
+    expect((await post(op, "/told", forged.toString())).status).toBe(403)
     expect(op.scores()).toMatchObject([{ verdict: "not reached" }])
 
     const surfer = new Surfer()

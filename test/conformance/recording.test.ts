@@ -11,6 +11,7 @@ import {
   type RecordingLimits,
   RecordingTooSmall,
   RecordingUnreadable,
+  RequestUndecided,
   SettingsRefused,
   beginRecording,
   decide,
@@ -21,7 +22,7 @@ import {
   recordingJsonSchema,
   replay,
 } from "@postern/conformance/recording"
-import type { ProviderOptions, ProviderPorts } from "@postern/core"
+import { type ProviderOptions, type ProviderPorts, defaultFeatures } from "@postern/core"
 import type { HandleKind } from "@postern/core/model"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
@@ -344,6 +345,21 @@ describe("a recording", () => {
       { issuer: "https://op.example", resources: [{ resource: 5 }] },
     ])
       await expect(replay({ entries }, { options: settings as never, isLimited: false })).rejects.toBeInstanceOf(SettingsRefused)
+  })
+
+  it("names the request that a provider with these settings cannot decide at all, such as a call of a page that it does not have", async () => {
+    const { noted } = await recorded()
+    const [{ entry, by } = {}] = noted
+    if (entry === undefined || by === undefined) throw new TypeError("nothing was recorded")
+    const features = defaultFeatures.filter(({ ownPages }) => ownPages === undefined)
+    const small = { ...by, options: { ...by.options, features } }
+    const page = { ...entry, request: "a page's", page: { call: "interaction" } } as const
+    const undecided = await replay({ entries: [entry, page] }, small).catch((error: unknown) => error)
+    expect(undecided).toBeInstanceOf(RequestUndecided)
+    expect(undecided).toMatchObject({
+      request: "a page's",
+      message: expect.stringMatching(/^request a page's cannot be decided: the provider has no feature with pages/) as unknown,
+    })
   })
 
   it("is told apart rule by rule where another setting decides otherwise", async () => {

@@ -124,7 +124,7 @@ const calls: Readonly<Record<string, (op: Controlled, given: Members, query: URL
   },
 }
 
-const answerOf = async (op: Controlled, request: IncomingMessage, url: URL): Promise<readonly [status: number, body: Members]> => {
+const answerOf = async (op: Controlled, request: IncomingMessage, url: URL): Promise<readonly [status: number, body: string]> => {
   try {
     if (!isOurs(request.headers.host, op.issuer)) throw new Refused(421, notOurs)
     const path = url.pathname.replace(/\/$/, "")
@@ -133,13 +133,18 @@ const answerOf = async (op: Controlled, request: IncomingMessage, url: URL): Pro
       const known = Object.keys(calls).filter((each) => each.endsWith(` ${path}`))
       throw known.length === 0 ? new Refused(404, `there are ${Object.keys(calls).join(", ")}`) : new Refused(405, known.join(", "))
     }
-    return [200, await call(op, request.method === "POST" ? await read(request) : {}, url.searchParams)]
+    return [200, JSON.stringify(await call(op, request.method === "POST" ? await read(request) : {}, url.searchParams))]
   } catch (error) {
-    if (error instanceof Refused) return [error.status, { error: error.message }]
-    if (error instanceof SignInRefused) return [409, { error: error.message, ...(error.error === undefined ? {} : { code: error.error }) }]
-    // The functions reject invalid values with a TypeError.
-    return [400, { error: error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "it failed" }]
+    const [status, body] = refusalOf(error)
+    return [status, JSON.stringify(body)]
   }
+}
+
+const refusalOf = (error: unknown): readonly [status: number, body: Members] => {
+  if (error instanceof Refused) return [error.status, { error: error.message }]
+  if (error instanceof SignInRefused) return [409, { error: error.message, ...(error.error === undefined ? {} : { code: error.error }) }]
+  // The functions reject invalid values with a TypeError, and what is too long for one text is a RangeError.
+  return [400, { error: error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "it failed" }]
 }
 
 /** Handles calls under `/_test` with a provider, and passes other requests to its listener. */
@@ -148,8 +153,7 @@ export const controlled =
   (request, response) => {
     const target = request.url ?? "/"
     if (!/^\/_test(?:[/?]|$)/.test(target)) return listener(request, response)
-    void answerOf(op(), request, new URL(target, "http://localhost")).then(([status, body]) => {
-      const text = JSON.stringify(body)
+    void answerOf(op(), request, new URL(target, "http://localhost")).then(([status, text]) => {
       response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" })
       response.end(text)
       request.resume()

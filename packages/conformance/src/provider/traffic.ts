@@ -58,8 +58,11 @@ const changed = ({ change, members }: QueuedAnswer, answer: Answer): Answer => {
 /** The response of a dropped connection. */
 const lost: Answer = { status: 0, headers: [], body: "" }
 
-/** The maximum requests to keep. The oldest are dropped. */
-const mostKept = 10_000
+/** The maximum requests to keep, and the maximum characters of their bodies and queries with those of their responses. The oldest are dropped. */
+const mostKept = { requests: 10_000, characters: 64 * 1024 * 1024 }
+
+const charactersOf = ({ path, query, body }: Message, answer: Answer): number =>
+  path.length + query.length + body.length + answer.body.length
 
 const answerOf = ({ status = 200, headers = {}, body }: QueuedAnswer): Answer => {
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -100,7 +103,8 @@ export interface Traffic {
  * programs use the endpoint.
  */
 export const trafficOf = (millis: () => number, endpoints: ReadonlyMap<string, "people" | "programs">): Traffic => {
-  const kept: Array<Omit<ReceivedRequest, "trail">> = []
+  const kept: Array<Omit<ReceivedRequest, "trail"> & { readonly characters: number }> = []
+  let all = 0
   const trails = new Map<string, Trail>()
   const queued: Array<QueuedAnswer> = []
   const check = (endpoint: string): void => {
@@ -108,12 +112,19 @@ export const trafficOf = (millis: () => number, endpoints: ReadonlyMap<string, "
       throw new TypeError(`there is no endpoint ${JSON.stringify(endpoint)}; there are ${[...endpoints.keys()].toSorted().join(", ")}`)
   }
   const idOf = ({ headers }: Answer): string => headers.find(([name]) => name === requestIdHeader)?.[1] ?? ""
+  const forget = (dropped: (typeof kept)[number] | undefined): void => {
+    if (dropped === undefined) return
+    all -= dropped.characters
+    trails.delete(idOf(dropped.answer))
+  }
   const note = (message: Message, endpoint: string, answer: Answer, isQueued: boolean): Answer => {
     const { method, path, query, headers, body } = message
     const pairs = [...new URLSearchParams(query), ...(isForm(message) ? new URLSearchParams(body) : [])]
     const dated = { ...answer, headers: [...answer.headers, ["date", new Date(millis()).toUTCString()] as const] }
-    kept.push({ endpoint, method, path, parameters: Object.fromEntries(pairs), headers, body, answer: dated, queued: isQueued })
-    for (const dropped of kept.splice(0, kept.length - mostKept)) trails.delete(idOf(dropped.answer))
+    const characters = charactersOf(message, answer)
+    all += characters
+    kept.push({ endpoint, method, path, parameters: Object.fromEntries(pairs), headers, body, answer: dated, queued: isQueued, characters })
+    while (kept.length > mostKept.requests || (all > mostKept.characters && kept.length > 1)) forget(kept.shift())
     return dated
   }
   const dropped = (message: Message, endpoint: string, answer: Answer): Answer => {
@@ -156,7 +167,7 @@ export const trafficOf = (millis: () => number, endpoints: ReadonlyMap<string, "
     requests: (endpoint) => {
       if (endpoint !== undefined && endpoint !== "none") check(endpoint)
       const asked = kept.filter((each) => endpoint === undefined || each.endpoint === endpoint)
-      return asked.map((each) => ({ ...each, trail: trails.get(idOf(each.answer)) }))
+      return asked.map(({ characters: _, ...each }) => ({ ...each, trail: trails.get(idOf(each.answer)) }))
     },
   }
 }

@@ -23,8 +23,6 @@ import type { Call, Decided, Entry } from "./entry.ts"
 import { NotRecorded, Recorded, SettingsRefused } from "./errors.ts"
 import { plain, revived } from "./value.ts"
 
-export { SettingsRefused } from "./errors.ts"
-
 /** Texts that replace the provider's own secrets, the same in every recording. */
 export const ownSecrets = {
   accountKey: "the account key of a recording is no secret of anybody",

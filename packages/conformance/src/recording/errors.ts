@@ -18,3 +18,14 @@ export class Recorded extends Error {
     this.uncertain = uncertain
   }
 }
+
+/** A recorded request that a provider with these settings cannot decide at all, such as a call of a page that it does not have. */
+export class RequestUndecided extends Error {
+  override readonly name = "RequestUndecided"
+  /** The request id. */
+  readonly request: string
+  constructor(request: string, cause: unknown) {
+    super(`request ${request} cannot be decided: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.request = request
+  }
+}

@@ -131,13 +131,24 @@ const json = (text: string, line: number): unknown => {
   }
 }
 
-const first = (message: string): string => message.split("\n", 1)[0]?.slice(0, 300) ?? ""
+/** The first fault that a schema finds, on one line: what was expected, and at which member. */
+const first = (message: string): string => {
+  const [expected = "", at = ""] = message.split("\n").map((line) => line.trim())
+  return `${expected}${at.startsWith("at ") ? ` ${at}` : ""}`.slice(0, 300)
+}
+
+/** Names the request of a line, if the line has one. */
+const named = (value: unknown): string => {
+  const request = typeof value === "object" && value !== null && "request" in value ? value.request : undefined
+  return typeof request === "string" ? ` (request ${request.slice(0, 100)})` : ""
+}
 
 const decoder = <S extends Schema.Decoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (value: unknown, line: number): S["Type"] => {
     const found = decode(value, { onExcessProperty: "error" })
-    if (Result.isFailure(found)) return refused(line, `does not fit the schema of recordings: ${first(String(found.failure.message))}`)
+    if (Result.isFailure(found))
+      return refused(line, `does not fit the schema of recordings: ${first(String(found.failure.message))}${named(value)}`)
     return found.success
   }
 }

@@ -1,6 +1,7 @@
 export { type Difference, type RefusedBy, differenceOf } from "./compare.ts"
-export { type DecidedBy, SettingsRefused, decide, recordedSalt } from "./decide.ts"
+export { type DecidedBy, decide, recordedSalt } from "./decide.ts"
 export { type Beginning, type Call, type Decided, type Ending, type Entry, Line, recordingVersion } from "./entry.ts"
+export { RequestUndecided, SettingsRefused } from "./errors.ts"
 export {
   type Recording,
   type RecordingFile,
@@ -15,4 +16,4 @@ export {
 } from "./file.ts"
 export { type Recorder, featureNames, recorder, settingsOf } from "./recorder.ts"
 export { recordingJsonSchema } from "./schema.ts"
-export { type Replayed, replay } from "./replay.ts"
+export { type Replayed, decideAgain, replay } from "./replay.ts"

@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly onRegistered?: (registered: Registered) => void
   /** A person who passes the target's pages. The recipe is then not used. */
   readonly hand?: Hand | undefined
-  /** Ends the run before its next requirement. */
+  /** Ends the run: the requirement that is being tried is left out of the report. */
   readonly signal?: AbortSignal
 }
 
@@ -80,7 +80,7 @@ export const tried = async (
   const reason = unmet(requirement.needs, target, metadata, options.write ?? false)
   if (reason !== undefined) return result(reason.verdict, reason.why)
   try {
-    const seen = await inTime(requirement.steps(steps), options.patience ?? 30_000 + 4 * (target.hand?.wait ?? 0))
+    const seen = await inTime(requirement.steps(steps), options.patience ?? 30_000 + 4 * (target.hand?.wait ?? 0), options.signal)
     const finding = requirement.oracle(seen)
     return finding === undefined ? result("pass") : result(failing[level], finding, steps.exchanges)
   } catch (error) {
@@ -95,15 +95,16 @@ export const tried = async (
 const secretsOf = ({ clients, person }: Target): ReadonlyArray<string> =>
   [...Object.values(clients).map(({ client_secret }) => client_secret), person?.password].filter((each) => each !== undefined)
 
-const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Inconclusive(`it took more than ${millis} ms`)), millis)
-  })
+const inTime = async <A>(promise: Promise<A>, millis: number, signal?: AbortSignal): Promise<A> => {
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Inconclusive(`it took more than ${millis} ms`)), millis)
+  const stop = (): void => reject(new Inconclusive("the run was ended"))
+  signal?.addEventListener("abort", stop, { once: true })
   try {
-    return await Promise.race([promise, late])
+    return await Promise.race([promise, ended])
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener("abort", stop)
   }
 }
 
@@ -128,6 +129,7 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
     return { metadata, target: { ...target, hand: options.hand, renderer: needs ? await (renderer ??= openChromium()) : target.renderer } }
   }
   let registered: Registered | undefined
+  const isEnded = (): boolean => options.signal?.aborted === true
   try {
     const plain = opening.fresh ? undefined : await ready()
     if (plain !== undefined && options.register === true) {
@@ -139,9 +141,10 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
         ? undefined
         : { ...plain, target: { ...plain.target, clients: { ...plain.target.clients, ...registered?.clients } } }
     for (const requirement of requirements) {
-      if (options.signal?.aborted === true) break
+      if (isEnded()) break
       const { target, metadata } = once ?? (await ready())
       const result = await tried(requirement, target, metadata, options)
+      if (isEnded()) break
       // The run ends if the target has become unreachable, but not after a single missing response.
       if (result.verdict === "inconclusive") await discovered(target)
       results.push(result)
