@@ -56,7 +56,7 @@ describe.skipIf(process.getuid?.() !== 0)(
         const { code, err } = await postern(["init", join(disk, "new.jsonc"), "--yes", ...more], here)
         expect([code, err]).toEqual([
           1,
-          expect.stringMatching(/new\.jsonc cannot be written \(ENOSPC\)\n {2}its disk is full: free some space/),
+          expect.stringMatching(/new\.jsonc cannot be written: ENOSPC\n {2}its disk is full: free some space/),
         ])
       }
       expect(readdirSync(disk)).toEqual(before)

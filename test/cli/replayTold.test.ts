@@ -121,6 +121,44 @@ describe("postern replay", () => {
 })
 
 describe("postern config diff", () => {
+  it("names the line, the member and the request that do not fit the schema of recordings, as replay does", async () => {
+    const { beginning, entry } = await recorded()
+    const file = written(
+      "unfit.recording",
+      [entry, { ...entry, request: "the second", message: { ...entry.message, method: 5 } }],
+      beginning,
+    )
+    for (const args of [
+      ["config", "diff", "postern.json", "postern.json", "--against", file],
+      ["replay", file],
+    ])
+      expect([args, await run(...args)]).toEqual([
+        args,
+        {
+          code: 1,
+          out: "",
+          err: `postern: ${file} cannot be used: line 3: does not fit the schema of recordings: Expected string at ["message"]["method"] (request the second)\n  \`postern record\` writes recordings\n`,
+        },
+      ])
+  })
+
+  it("names every request that is decided otherwise: those admitted, and those answered differently", async () => {
+    const { beginning, entry } = await recorded()
+    const file = written("moved.recording", [entry], beginning)
+    const [client] = config.clients
+    const variant = (name: string, changed: object): string => {
+      writeFileSync(join(here.cwd, name), JSON.stringify({ ...config, ...changed }))
+      return name
+    }
+    const none = variant("none.json", { clients: [{ ...client, grant_types: ["urn:ietf:params:oauth:grant-type:device_code"] }] })
+    const shorter = variant("shorter.json", { clients: [{ ...client, access_token_lifetime: 60 }] })
+    const diff = async (before: string, after: string) => (await run("config", "diff", before, after, "--against", file)).out
+    expect(await diff(none, "postern.json")).toContain(
+      `1 request would no longer be refused by token.grant-type-allowed (RFC 6749 §5.2)\n  ${entry.request}\n`,
+    )
+    expect(await diff("postern.json", shorter)).toContain(`1 request would be answered differently\n  ${entry.request}\n`)
+  })
+
   it("counts a request that neither configuration can decide, and one unlike its record, as neither decided as now", async () => {
     const { beginning, entry } = await recorded()
     const file = written(

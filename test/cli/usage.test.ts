@@ -48,6 +48,20 @@ describe.concurrent("how the command is called", () => {
     expect(err).toContain("Run `postern init --help` for its usage.")
   })
 
+  it("an argument of any length, or with characters that steer a terminal, is told briefly and without them", async () => {
+    for (const args of [
+      ["serve", "A".repeat(100_000)],
+      ["serve", "\u202e\u0007"],
+      ["check-config", "A".repeat(100_000)],
+      ["check-config", "\u202e"],
+      ["conform", `--${"A".repeat(100_000)}`],
+    ]) {
+      const { code, out, err } = await run(...args)
+      expect([out, err.length < 5000, /[^\P{Cc}\n]|\p{Cf}/u.exec(err)]).toEqual(["", true, null])
+      expect(code).toBe(args[0] === "check-config" ? 1 : 2)
+    }
+  })
+
   it("a missing argument, and a port that is none, are bad usage", async () => {
     expect(await run("check-config")).toMatchObject({ code: 2, out: "" })
     expect(await run("serve", "--port", "70000")).toMatchObject({ code: 2, out: "" })

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { posternLine } from "../cli/lines.ts"
@@ -175,4 +175,25 @@ it("a provider that no script is shipped for is named, with those that have one"
   onTestFinished(remove)
   const { code, err } = await posternLine(["conform", "--prepare", ".", "--for", "other"], { cwd })
   expect([code, err]).toEqual([2, expect.stringContaining("there are keycloak and hydra")])
+})
+
+it("--prepare writes all of its files or none, says which one exists, and where no file can be", async () => {
+  const { cwd, remove } = folder(null)
+  onTestFinished(remove)
+  const prepare = (...args: ReadonlyArray<string>) => posternLine(["conform", "--prepare", ...args], { cwd })
+  // The last file of all.
+  writeFileSync(join(cwd, "hydra.mjs"), "mine")
+  expect(await prepare(".", "--for", "hydra")).toEqual({
+    code: 1,
+    out: "",
+    err: "postern: hydra.mjs already exists; nothing was written\n  its secrets may be in use: remove it first, or name another folder\n",
+  })
+  expect(readdirSync(cwd)).toEqual(["hydra.mjs"])
+  expect(await prepare("nowhere")).toEqual({
+    code: 1,
+    out: "",
+    err: "postern: nowhere/clients.json cannot be written: ENOENT\n  its folder does not exist: create it, or name another\n",
+  })
+  mkdirSync(join(cwd, "a folder"))
+  expect((await prepare("a folder")).out).toContain("`postern client import 'a folder/clients.json'`")
 })

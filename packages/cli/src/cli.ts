@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { postern } from "./commands/postern.ts"
 import { exitCodeOf, runProgram } from "./program.ts"
-import { complain, say } from "./terminal/output.ts"
+import { brief, complain, say } from "./terminal/output.ts"
 import { version } from "./version.ts"
 
 const formatter = CliOutput.defaultFormatter({ globalFlags: "summary", inheritedFlags: "full" })
@@ -24,7 +24,7 @@ const presenter: CliOutput.Presenter = {
             ? say(formatter.formatHelpDoc(event.helpDoc))
             : complain(formatter.formatHelpDoc(event.helpDoc))
         case "InvalidInvocation":
-          for (const error of event.errors) complain(`postern: ${formatter.formatCliError(error)}`)
+          for (const error of event.errors) complain(`postern: ${brief(formatter.formatCliError(error))}`)
           return complain(`Run \`${event.commandPath.join(" ")} --help\` for its usage.`)
       }
     }),

@@ -22,6 +22,9 @@ keepCompiled(only === "serve" || only === workerWord ? "serve" : "commands")
 const serving = plainServe(args)
 if (more.length === 0 && (only === "--version" || only === "-v")) {
   const { version } = await import("./version.ts")
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") process.exitCode = 1
+  })
   process.stdout.write(`postern ${version}\n`)
 } else if (isOlder(process.versions.node)) {
   process.stderr.write(`postern: this is Node ${process.versions.node}\n  Node ${oldest.join(".")} or later is required.\n`)

@@ -5,11 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Failed, Misused } from "./failure.ts"
 import { interruption } from "./terminal/interruption.ts"
-import { complain, printable } from "./terminal/output.ts"
+import { brief, complain, outputLost, printable } from "./terminal/output.ts"
 
 const complainOf = ({ message, hint }: Failed | Misused): void => {
   // The message may contain text from the command line or from a file.
-  complain(`postern: ${printable(message)}`)
+  complain(`postern: ${brief(printable(message))}`)
   if (hint !== undefined) complain(`  ${printable(hint)}`)
 }
 
@@ -49,9 +49,22 @@ export const exitCodeOf = (program: Effect.Effect<void, CliError.CliError | Fail
     Effect.catchDefect((defect) => Effect.sync(() => bug(defect))),
   )
 
+/** Returns the exit code of a command after its output: 1 if a part of that is lost, such as a secret that is shown only once. */
+const withOutput = async (code: number): Promise<number> => {
+  const lost = await outputLost()
+  if (lost === undefined || code !== 0) return code
+  complain(`postern: standard output cannot be written: ${lost}`)
+  complain("  the command was carried out, and its output is lost")
+  await outputLost()
+  return 1
+}
+
 /** Runs a command and ends the process with its exit code. */
 export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void =>
-  NodeRuntime.runMain(exitCodeOf(program), {
-    disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
-  })
+  NodeRuntime.runMain(
+    Effect.flatMap(exitCodeOf(program), (code) => Effect.promise(() => withOutput(code))),
+    {
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
+    },
+  )

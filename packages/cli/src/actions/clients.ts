@@ -15,7 +15,7 @@ import { clientFindings } from "../data/clientFindings.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { sectorFinding } from "../data/sectors.ts"
 import { findRegistered, listedAlike, metadataIn, mostListed, registeredIn, removeRegistered } from "../data/registered.ts"
-import { withStores } from "../data/stores.ts"
+import { completing, withStores } from "../data/stores.ts"
 import { bytesOf } from "../config/bytes.ts"
 import { Failed, failed } from "../failure.ts"
 import { writeFault } from "../config/writeFault.ts"
@@ -222,7 +222,12 @@ export const importClients = promised(
       }
       const added: Array<string> = []
       const replaced: Array<string> = []
-      for (const client of read.clients) ((await stores.clients.put(client)) === "added" ? added : replaced).push(client.client_id)
+      for (const client of read.clients) {
+        const count = added.length + replaced.length
+        const done = count === 0 ? undefined : `${count} of ${read.clients.length} clients were imported`
+        const how = await completing(done, () => stores.clients.put(client))
+        ;(how === "added" ? added : replaced).push(client.client_id)
+      }
       if (json) return sayJson({ added, replaced })
       say(`${styled("green", "✓")} ${added.length} added, ${replaced.length} replaced`)
     }),

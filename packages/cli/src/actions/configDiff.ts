@@ -1,9 +1,11 @@
+import { type Recording, decideAgain } from "@postern/conformance/recording"
 import { promised } from "../action.ts"
 import { loadConfig } from "../config/load.ts"
 import { changesOf } from "../config/reloadable.ts"
-import { type AgainstRecording, againstRecording } from "../replay/against.ts"
+import type { Setup } from "../config/setup.ts"
+import { type AgainstRecording, type Deciding, againstRecording } from "../replay/against.ts"
 import { clientConsequences, ruleConsequences } from "../replay/consequences.ts"
-import { decidedBySetup, notOurs, recordingOf } from "../replay/setting.ts"
+import { decidedBySetup, notOurs, recordingOf, undecided } from "../replay/setting.ts"
 import { counted } from "../replay/shown.ts"
 import { printable, say, sayJson } from "../terminal/output.ts"
 import { different } from "./replay.ts"
@@ -37,9 +39,14 @@ const tellAgainst = (against: AgainstRecording): void => {
     say(`${counted(each.length, "request")} would be refused by ${rule} (${cites})`)
     say(few(each))
   }
-  for (const { rule, cites, requests: each } of admitted)
+  for (const { rule, cites, requests: each } of admitted) {
     say(`${counted(each.length, "request")} would no longer be refused by ${rule} (${cites})`)
-  if (otherwise.length > 0) say(`${counted(otherwise.length, "request")} would be answered differently`)
+    say(few(each))
+  }
+  if (otherwise.length > 0) {
+    say(`${counted(otherwise.length, "request")} would be answered differently`)
+    say(few(otherwise))
+  }
   if (undecided.length > 0) {
     say(`${counted(undecided.length, "request")} would need data that was not recorded: unknown`)
     say(few(undecided))
@@ -60,9 +67,14 @@ export const diffConfigs = promised(async ({ before, after, against, json }: Con
   const clients = clientConsequences(old.setup, fresh.setup)
   const rules = ruleConsequences(old.setup, fresh.setup)
   const recording = against === undefined ? undefined : recordingOf(against)
-  const recorded =
-    recording &&
-    (await againstRecording(recording, decidedBySetup(old.setup, recording.beginning), decidedBySetup(fresh.setup, recording.beginning)))
+  const by = (config: string, setup: Setup, { beginning }: Recording): Deciding => {
+    const settings = decidedBySetup(setup, beginning)
+    return (entry) =>
+      decideAgain(entry, settings).catch((error: unknown) => {
+        throw undecided(error, against ?? "", config)
+      })
+  }
+  const recorded = recording && (await againstRecording(recording, by(before, old.setup, recording), by(after, fresh.setup, recording)))
   if (json) sayJson({ changed, waiting, clients, rules, ...(recorded === undefined ? {} : { against: recorded }) })
   else {
     for (const name of changed) say(printable(`${name} differs`))

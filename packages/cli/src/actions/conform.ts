@@ -16,7 +16,7 @@ import {
   sets,
   summary,
 } from "@postern/conformance"
-import { promised } from "../action.ts"
+import { stoppable } from "../action.ts"
 import { personHere } from "../conform/byHand.ts"
 import { prepare } from "../conform/prepare.ts"
 import { readClientFile, readExpected } from "../conform/files.ts"
@@ -81,8 +81,11 @@ const targetsOf = async (call: ConformCall): Promise<Tested> => {
   }
 }
 
-/** Tests a provider. Fails with 1 if it breaks a MUST unexpectedly, and with 3 if it cannot be reached. */
-export const testProvider = promised(async (call: ConformCall) => {
+/**
+ * Tests a provider. Fails with 1 if it breaks a MUST unexpectedly, and with 3 if it cannot be reached. An interrupted test deletes the
+ * clients that it registered, and reports what it has found.
+ */
+export const testProvider = stoppable(async (call: ConformCall, signal) => {
   const requirements = chosen(call)
   if (call.list) return list(requirements)
   const write = reportTo(call)
@@ -91,7 +94,7 @@ export const testProvider = promised(async (call: ConformCall) => {
   const { targets, hand } = await targetsOf(call)
   const reports: Array<Report> = []
   try {
-    for (const target of targets) reports.push(await tested(target, requirements, call, hand))
+    for (const target of targets) if (!signal.aborted) reports.push(await tested(target, requirements, call, hand, signal))
   } finally {
     await hand?.close()
   }
@@ -126,14 +129,12 @@ const tested = async (
   requirements: ReadonlyArray<Requirement>,
   { requirements: set = "all", allowWrite }: ConformCall,
   hand: Hand | undefined,
+  signal: AbortSignal,
 ): Promise<Report> => {
-  const stop = new AbortController()
-  const stopping = (): void => stop.abort()
-  process.once("SIGINT", stopping)
   try {
     const report = await run(target, requirements, {
       set,
-      signal: stop.signal,
+      signal,
       write: allowWrite,
       register: allowWrite,
       hand,
@@ -154,8 +155,6 @@ const tested = async (
       )
     if (error instanceof NoChromium) throw failed(`the pages of ${target.name} need JavaScript`, printable(error.message))
     throw error
-  } finally {
-    process.removeListener("SIGINT", stopping)
   }
 }
 

@@ -1,4 +1,6 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { inShell } from "../config/shell.ts"
+import { accessSync, constants, lstatSync, renameSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
 import type { Environment } from "effect/cli/Command"
 import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
@@ -11,8 +13,10 @@ import { failed, misused } from "../failure.ts"
 import { defaultAnswers } from "../init/answers.ts"
 import { type Asker, questions } from "../init/questions.ts"
 import { writeFault } from "../config/writeFault.ts"
+import { writeNew } from "../config/newFile.ts"
 import { ask } from "../terminal/input.ts"
-import { say, styled } from "../terminal/output.ts"
+import { printable, say, styled } from "../terminal/output.ts"
+import { unwritable } from "../config/unwritable.ts"
 
 /** Asks at the terminal. */
 const terminal: Asker<Environment> = {
@@ -34,19 +38,6 @@ const terminal: Asker<Environment> = {
   port: (message, likely) => ask(Prompt.Int({ message, min: 0, max: 65_535, default: likely })),
 }
 
-/** Writes a new file with mode 0600. Leaves nothing behind if it cannot be written whole. */
-const writeNew = (file: string, text: string): void => {
-  const to = openSync(file, "wx", 0o600)
-  try {
-    writeFileSync(to, text)
-  } catch (error) {
-    rmSync(file, { force: true })
-    throw error
-  } finally {
-    closeSync(to)
-  }
-}
-
 /** Writes a file. With `force`, an existing file is replaced atomically. */
 const write = (file: string, text: string, force: boolean): void => {
   const draft = `${file}.${process.pid}`
@@ -55,14 +46,20 @@ const write = (file: string, text: string, force: boolean): void => {
     writeNew(draft, text)
     renameSync(draft, file)
   } catch (error) {
-    const code = systemCode(error)
-    if (code === "EEXIST") throw alreadyThere(file)
+    if (systemCode(error) === "EEXIST") throw alreadyThere(file)
     if (force) rmSync(draft, { force: true })
-    throw failed(
-      `${file} cannot be written${code === "" ? "" : ` (${code})`}`,
-      code === "ENOSPC" ? "its disk is full: free some space" : "check the folder and this user's rights in it",
-    )
+    throw unwritable(file, error)
   }
+}
+
+/** Throws if the file could not be written, before anything is asked for it. A link to nowhere is a file, too. */
+const refuseEarly = (file: string, force: boolean): void => {
+  try {
+    if (force || lstatSync(file, { throwIfNoEntry: false }) === undefined) return accessSync(`${dirname(file)}/.`, constants.W_OK)
+  } catch (error) {
+    throw unwritable(file, error)
+  }
+  throw alreadyThere(file)
 }
 
 const alreadyThere = (file: string) => failed(`${file} already exists`, "give another name, or --force to replace it")
@@ -90,12 +87,12 @@ export const initConfig: Action<{ readonly file: string; readonly yes: boolean; 
       `${file} has a name that ends in neither JSON's nor YAML's extension`,
       "end the name in .jsonc, .json, .yaml or .yml",
     )
-  if (existsSync(file) && !force) return yield* alreadyThere(file)
+  yield* attempt(async () => refuseEarly(file, force))
   if (!yes && !process.stdin.isTTY) return yield* failed("standard input is not a terminal", "use --yes to accept every default")
   const choices = yes ? defaultAnswers : yield* questions(terminal, file)
   yield* attempt(async () => write(file, await configText(file, choices), force))
-  const named = file === "postern.jsonc" ? "" : ` --config ${file}`
-  say(`${styled("green", "✓")} wrote ${file}`)
+  const named = file === "postern.jsonc" ? "" : ` --config ${inShell(file)}`
+  say(`${styled("green", "✓")} wrote ${printable(file)}`)
   if (choices.client?.client_secret !== undefined)
     say(`  It contains the secret of client ${choices.client.client_id}: keep the file private.`)
   say("\nNext:")

@@ -2,9 +2,9 @@ import { logoutMessage, sessionMessage, toldLogout } from "@postern/core"
 import { latest, outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import type { Stores } from "@postern/stores"
-import { promised } from "../action.ts"
+import { promised, whole } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
-import { withStores } from "../data/stores.ts"
+import { completing, withStores } from "../data/stores.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
 /** The parameters of `postern logout status` and `postern logout replay`. */
@@ -156,7 +156,7 @@ const sayCounts = (counts: ReadonlyArray<ClientCounts>, isAudited: boolean, json
 }
 
 /** Makes undeliverable logout tokens due again. A running provider sends them. */
-export const replayLogouts = promised(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
+export const replayLogouts = whole(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
   withStores(whereabouts, false, async ({ tokens }) => {
     const revived = await reviveAll(tokens, client, Math.floor(Date.now() / 1000))
     if (json) return sayJson({ replayed: revived })
@@ -174,7 +174,8 @@ const reviveAll = async (tokens: Pick<TokenStorePort, "list" | "commit">, client
   let revived = 0
   if (client === undefined)
     for await (const { locator } of messagesOf(tokens, "deadOfKind", sessionMessage)) await tokens.commit([reviveMessage(locator, at)])
+  const some = (): string | undefined => (revived === 0 ? undefined : `${revived} logout tokens are due again`)
   for await (const { locator } of logoutsOf(tokens, "deadOfKind", client))
-    if ((await tokens.commit([reviveMessage(locator, at)])) === "Committed") revived++
+    if ((await completing(some(), () => tokens.commit([reviveMessage(locator, at)]))) === "Committed") revived++
   return revived
 }

@@ -22,6 +22,7 @@ import { counted } from "../replay/shown.ts"
 import { runProvider } from "../serve/run.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
 import { complain, printable, styledError as styled } from "../terminal/output.ts"
+import { unwritable } from "../config/unwritable.ts"
 import { version } from "../version.ts"
 
 /** The parameters of `postern record`. */
@@ -58,7 +59,7 @@ const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Load
     const code = systemCode(error)
     if (code === "EEXIST") throw failed(`${out} already exists`, "name another file with --out: a recording is never written over")
     if (code === "") throw error
-    throw failed(`${out} cannot be written: ${code}`, "name another file with --out")
+    throw unwritable(out, error)
   }
 }
 

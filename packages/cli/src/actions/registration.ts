@@ -11,11 +11,11 @@ import {
 } from "@postern/core"
 import type { JsonObject } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
-import { promised } from "../action.ts"
+import { promised, whole } from "../action.ts"
 import { addedFaults } from "../config/rules/registration.ts"
 import type { Setup } from "../config/setup.ts"
 import type { Whereabouts } from "../data/place.ts"
-import { withStores } from "../data/stores.ts"
+import { completing, withStores } from "../data/stores.ts"
 import { failed, misused } from "../failure.ts"
 import { judgedMetadata, registrationRules } from "../registration/judged.ts"
 import { readMember } from "../registration/member.ts"
@@ -164,16 +164,17 @@ const shownClient = ({ clientId, metadata, createdAt, keepUntil, slot }: Registe
 })
 
 /** Removes expired clients, or only reports them with `dryRun`. */
-export const cleanClients = promised(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }) =>
+export const cleanClients = whole(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }) =>
   registering(whereabouts, async ({ tokens }, _setup, options) => {
     const now = seconds()
     const over: Array<RegisteredClientRow> = []
     for (;;) {
-      const ended = await tokens.list(registeredClients, "ended", { now })
-      over.push(...ended)
+      const done = over.length === 0 ? undefined : `${over.length} clients were removed`
+      const ended = await completing(done, () => tokens.list(registeredClients, "ended", { now }))
       // A dry run removes nothing, so the next page would be the same one. It reports the first 100.
+      if (!dryRun && ended.length > 0) await completing(done, () => tokens.commit(ended.map(({ clientId }) => cleanClient(clientId, now))))
+      over.push(...ended)
       if (dryRun || ended.length === 0) break
-      await tokens.commit(ended.map(({ clientId }) => cleanClient(clientId, now)))
     }
     const unused = await tokens.list(registeredClients, "unused", {})
     if (json) return sayJson({ removed: dryRun ? 0 : over.length, over: over.map(shownClient), unused: unused.map(shownClient) })

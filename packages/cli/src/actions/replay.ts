@@ -2,7 +2,7 @@ import { SettingsRefused, replay } from "@postern/conformance/recording"
 import { promised } from "../action.ts"
 import { loadSetup } from "../config/load.ts"
 import { Failed } from "../failure.ts"
-import { decidedByRecord, settingsUnusable, decidedBySetup, notOurs, recordingOf } from "../replay/setting.ts"
+import { decidedByRecord, settingsUnusable, decidedBySetup, notOurs, recordingOf, undecided } from "../replay/setting.ts"
 import { counted, differenceLines, unlikeLines } from "../replay/shown.ts"
 import { complain, say, sayJson } from "../terminal/output.ts"
 
@@ -23,7 +23,7 @@ export const replayRecording = promised(async ({ file, config, json }: ReplayCal
   const by =
     config === undefined ? decidedByRecord(beginning, file) : decidedBySetup(await loadSetup(config, undefined, notOurs), beginning)
   const replayed = await replay(recording, by).catch((error: unknown) => {
-    throw error instanceof SettingsRefused && config === undefined ? settingsUnusable(file, error) : error
+    throw error instanceof SettingsRefused && config === undefined ? settingsUnusable(file, error) : undecided(error, file, config ?? file)
   })
   const unlike = recording.entries.filter((entry) => entry.unlike !== undefined)
   const others = replayed.flatMap(({ entry, decided, difference }) =>

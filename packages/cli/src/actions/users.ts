@@ -1,13 +1,14 @@
+import { inShell } from "../config/shell.ts"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { RegisteredUser, Stores } from "@postern/stores"
 import type { Json, JsonObject } from "@postern/core/model"
-import { type Action, promised } from "../action.ts"
+import { type Action, promised, whole } from "../action.ts"
 import { weakPassword } from "../config/rules/passwords.ts"
 import { claimFindings, reservedFindings } from "../config/rules/people.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { signOutEverywhere } from "../data/signOut.ts"
-import { withStores } from "../data/stores.ts"
+import { completing, withStores } from "../data/stores.ts"
 import { failed, type Misused, misused } from "../failure.ts"
 import { newPassword } from "../terminal/input.ts"
 import { complain, moment, printable, say, sayJson, styled, styledError, table } from "../terminal/output.ts"
@@ -73,7 +74,7 @@ const warnOfWeak = (username: string, password: Redacted.Redacted): void => {
   const weak = weakPassword(username, Redacted.value(password))
   if (weak !== undefined)
     complain(
-      `${styledError("yellow", "!")} the password ${weak}; let the person choose a longer one: postern user passwd ${printable(username)}`,
+      `${styledError("yellow", "!")} the password ${weak}; let the person choose a longer one: postern user passwd ${inShell(username)}`,
     )
 }
 
@@ -136,19 +137,21 @@ export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts &
 )
 
 const setDisabled = (disabled: boolean) =>
-  promised(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
+  whole(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
     withStores(whereabouts, false, async (stores, place) => {
       const { people } = stores
       const found = await userOf(people, username)
       if (disabled) await people.disable(username)
       else await people.enable(username)
       say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled" : "may sign in again"}`)
-      if (disabled) say(signedOut(await signOutEverywhere(stores, place, found.subject)))
+      if (disabled) say(signedOut(await completing(stillIn("the user is disabled"), () => signOutEverywhere(stores, place, found.subject))))
       if (found.origin === "config") say(declaredToo)
     }),
   )
 
 const declaredToo = "  The configuration declares this user: its entry is applied again at the next start."
+
+const stillIn = (done: string): string => `${done}, but sessions and tokens of before may still be valid`
 
 const signedOut = (sessions: number): string => {
   const ended = sessions === 0 ? "They had no session" : `${sessions === 1 ? "One session" : `${sessions} sessions`} ended`
@@ -172,14 +175,14 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
     }),
   )(undefined)
   const password = yield* newPassword
-  yield* promised(() =>
+  yield* whole(() =>
     withStores(whereabouts, false, async (stores, place) => {
       const { people } = stores
       await people.setPassword(username, Redacted.value(password))
       const found = await userOf(people, username)
       say(`${styled("green", "✓")} ${printable(username)} has a new password`)
       warnOfWeak(username, password)
-      say(signedOut(await signOutEverywhere(stores, place, found.subject)))
+      say(signedOut(await completing(stillIn("the password is changed"), () => signOutEverywhere(stores, place, found.subject))))
       if (found.origin === "config") say(declaredToo)
     }),
   )(undefined)

@@ -1,3 +1,4 @@
+import { inShell } from "./shell.ts"
 import { resolve } from "node:path"
 import { failed } from "../failure.ts"
 import { writeFault } from "./writeFault.ts"
@@ -56,7 +57,7 @@ const faulty = (file: string, faults: ReadonlyArray<Fault>) => {
   const count = faults.length === 1 ? "a fault" : `${faults.length} faults`
   return failed(
     `${file} has ${count}`,
-    `fix ${faults.length === 1 ? "it" : "them"}, then check with: postern check-config ${file}`,
+    `fix ${faults.length === 1 ? "it" : "them"}, then check with: postern check-config ${inShell(file)}`,
     faults.map((fault) => writeFault(file, fault)),
   )
 }

@@ -1,8 +1,11 @@
-import { writeFileSync } from "node:fs"
+import { inShell } from "../config/shell.ts"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { type AdminScript, adminScript, adminScripts, registrations } from "@postern/conformance"
 import { systemCode } from "../config/file.ts"
 import { failed, misused } from "../failure.ts"
+import { writeNew } from "../config/newFile.ts"
+import { unwritable } from "../config/unwritable.ts"
 
 const isScript = (name: string): name is AdminScript => Object.hasOwn(adminScripts, name)
 
@@ -21,25 +24,30 @@ export const prepare = async (
   const { pages, without } = provider === undefined ? { pages: "postern", without: [] } : adminScripts[provider]
   const { clients, file } = await registrations(pages, { callback, without })
   const [list, known] = [join(folder, "clients.json"), join(folder, "client-file.json")]
-  writeSecret(list, `${JSON.stringify({ clients }, undefined, 2)}\n`)
-  writeSecret(known, `${JSON.stringify(file, undefined, 2)}\n`)
-  const told = [`wrote ${list}: register these clients, with Postern by \`postern client import ${list}\``]
-  if (provider !== undefined) {
-    const script = join(folder, `${provider}.mjs`)
-    writeSecret(script, adminScript(provider))
-    told.push(`wrote ${script}, which makes them: ${adminScripts[provider].call}`)
-  }
-  return [...told, `wrote ${known}: fill in the person, then give it to \`postern conform ISSUER --client-file\``]
+  const script = provider === undefined ? undefined : join(folder, `${provider}.mjs`)
+  writeSecrets([
+    [list, `${JSON.stringify({ clients }, undefined, 2)}\n`],
+    [known, `${JSON.stringify(file, undefined, 2)}\n`],
+    ...(script === undefined || provider === undefined ? [] : [[script, adminScript(provider)] as const]),
+  ])
+  return [
+    `wrote ${list}: register these clients, with Postern by \`postern client import ${inShell(list)}\``,
+    ...(script === undefined || provider === undefined ? [] : [`wrote ${script}, which makes them: ${adminScripts[provider].call}`]),
+    `wrote ${known}: fill in the person, then give it to \`postern conform ISSUER --client-file\``,
+  ]
 }
 
-/** Writes a file of secrets with mode 0600. Throws if the file exists. */
-const writeSecret = (file: string, text: string): void => {
-  try {
-    writeFileSync(file, text, { mode: 0o600, flag: "wx" })
-  } catch (error) {
-    const code = systemCode(error)
-    throw code === "EEXIST"
-      ? failed(`${file} is there already`, "its secrets may be in use: remove it first, or name another folder")
-      : failed(`${file} cannot be written: ${code}`, "name a folder that exists")
+/** Writes files of secrets: all of them or none, because their secrets belong together. Throws if one of them exists. */
+const writeSecrets = (files: ReadonlyArray<readonly [file: string, text: string]>): void => {
+  const written: Array<string> = []
+  for (const [file, text] of files) {
+    try {
+      writeNew(file, text)
+      written.push(file)
+    } catch (error) {
+      for (const each of written) rmSync(each, { force: true })
+      if (systemCode(error) !== "EEXIST") throw unwritable(file, error)
+      throw failed(`${file} already exists; nothing was written`, "its secrets may be in use: remove it first, or name another folder")
+    }
   }
 }

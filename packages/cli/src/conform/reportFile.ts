@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { type FormatName, type Report, formats } from "@postern/conformance"
-import { systemCode } from "../config/file.ts"
-import { failed, misused } from "../failure.ts"
+import { misused } from "../failure.ts"
+import { unwritable } from "../config/unwritable.ts"
 
 const isFormat = (name: string): name is FormatName => Object.hasOwn(formats, name)
 
@@ -9,7 +9,7 @@ const written = (file: string, write: () => void): void => {
   try {
     write()
   } catch (error) {
-    throw failed(`${file} cannot be written: ${systemCode(error)}`, "name a file in a folder that exists")
+    throw unwritable(file, error)
   }
 }
 

@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
 } from "@postern/stores"
 import { rowKindsOf } from "@postern/core"
+import type { Awaitable } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import { type Database, shownDatabase } from "../config/database.ts"
 import type { Setup } from "../config/setup.ts"
@@ -33,6 +34,20 @@ export const storeFailure = (error: unknown, database = "the database"): unknown
       error.uncertain ? "whether it was done is not known: look, and try again" : "nothing was changed; try again",
     )
   return error
+}
+
+/**
+ * Runs a write of a command that makes several. If the store cannot do it, the failure says what was `done` before, if anything was. The
+ * operator completes it by running the command again.
+ */
+export const completing = async <A>(done: string | undefined, run: () => Awaitable<A>): Promise<A> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (done === undefined || !(error instanceof StoreUnavailable)) throw error
+    const remedy = full.includes(error.code) ? "the disk of the database is full: free some space and run" : "run"
+    throw failed(error.message, `${done}; ${remedy} the same command again, which completes it`)
+  }
 }
 
 /** Options with which a command opens a database. */

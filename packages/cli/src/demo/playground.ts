@@ -58,7 +58,10 @@ export const playgroundServer = (setup: PlaygroundSetup, trails: RecentTrails): 
   return createServer((request, response) => {
     // Prevents DNS rebinding: another site must not read the trails.
     if (request.headers.host !== host) return send(response, 421, "text/plain", `This is ${origin}\n`)
-    const url = new URL(request.url ?? "/", origin)
+    const target = request.url ?? "/"
+    // Any page of a browser may ask for `//`, which is no URL.
+    if (!URL.canParse(target, origin)) return send(response, 400, "text/plain", "This is no address.\n")
+    const url = new URL(target, origin)
     if (request.method !== "GET" && request.method !== "HEAD") return send(response.setHeader("allow", "GET, HEAD"), 405, "text/plain", "")
     if (url.pathname === "/setup.json") return sendJson(response, setup)
     if (url.pathname === "/trails/mark") return sendJson(response, { mark: trails.mark() })

@@ -1,5 +1,4 @@
-import { type Decided, type RefusedBy, type Recording, decide, differenceOf } from "@postern/conformance/recording"
-import type { DecidedBy } from "@postern/conformance/recording"
+import { type Decided, type Entry, type RefusedBy, type Recording, differenceOf } from "@postern/conformance/recording"
 
 /** The requests that a rule would refuse, or would no longer refuse. */
 export interface RuleCount {
@@ -36,8 +35,11 @@ const counted = (all: ReadonlyArray<readonly [RefusedBy, request: string]>): Rea
     requests: each.map(([, request]) => request),
   }))
 
+/** Decides a recorded request with a configuration. */
+export type Deciding = (entry: Entry) => Promise<Decided>
+
 /** Decides every recorded request with both configurations. */
-export const againstRecording = async ({ entries, ending }: Recording, before: DecidedBy, after: DecidedBy): Promise<AgainstRecording> => {
+export const againstRecording = async ({ entries, ending }: Recording, before: Deciding, after: Deciding): Promise<AgainstRecording> => {
   const refused: Array<readonly [RefusedBy, string]> = []
   const admitted: Array<readonly [RefusedBy, string]> = []
   const otherwise: Array<string> = []
@@ -48,7 +50,7 @@ export const againstRecording = async ({ entries, ending }: Recording, before: D
       unlike.push(entry.request)
       continue
     }
-    const [was, is] = [await decide(entry, before), await decide(entry, after)]
+    const [was, is] = [await before(entry), await after(entry)]
     // Two decisions that lack the same data may be equal, but prove nothing.
     if ((was.missing ?? is.missing) !== undefined) {
       undecided.push(entry.request)

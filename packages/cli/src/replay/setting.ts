@@ -3,7 +3,8 @@ import {
   type DecidedBy,
   type Recording,
   RecordingUnreadable,
-  type SettingsRefused,
+  RequestUndecided,
+  SettingsRefused,
   readRecording,
   recordedSalt,
 } from "@postern/conformance/recording"
@@ -26,6 +27,16 @@ export const notOurs = "name a configuration that is there"
 /** Creates the failure of a recording whose settings are not valid for a provider. */
 export const settingsUnusable = (file: string, { message }: Pick<SettingsRefused, "message">): Failed =>
   failed(`${file} cannot be used: line 1: its settings are refused: ${message.slice(0, 300)}`, "`postern record` writes recordings")
+
+/** Translates a failure of deciding a recorded request by a configuration. It names the request, or the configuration with the fault. */
+export const undecided = (error: unknown, recording: string, config: string): unknown => {
+  if (error instanceof SettingsRefused) return failed(`${config} cannot be used: its settings are refused: ${error.message.slice(0, 300)}`)
+  if (!(error instanceof RequestUndecided)) return error
+  return failed(
+    `${recording} cannot be used with ${config}: ${error.message}`,
+    "the provider that recorded it has what this configuration has not: replay it there, or leave that line out",
+  )
+}
 
 /** Reads a recording. Throws a failure that names the line of the fault. */
 export const recordingOf = (file: string): Recording => {

@@ -5,8 +5,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Setup } from "../config/setup.ts"
 import { attempt } from "../action.ts"
-import { type Failed, failed, type Misused } from "../failure.ts"
+import type { Failed, Misused } from "../failure.ts"
 import { keepHeapSmall } from "./heap.ts"
+import { listenFailure } from "./listenFailure.ts"
 import { yieldToAnswers } from "./priority.ts"
 import type { Reloadable } from "./reload.ts"
 import { hashesWaiting } from "./readings.ts"
@@ -96,17 +97,3 @@ export const runProvider = (
     }
     return { setup, log, url, mutualTlsUrl, clients, people, renew, replace, takeCertificate, readMetrics, takeUp }
   })
-
-const listenFailure = (cause: unknown, { listen: { host, port } }: Setup): Effect.Effect<never, Failed> => {
-  switch (cause instanceof Error && "code" in cause ? cause.code : "") {
-    case "EADDRINUSE":
-      return failed(`port ${port} of ${host} is in use`, "stop what uses it, or choose another with --port N")
-    case "EACCES":
-      return failed(`this user cannot listen on port ${port}`, "choose a port from 1024 on with --port N, behind a proxy")
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return failed(`${host} is not an address of this machine`, "name another in listen.host")
-    default:
-      return Effect.die(cause)
-  }
-}

@@ -2,11 +2,31 @@ import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
 
-// A closed pipe, such as one to `head`, is not a failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0)
-  throw error
-})
+let lost: string | undefined
+
+/** Notes a failure of standard output. A closed pipe, such as one to `head`, is none. */
+const lose = ({ code = "EIO" }: NodeJS.ErrnoException): void => {
+  if (code !== "EPIPE") lost ??= code
+}
+// The command goes on: to exit here would leave what it does half done.
+process.stdout.on("error", lose)
+// There is no other place to report to.
+process.stderr.on("error", () => undefined)
+
+/** Resolves when a stream has taken everything that was written, or has failed. */
+const taken = (stream: NodeJS.WriteStream): Promise<Error | null | undefined> =>
+  new Promise((resolve) => stream.write("", (error) => resolve(error)))
+
+/**
+ * Resolves when standard output and standard error have taken everything: a pipe takes 64 KiB at once, and exiting would cut off the rest.
+ * Returns the system's error code if a part of standard output could not be written, as on a full disk. Output that nobody reads any more is
+ * not an error.
+ */
+export const outputLost = async (): Promise<string | undefined> => {
+  const [error] = await Promise.all([taken(process.stdout), taken(process.stderr)])
+  if (error) lose(error)
+  return lost
+}
 
 /** Writes a line to standard output. */
 export const say = (line = ""): void => void process.stdout.write(`${line}\n`)
@@ -49,3 +69,10 @@ export const moment = (instant: number): string => {
 
 /** Replaces the control characters of untrusted text, which could manipulate the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
+
+/** The maximum characters of a message about an argument, which may be of any length. */
+const longest = 2000
+
+/** Shortens an untrusted text in the middle of a message, and replaces its control characters, line by line. */
+export const brief = (text: string): string =>
+  (text.length > longest ? `${text.slice(0, longest / 2)} … ${text.slice(-longest / 4)}` : text).split("\n").map(printable).join("\n")

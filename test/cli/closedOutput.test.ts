@@ -1,0 +1,95 @@
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { sqliteStores } from "@postern/adapter-sqlite"
+import { saveSession } from "@postern/core/model"
+import { sampleSession } from "@postern/core/testing"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { command } from "../support/packed.ts"
+import { posternLine } from "./lines.ts"
+import { folder, patience } from "./run.ts"
+
+vi.setConfig({ testTimeout: 2 * patience })
+
+/** Runs the command in a shell that does something with its streams. */
+const inShell = (line: string, cwd: string) => {
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", line.replaceAll(/\bpostern(?= )/g, `'${process.execPath}' '${command}'`)], {
+    cwd,
+    encoding: "utf8",
+    input: "",
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, NO_COLOR: "1" },
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+
+const place = async () => {
+  const own = folder({ issuer: "http://127.0.0.1:8080", development: true })
+  onTestFinished(own.remove)
+  expect(await posternLine(["user", "add", "alice", "--subject", "alice"], { ...own, input: "correct horse battery\n" })).toMatchObject({
+    code: 0,
+  })
+  const stores = sqliteStores(join(own.cwd, "data", "postern.sqlite"))
+  await stores.tokens.commit([saveSession({ ...sampleSession(1), subject: "alice" })])
+  await stores.close()
+  return own
+}
+
+const sessionsOf = async (cwd: string): Promise<number> => {
+  const stores = sqliteStores(join(cwd, "data", "postern.sqlite"))
+  try {
+    return (await stores.tokens.sessionsOf("alice")).filter(({ endedAt }) => endedAt === undefined).length
+  } finally {
+    await stores.close()
+  }
+}
+
+describe.skipIf(process.platform === "win32")("output that cannot be written", () => {
+  it("to a reader that is gone does not end a command in the middle of its work: a disabled person is signed out", async () => {
+    const { cwd } = await place()
+    expect(await sessionsOf(cwd)).toBe(1)
+    // The reader is gone before the first line.
+    const { code, err } = inShell("exec 3> >(exec true); sleep 0.2; postern user disable alice >&3", cwd)
+    expect([code, err]).toEqual([0, ""])
+    expect(await sessionsOf(cwd)).toBe(0)
+  })
+
+  it("of more than a pipe takes at once is written whole to a slow reader before a command ends with its exit status", () => {
+    const { cwd, remove } = folder({
+      issuer: "https://id.example.com",
+      clients: Array.from({ length: 500 }, (_, at) => ({ client_id: `c${at}`, nope: 1 })),
+    })
+    onTestFinished(remove)
+    const read = (line: string) => inShell(`set -o pipefail; ${line} | (sleep 1; cat)`, cwd)
+    const { code, out } = read("postern check-config postern.json --json")
+    expect([code, out.length > 200_000]).toEqual([1, true])
+    expect(JSON.parse(out)).toMatchObject({ valid: false })
+    const faults = read("postern serve 2>&1")
+    expect([faults.code, faults.out.length > 100_000]).toEqual([1, true])
+    expect(faults.out).toMatch(/then check with: postern check-config postern\.json\n$/)
+  })
+
+  it("does not hide that a command failed", () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    expect(inShell("exec 3> >(exec true); sleep 0.2; postern check-config nowhere.json >&3 2>&3", cwd)).toEqual({
+      code: 1,
+      out: "",
+      err: "",
+    })
+  })
+
+  it.skipIf(!existsSync("/dev/full"))("on a full disk is told, with what it was: no stack, and exit status 1", async () => {
+    const { cwd } = await place()
+    const told = "postern: standard output cannot be written: ENOSPC\n  the command was carried out, and its output is lost\n"
+    expect(inShell("postern client add web --redirect-uri https://app.example.com/cb > /dev/full", cwd)).toEqual({
+      code: 1,
+      out: "",
+      err: told,
+    })
+    expect((await posternLine(["client", "list", "--json"], { cwd })).out).toContain('"web"')
+    expect(inShell("postern --help > /dev/full", cwd)).toEqual({ code: 1, out: "", err: told })
+    expect(inShell("postern --version > /dev/full", cwd)).toEqual({ code: 1, out: "", err: "" })
+    expect(inShell("postern client show nobody > /dev/full 2> /dev/full", cwd)).toEqual({ code: 1, out: "", err: "" })
+  })
+})
