@@ -283,6 +283,25 @@ const signedCases: ReadonlyArray<Case> = [
     (w) => post(w, "/connect/ciba", "signs", { request: "x.y" }),
     badRequest,
   ),
+  ...["dpop+jwt", "client-authentication+jwt", "at+jwt", "", 7].map((typ) =>
+    bad(
+      `RFC 8725 §3.11, §3.12: a JWT that was made for something else is no request (${JSON.stringify(typ)})`,
+      "ciba-request.type",
+      askSigned({}, { header: { typ } }),
+      badRequest,
+    ),
+  ),
+  ...[undefined, "JWT", "application/oauth-authz-req+jwt"].map((typ) =>
+    good(`RFC 9101 §10.8: one without a type may be, and one of a request's (${typ})`, askSigned({}, { header: { typ } }), asked),
+  ),
+  ...["request", "request_uri"].map((name) =>
+    bad(
+      `RFC 9101 §4: a signed request carries no ${name}`,
+      "ciba-request.nested",
+      askSigned({ [name]: "urn:example:another" }),
+      badRequest,
+    ),
+  ),
   bad("CIBA Core §4: the algorithm is the registered one", "ciba-request.algorithm", askSigned({}, { alg: "RS256" }), badRequest),
   bad(
     "CIBA Core §7.1.1: the signature is the client's",

@@ -209,7 +209,7 @@ const backchannel: ReadonlyArray<Clause> = [
   }),
   clause("C-2", "CIBA Core §7.1.1", "a signed request has all claims and parameters, and nothing beside it", {
     rules:
-      "ciba-request.alone ciba-request.form ciba-request.algorithm ciba-request.signature ciba-request.issuer ciba-request.audience ciba-request.times ciba-request.jti",
+      "ciba-request.alone ciba-request.form ciba-request.type ciba-request.nested ciba-request.algorithm ciba-request.signature ciba-request.issuer ciba-request.audience ciba-request.times ciba-request.jti",
     asked: "ciba-request.honored ciba-request.beside ciba-request.once",
   }),
   clause("C-3", "CIBA Core §7.3", "auth_req_id, expires_in, and an interval for who polls", {

@@ -41,6 +41,7 @@ import {
 export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
 export { notBeforeOf } from "./look.ts"
 export { keptRequest, validated } from "./validate.ts"
+export { isRequestType } from "./request-object/rules.ts"
 
 /**
  * The stages of an authorization request, each with the kinds of request that pass through it. The kinds differ only in how the request is

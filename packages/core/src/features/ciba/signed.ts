@@ -14,6 +14,7 @@ import type { JwtVerdict } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { shownNames } from "../../rules/form.ts"
 import { allows, profileOf } from "../../rules/profile.ts"
+import { isRequestType } from "../authorize/index.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { verifyBy } from "../../settle/remote.ts"
@@ -57,16 +58,16 @@ const carriedRules = table<SignedSeen>("backchannel-authentication/signed")
   .establish("ciba-request.form", "RFC 7515 §7.1", ({ header }) =>
     header === undefined ? bad("no JWS in compact form") : prove({ header }),
   )
+  .rule("ciba-request.type", "RFC 8725 §3.11, §3.12", ({ header }) =>
+    isRequestType(header["typ"]) ? pass : bad("its typ is not oauth-authz-req+jwt or JWT: made for something else"),
+  )
   .establish("ciba-request.algorithm", "CIBA Core §4, §7.1.1, RFC 8725 §3.1", ({ header, client, settings }) => {
     const { alg } = header
     const registered = requestSigningAlg.of(client)
-    const { algorithms, name } =
-      profileOf(client, settings).parameters.algorithms === "by-client"
-        ? { algorithms: peerAlgorithms as ReadonlyArray<string>, name: "" }
-        : { algorithms: profileOf(client, settings).parameters.algorithms as ReadonlyArray<string>, name: profileOf(client, settings).name }
+    const { name, parameters } = profileOf(client, settings)
     if (typeof alg !== "string" || !allows(peerAlgorithms, alg) || (registered !== undefined && alg !== registered))
       return bad("its alg is not the backchannel_authentication_request_signing_alg of the client, or none that is known")
-    return algorithms.includes(alg) ? prove({ alg }) : bad(`its alg is not one of the profile ${name}`)
+    return allows(parameters.algorithms, alg) ? prove({ alg }) : bad(`its alg is not one of the profile ${name}`)
   })
 
 interface VerifiedSeen extends Carried {
@@ -87,6 +88,9 @@ export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/ver
     claims["iss"] === client.clientId && (claims["client_id"] ?? client.clientId) === client.clientId
       ? pass
       : bad("its iss, or a client_id beside that, is another client's"),
+  )
+  .rule("ciba-request.nested", "RFC 9101 §4", ({ claims }) =>
+    claims["request"] === undefined && claims["request_uri"] === undefined ? pass : bad("it carries request or request_uri itself"),
   )
   .rule("ciba-request.audience", "CIBA Core §7.1.1", ({ claims: { aud }, settings: { issuer } }) =>
     aud === issuer || (Array.isArray(aud) && aud.includes(issuer)) ? pass : bad("its aud is not our issuer"),

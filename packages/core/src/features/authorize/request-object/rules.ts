@@ -152,7 +152,7 @@ const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "cli
  * Reports whether a type is that of a request object. A JWT of another type must not pass as one; a JWT without a type may (RFC 9101
  * §10.8).
  */
-const isRequestType = (typ: unknown): boolean =>
+export const isRequestType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === "string" && /^(?:application\/)?(?:oauth-authz-req\+jwt|jwt)$/i.test(typ))
 
 const isAhead = (claim: unknown, now: Instant): boolean =>
