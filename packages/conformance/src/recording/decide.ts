@@ -18,7 +18,7 @@ import {
   defaultFeatures,
   secretOf,
 } from "@postern/core"
-import type { RequestRecord } from "@postern/core/ports"
+import { type ReadName, type RequestRecord, type TokenStorePort, eachRead } from "@postern/core/ports"
 import type { Call, Decided, Entry } from "./entry.ts"
 import { NotRecorded, Recorded, SettingsRefused } from "./errors.ts"
 import { plain, revived } from "./value.ts"
@@ -193,20 +193,9 @@ export const decide = async (
     tokens: {
       find: tokens("find"),
       list: tokens("list"),
-      findGrant: tokens("findGrant"),
-      grantsOf: tokens("grantsOf"),
-      findCode: tokens("findCode"),
-      findAccessToken: tokens("findAccessToken"),
-      findRefreshToken: tokens("findRefreshToken"),
-      findSession: tokens("findSession"),
-      sessionsOf: tokens("sessionsOf"),
-      findInteraction: tokens("findInteraction"),
-      findDevice: tokens("findDevice"),
-      findDeviceByUserCode: tokens("findDeviceByUserCode"),
-      findAttempts: tokens("findAttempts"),
+      // Each returns what was recorded of the port's read.
+      ...(eachRead(tokens) as Pick<TokenStorePort, ReadName>),
       recentAttempts: tokens("recentAttempts"),
-      findConsent: tokens("findConsent"),
-      consentsOf: tokens("consentsOf"),
       commit: (commands) => {
         commits.push(plain(commands) ?? null)
         return (known("TokenStore", "commit", [])?.value as CommitResult | undefined) ?? "Committed"

@@ -1,15 +1,5 @@
-import {
-  type RowKind,
-  accessTokens,
-  attempts,
-  codes,
-  consents,
-  devices,
-  grants,
-  interactions,
-  refreshTokens,
-  sessions,
-} from "../model/index.ts"
+import { type RowKind, grants } from "../model/index.ts"
+import { type NamedRead, eachRead, namedReads } from "./namedReads.ts"
 
 // Rules trust the answers of ports by their types, but a port written without types can return anything: a string instead of `true` would
 // authenticate a client, and an invalid signature would use up a code. An answer of the wrong type is therefore a failure of the port.
@@ -97,34 +87,20 @@ export const aRow = (kind: RowKind): Due => orNothing(isRowOf(kind))
 /** A list of rows of this kind. */
 export const rowsOf = (kind: RowKind): Due => listOf(isRowOf(kind))
 
-const isGrant = isRowOf(grants)
-
-/** A row of this kind in the member `name`, with its grant, or undefined. */
-const withGrant = (name: string, kind: RowKind, isItsGrant = isGrant): Due => {
-  const is = isRowOf(kind)
-  return orNothing((value) => is((value as Given)[name]) && isItsGrant((value as Given)["grant"]))
+/** A row with its grant, which only a row that names none may lack, or undefined. */
+const besideGrant = (member: string, kind: RowKind): Due => {
+  const isItsRow = isRowOf(kind)
+  const isItsGrant = kind.columns[kind.ofGrant ?? ""]?.endsWith("?") === true ? aRow(grants) : isRowOf(grants)
+  return orNothing((value) => isItsRow((value as Given)[member]) && isItsGrant((value as Given)["grant"]))
 }
 
-const aDevice = aRow(devices)
-const someAttempts = aRow(attempts)
+const dueOf = ({ kind, list, withGrant }: NamedRead): Due => {
+  if (list !== undefined) return rowsOf(kind)
+  return withGrant === undefined ? aRow(kind) : besideGrant(withGrant, kind)
+}
 
-/** The answers of a token store's reads of one kind. */
-export const stored = {
-  findGrant: orNothing(isGrant),
-  grantsOf: listOf(isGrant),
-  findCode: withGrant("code", codes),
-  findAccessToken: withGrant("token", accessTokens, orNothing(isGrant)),
-  findRefreshToken: withGrant("token", refreshTokens),
-  findSession: aRow(sessions),
-  sessionsOf: rowsOf(sessions),
-  findInteraction: aRow(interactions),
-  findDevice: aDevice,
-  findDeviceByUserCode: aDevice,
-  findAttempts: someAttempts,
-  recentAttempts: someAttempts,
-  findConsent: aRow(consents),
-  consentsOf: rowsOf(consents),
-} as const
+/** The answers of a token store's named reads. */
+export const stored = /* @__PURE__ */ eachRead((name) => dueOf(namedReads[name]))
 
 /** A registered client, made by `defineClient` or `registeredClient`, or undefined. */
 export const aClient = orNothing((value) => {

@@ -22,6 +22,7 @@ import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundLimits, OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
+import { type ReadName, eachRead, runRead } from "./namedReads.ts"
 import { type Patience, PortTimedOut, answered, within } from "./patience.ts"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
 import { PortFailed } from "./portFailed.ts"
@@ -119,30 +120,16 @@ export const tokenStoreOf = (port: TokenStorePort, lift = whenRun): LiftedTokenS
   find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key), aRow(kind))(),
   list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) =>
     lift("TokenStore", "list", () => port.list(kind, name, given), rowsOf(kind))(),
-  findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id), stored.findGrant),
-  grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject), stored.grantsOf),
-  findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator), stored.findCode),
-  findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator), stored.findAccessToken),
-  findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator), stored.findRefreshToken),
-  findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator), stored.findSession),
-  sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject), stored.sessionsOf),
-  findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator), stored.findInteraction),
-  findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator), stored.findDevice),
-  findDeviceByUserCode: lift(
-    "TokenStore",
-    "findDeviceByUserCode",
-    (userCode) => port.findDeviceByUserCode(userCode),
-    stored.findDeviceByUserCode,
-  ),
-  findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key), stored.findAttempts),
+  // Each has the arguments and the answer of the port's.
+  ...(eachRead((name) => lift("TokenStore", name, (...args: ReadonlyArray<never>) => runRead(port, name, args), stored[name])) as Lifted<
+    Pick<TokenStorePort, ReadName>
+  >),
   recentAttempts: lift(
     "TokenStore",
     "recentAttempts",
     (key, now) => (port.recentAttempts === undefined ? port.findAttempts(key) : port.recentAttempts(key, now)),
-    stored.recentAttempts,
+    stored.findAttempts,
   ),
-  findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId), stored.findConsent),
-  consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject), stored.consentsOf),
   commit: lift("TokenStore", "commit", (commands) => port.commit(commands), aResult),
   durable: lift("TokenStore", "durable", () => port.durable?.()),
 })

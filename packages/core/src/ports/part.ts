@@ -1,26 +1,7 @@
-import {
-  type Attempts,
-  type Command,
-  type CommitResult,
-  type Consent,
-  type Device,
-  type Grant,
-  type Instant,
-  type Interaction,
-  type RowKind,
-  type Session,
-  accessTokens,
-  attempts,
-  codes,
-  consents,
-  devices,
-  grants,
-  interactions,
-  refreshTokens,
-  sessions,
-} from "../model/index.ts"
+import { type Attempts, type Command, type CommitResult, type Grant, type Instant, type RowKind, attempts, grants } from "../model/index.ts"
 import { type Awaitable, after } from "./awaitable.ts"
 import type { Marks } from "./marks.ts"
+import { type NamedRead, type ReadName, namedReads, runRead } from "./namedReads.ts"
 import { inPartition, ownValue, separator } from "./partitionNames.ts"
 import type { FoundBy, TokenStorePort } from "./plain.ts"
 import { listed } from "./reads.ts"
@@ -119,36 +100,41 @@ const command = (part: Part, { table, event, given, row, ...more }: Command): Co
   }
 }
 
-interface Granted {
+/** A row of a grant in the member that its read states, and the grant. */
+interface FoundWithGrant extends Members {
   readonly grant?: Grant | undefined
 }
 
 /** Returns a row and its grant if both belong to the issuer; undefined otherwise. */
-const withGrant = <Row, Found extends Granted>(
-  part: Part,
-  kind: RowKind<Row>,
-  found: Found | undefined,
-  member: keyof Found,
-): Found | undefined => {
-  // The member of what was found that is a row of this kind.
-  const row = found && unmarked(part, marksFor(part, kind.name), found[member] as Row)
+const withOwnGrant = (part: Part, kind: RowKind, found: FoundWithGrant | undefined, member: string): FoundWithGrant | undefined => {
+  const row = found && unmarked(part, marksFor(part, kind.name), found[member])
   if (found === undefined || row === undefined) return undefined
-  const own = { [member]: row } as Partial<Found>
-  if (found.grant === undefined) return { ...found, ...own }
+  if (found.grant === undefined) return { ...found, [member]: row }
   const grant = unmarked(part, marksFor(part, grants.name), found.grant)
-  return grant && { ...found, ...own, grant }
+  return grant && { ...found, [member]: row, grant }
 }
 
-const granted = <Row, Found extends Granted>(
+const granted = (
   part: Part,
-  kind: RowKind<Row>,
+  kind: RowKind,
   locator: string,
-  ask: (locator: string) => Awaitable<Found | undefined>,
-  member: keyof Found,
-): Awaitable<Found | undefined> =>
-  sought(part, [locator], () => after(ask(inPartition(locator, part.name)), (found) => withGrant(part, kind, found, member)))
+  ask: (locator: string) => Awaitable<FoundWithGrant | undefined>,
+  member: string,
+): Awaitable<FoundWithGrant | undefined> =>
+  sought(part, [locator], () => after(ask(inPartition(locator, part.name)), (found) => withOwnGrant(part, kind, found, member)))
 
-/** The operations of a part, as those of a token store. */
+/** Runs a named read of a part. Its result is that of the store's. */
+export const readInPart = (part: Part, name: ReadName, [key = "", ...others]: ReadonlyArray<string>): Awaitable<unknown> => {
+  const { kind, by, list, withGrant }: NamedRead = namedReads[name]
+  const [first] = by
+  const ask = (own: unknown): unknown => runRead(part.tokens, name, [own, ...others])
+  if (list !== undefined) return many(part, kind, list, { [first]: key }, (given) => ask(given[first]) as ReadonlyArray<unknown>)
+  return withGrant === undefined
+    ? one(part, kind, key, ask)
+    : granted(part, kind, key, (own) => ask(own) as Awaitable<FoundWithGrant | undefined>, withGrant)
+}
+
+/** The other operations of a part, as those of a token store. */
 export const inPart = {
   find: <Row>(part: Part, kind: RowKind<Row>, key: FoundBy): Awaitable<Row | undefined> => {
     const found = marksFor(part, kind.name)
@@ -160,36 +146,10 @@ export const inPart = {
   },
   list: <Row>(part: Part, kind: RowKind<Row>, list: string, given: FoundBy): Awaitable<ReadonlyArray<Row>> =>
     many(part, kind, list, given, (all) => part.tokens.list(kind, list, all)),
-  findGrant: (part: Part, id: string): Awaitable<Grant | undefined> => one(part, grants, id, (key) => part.tokens.findGrant(key)),
-  grantsOf: (part: Part, subject: string): Awaitable<ReadonlyArray<Grant>> =>
-    many(part, grants, "grants", { subject }, (all) => part.tokens.grantsOf(String(all["subject"]))),
-  findCode: (part: Part, locator: string): ReturnType<TokenStorePort["findCode"]> =>
-    granted(part, codes, locator, (key) => part.tokens.findCode(key), "code"),
-  findAccessToken: (part: Part, locator: string): ReturnType<TokenStorePort["findAccessToken"]> =>
-    granted(part, accessTokens, locator, (key) => part.tokens.findAccessToken(key), "token"),
-  findRefreshToken: (part: Part, locator: string): ReturnType<TokenStorePort["findRefreshToken"]> =>
-    granted(part, refreshTokens, locator, (key) => part.tokens.findRefreshToken(key), "token"),
-  findSession: (part: Part, locator: string): Awaitable<Session | undefined> =>
-    one(part, sessions, locator, (key) => part.tokens.findSession(key)),
-  sessionsOf: (part: Part, subject: string): Awaitable<ReadonlyArray<Session>> =>
-    many(part, sessions, "sessions", { subject }, (all) => part.tokens.sessionsOf(String(all["subject"]))),
-  findInteraction: (part: Part, locator: string): Awaitable<Interaction | undefined> =>
-    // Read as what its row may be, whatever kind of waiting request it is.
-    one<Interaction>(part, interactions as RowKind<Interaction>, locator, (key) => part.tokens.findInteraction(key)),
-  findDevice: (part: Part, locator: string): Awaitable<Device | undefined> =>
-    one(part, devices, locator, (key) => part.tokens.findDevice(key)),
-  findDeviceByUserCode: (part: Part, userCode: string): Awaitable<Device | undefined> =>
-    one(part, devices, userCode, (key) => part.tokens.findDeviceByUserCode(key)),
-  findAttempts: (part: Part, key: string): Awaitable<Attempts | undefined> =>
-    one(part, attempts, key, (own) => part.tokens.findAttempts(own)),
   recentAttempts: (part: Part, key: string, now: Instant): Awaitable<Attempts | undefined> =>
     one(part, attempts, key, (own) =>
       part.tokens.recentAttempts === undefined ? part.tokens.findAttempts(own) : part.tokens.recentAttempts(own, now),
     ),
-  findConsent: (part: Part, subject: string, clientId: string): Awaitable<Consent | undefined> =>
-    one(part, consents, subject, (own) => part.tokens.findConsent(own, clientId)),
-  consentsOf: (part: Part, subject: string): Awaitable<ReadonlyArray<Consent>> =>
-    many(part, consents, "consents", { subject }, (all) => part.tokens.consentsOf(String(all["subject"]))),
   commit: (part: Part, commands: ReadonlyArray<Command>): Awaitable<CommitResult> =>
     part.tokens.commit(commands.map((each) => command(part, each))),
 }

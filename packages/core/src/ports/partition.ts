@@ -1,6 +1,7 @@
 import { type RowKind, rowKinds } from "../model/index.ts"
 import { marksIn } from "./marks.ts"
-import { type Part, inPart } from "./part.ts"
+import { type ReadName, eachRead } from "./namedReads.ts"
+import { type Part, inPart, readInPart } from "./part.ts"
 import type { TokenStorePort } from "./plain.ts"
 
 // Several issuers keep their rows in one store. The members that identify rows (keys, and the members that events and lists find rows by)
@@ -40,20 +41,13 @@ export const partitioned = (tokens: TokenStorePort, partition: Partition): Token
     ...(keeps && { keeps: (table) => part.marks.has(table) && keeps(table) }),
     find: (kind, key) => inPart.find(part, kind, key),
     list: (kind, list, given) => inPart.list(part, kind, list, given),
-    findGrant: (id) => inPart.findGrant(part, id),
-    grantsOf: (subject) => inPart.grantsOf(part, subject),
-    findCode: (locator) => inPart.findCode(part, locator),
-    findAccessToken: (locator) => inPart.findAccessToken(part, locator),
-    findRefreshToken: (locator) => inPart.findRefreshToken(part, locator),
-    findSession: (locator) => inPart.findSession(part, locator),
-    sessionsOf: (subject) => inPart.sessionsOf(part, subject),
-    findInteraction: (locator) => inPart.findInteraction(part, locator),
-    findDevice: (locator) => inPart.findDevice(part, locator),
-    findDeviceByUserCode: (userCode) => inPart.findDeviceByUserCode(part, userCode),
-    findAttempts: (key) => inPart.findAttempts(part, key),
+    // Each has the arguments and the result of the store's.
+    ...(eachRead(
+      (name) =>
+        (...args: ReadonlyArray<string>) =>
+          readInPart(part, name, args),
+    ) as Pick<TokenStorePort, ReadName>),
     ...(recentAttempts && { recentAttempts: (key, now) => inPart.recentAttempts(part, key, now) }),
-    findConsent: (subject, clientId) => inPart.findConsent(part, subject, clientId),
-    consentsOf: (subject) => inPart.consentsOf(part, subject),
     commit: (commands) => inPart.commit(part, commands),
     ...(durable && { durable: () => durable() }),
   }

@@ -1,18 +1,6 @@
-import {
-  accessTokens,
-  attempts,
-  codes,
-  consents,
-  devices,
-  type Grant,
-  grants,
-  interactionOf,
-  interactions,
-  refreshTokens,
-  sessions,
-  type RowKind,
-} from "../model/index.ts"
+import { type Grant, interactionOf, interactions, type RowKind } from "../model/index.ts"
 import { after, type Awaitable } from "./awaitable.ts"
+import { eachRead, type NamedRead, namedReads } from "./namedReads.ts"
 import type { FoundBy, TokenStorePort } from "./plain.ts"
 
 /** The maximum number of rows in a list. */
@@ -44,26 +32,28 @@ export interface Reader {
   readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Awaitable<ReadonlyArray<Row>>
 }
 
-/** Builds the named reads of a token store from its generic reads. */
-export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStorePort, "recentAttempts" | "commit" | "durable"> => ({
-  find,
-  list,
-  findGrant: (id) => find(grants, { id }),
-  grantsOf: (subject) => list(grants, "grants", { subject }),
-  findCode: (locator) => after(findWithGrant(codes, { locator }), (found) => found && { code: found.row, grant: itsGrant(found) }),
-  findAccessToken: (locator) =>
-    after(findWithGrant(accessTokens, { locator }), (found) => found && { token: found.row, grant: found.grant }),
-  findRefreshToken: (locator) =>
-    after(findWithGrant(refreshTokens, { locator }), (found) => found && { token: found.row, grant: itsGrant(found) }),
-  findSession: (locator) => find(sessions, { locator }),
-  sessionsOf: (subject) => list(sessions, "sessions", { subject }),
-  findInteraction: (locator) => after(find(interactions, { locator }), (row) => row && interactionOf(row)),
-  findDevice: (locator) => find(devices, { locator }),
-  findDeviceByUserCode: (userCode) => find(devices, { userCode }),
-  findAttempts: (key) => find(attempts, { key }),
-  findConsent: (subject, clientId) => find(consents, { subject, clientId }),
-  consentsOf: (subject) => list(consents, "consents", { subject }),
-})
+type Value = string | undefined
 
-/** Returns the grant of a row whose kind demands one. Only a broken row lacks it, which the check of the store's answers refuses. */
-const itsGrant = ({ grant }: WithGrant<unknown>): Grant => grant as Grant
+// Only a broken row lacks the grant that its kind demands, which the check of the store's answers refuses.
+const readBy = ({ find, findWithGrant, list }: Reader, { kind, by: [first, second], list: name, withGrant }: NamedRead) => {
+  if (name !== undefined) return (value: Value) => list(kind, name, { [first]: value })
+  if (withGrant !== undefined)
+    return (value: Value) =>
+      after(findWithGrant(kind, { [first]: value }), (found) => found && { [withGrant]: found.row, grant: found.grant })
+  return (value: Value, other: Value) => find(kind, second === undefined ? { [first]: value } : { [first]: value, [second]: other })
+}
+
+/** The reads of a token store. */
+type Reads = Omit<TokenStorePort, "keeps" | "recentAttempts" | "commit" | "durable">
+
+/** Builds the reads of a token store from its generic ones. */
+export const readsOf = (reader: Reader): Reads => {
+  const { find, list } = reader
+  return {
+    find,
+    list,
+    // Each has the arguments and the rows that the table states.
+    ...(eachRead((name) => readBy(reader, namedReads[name])) as Omit<Reads, "find" | "list">),
+    findInteraction: (locator) => after(find(interactions, { locator }), (row) => row && interactionOf(row)),
+  }
+}

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../model/index.ts"
 import { type MemberKind, type MemberKinds, kindFault, partFaults } from "../model/members.ts"
+import { eachRead } from "../ports/namedReads.ts"
 import { policyFaults } from "../wire/index.ts"
 import type { ProviderPorts } from "./options.ts"
 import { longestTimeout } from "./settingFaults.ts"
@@ -17,20 +18,8 @@ export const portKinds: Kinds = {
   tokens: {
     find: "function",
     list: "function",
-    findGrant: "function",
-    grantsOf: "function",
-    findCode: "function",
-    findAccessToken: "function",
-    findRefreshToken: "function",
-    findSession: "function",
-    sessionsOf: "function",
-    findInteraction: "function",
-    findDevice: "function",
-    findDeviceByUserCode: "function",
-    findAttempts: "function",
+    ...eachRead(() => "function" as const),
     recentAttempts: "function?",
-    findConsent: "function",
-    consentsOf: "function",
     commit: "function",
     durable: "function?",
     keeps: "function?",

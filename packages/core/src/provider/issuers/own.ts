@@ -1,6 +1,7 @@
 import { type Secret, secretOf } from "../../model/index.ts"
 import {
   type AuditPort,
+  type LiftedTokenStore,
   type LimiterPort,
   type OutboxPort,
   type TrailPort,
@@ -8,7 +9,7 @@ import {
   inPartition,
   partitioned,
 } from "../../ports/index.ts"
-import { LiftedPart } from "../../ports/liftedPart.ts"
+import { liftedPart } from "../../ports/liftedPart.ts"
 import { partOf } from "../../ports/partition.ts"
 import type { DeliveryHandler } from "../../settle/outbox.ts"
 import { webClock } from "../../platform/timer.ts"
@@ -30,7 +31,7 @@ export interface OwnParts {
   /**
    * Its part of the token store as endpoints use it; undefined if the options have no valid store, which is reported with the other ports.
    */
-  readonly tokens: LiftedPart | undefined
+  readonly tokens: LiftedTokenStore | undefined
   /** Returns the key of the hashes that represent accounts. It is derived from the shared key, so that hashes differ between issuers. */
   readonly accountKey: () => Secret
 }
@@ -111,7 +112,7 @@ export const ownParts = (
     options,
     chosen,
     tokens: isStore
-      ? new LiftedPart(
+      ? liftedPart(
           partOf(tokens, partition),
           lifted("lift", tokens, () => atOnceWithin(patience), patience),
         )
