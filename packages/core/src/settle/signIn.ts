@@ -13,7 +13,7 @@ import {
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { type Params, paramsOf, writeParams } from "../wire/index.ts"
-import { signInPath } from "./ownPlaces.ts"
+import { devicePath, resumePath, signInPath } from "./ownPlaces.ts"
 
 /** The browser and the waiting request of a sign-in. */
 export interface SignInSeen {
@@ -48,9 +48,9 @@ export const waitingParams = (interaction: WaitingRequest | undefined): Params =
 
 /** Returns the path at which the waiting request continues: an authorization request, a device's code, or a page. */
 export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
-  if (interaction?.kind === "device") return `/device?${writeParams([["user_code", interaction.userCode]])}`
+  if (interaction?.kind === "device") return `${devicePath}?${writeParams([["user_code", interaction.userCode]])}`
   if (interaction?.kind === "visit") return interaction.path
-  return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
+  return handle === undefined ? "/" : `${resumePath}?${writeParams([["interaction", handle]])}`
 }
 
 /** Returns the path that shows the sign-in page again, with the problem. */

@@ -5,6 +5,7 @@ import { mapped, onward, together } from "../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { sameSignInRules } from "../../rules/sameSignIn.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
+import { resumePath } from "../../settle/ownPlaces.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { leaving } from "../../settle/replaced.ts"
 import { sealFor, sessionBefore } from "../../settle/sealed.ts"
@@ -108,7 +109,7 @@ export const authorize = endpoint(
 
 /** The endpoint to which a browser returns after a page, where the waiting request is resumed. */
 export const resume = endpoint(
-  { name: "resume", path: "/connect/authorize/resume", methods: ["GET"], audience: "people", cors: false },
+  { name: "resume", path: resumePath, methods: ["GET"], audience: "people", cors: false },
   authorization.resumed,
 )
 

@@ -10,6 +10,7 @@ import { shownUserCode, userCodeFrom } from "../../rules/userCode.ts"
 import { proofsJudged } from "../../settle/confirmation.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { limitedForm } from "../../settle/limitedForm.ts"
+import { devicePath } from "../../settle/ownPlaces.ts"
 import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
 
 /** The grant type of the device flow (RFC 8628 §3.4). */
@@ -50,7 +51,7 @@ const freshUserCode = (inquiry: Inquiry): string => userCodeFrom(inquiry.ports.e
 
 /** The page on which a person enters a code, and the same page with the code filled in (RFC 8628 §3.2, §3.3.1). */
 export const verificationUris = (issuer: string, userCode: string): { readonly address: string; readonly addressWithCode: string } => {
-  const address = `${issuer.replace(/\/$/, "")}/device`
+  const address = `${issuer.replace(/\/$/, "")}${devicePath}`
   return { address, addressWithCode: `${address}?user_code=${userCode}` }
 }
 

@@ -26,7 +26,7 @@ import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { contextsOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
-import { ownDevicePage } from "../../settle/ownPlaces.ts"
+import { devicePath, ownDevicePage } from "../../settle/ownPlaces.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
 import { visitorsLimited } from "../../settle/rate.ts"
 import type { Inquiry } from "../../settle/request.ts"
@@ -50,7 +50,7 @@ const showForm = ({ problem }: CodeObjection, typed: string | undefined, { cooki
       cookies,
       commands,
     )
-  const shown = { _tag: "DeviceCode", form: { action: "/device", hidden: [] }, userCode, problem } as const
+  const shown = { _tag: "DeviceCode", form: { action: devicePath, hidden: [] }, userCode, problem } as const
   return show(shown, cookies, commands, problem === "none" ? 200 : 400)
 }
 
@@ -98,13 +98,13 @@ const confirm = (s: Confirmable, inquiry: Inquiry) => {
   ] as const
   const shown = {
     _tag: "DeviceConfirm",
-    form: formOf("/device", browser, [["user_code", userCode]]),
+    form: formOf(devicePath, browser, [["user_code", userCode]]),
     userCode,
     client: displayedClient(client),
     person: displayedPerson(person),
     scopes: scopeFaces(inquiry.ports.settings.catalog, grantedScope(s, inquiry)),
     ...(details.length === 0 ? {} : { details }),
-    another: `/device?${writeParams(again)}`,
+    another: `${devicePath}?${writeParams(again)}`,
   } as const
   return show(shown, browser.cookies)
 }
@@ -151,7 +151,7 @@ export const findDevice = (code: string, inquiry: Inquiry) => {
 
 /** The page on which a person enters, reviews and confirms the code that a device shows (RFC 8628 §3.3). */
 export const devicePage = endpoint(
-  { name: "device", path: "/device", methods: ["GET", "POST"], audience: "people", cors: false },
+  { name: "device", path: devicePath, methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages
     .judge(openRules)
     .through(visitorsLimited("device-page", "authorizeAddress"))

@@ -3,6 +3,7 @@ import { table } from "../../rules/rule.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { show } from "../../settle/pages.ts"
+import { devicePath } from "../../settle/ownPlaces.ts"
 import { row } from "../../settle/stage.ts"
 import { readParams } from "../../wire/index.ts"
 import { verificationUris } from "./authorization.ts"
@@ -24,6 +25,6 @@ export const deviceQr = endpoint(
     .decide(({ code }, { ports }) => {
       const userCode = shownUserCode(code)
       const addresses = verificationUris(ports.settings.issuer, userCode)
-      return show({ _tag: "DeviceQr", form: { action: "/device", hidden: [["user_code", userCode]] }, userCode, ...addresses }, [])
+      return show({ _tag: "DeviceQr", form: { action: devicePath, hidden: [["user_code", userCode]] }, userCode, ...addresses }, [])
     }),
 )
