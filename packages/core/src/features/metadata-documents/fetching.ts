@@ -12,7 +12,7 @@ import { logoOf } from "./logo.ts"
 import { type Fetches, type Memory, countFetch, failureOf, noMemory, rememberFailure } from "./memory.ts"
 import { membersRead } from "./metadata.ts"
 import { type MetadataDocumentRow, isUnfresh, metadataDocuments, removeDocument, saveDocument } from "./rows.ts"
-import { type Identified, type Unresolved, documentRules, fetchedRules, longestDocument } from "./rules.ts"
+import { type Identified, type Lying, type Unresolved, documentRules, fetchedRules, longestDocument } from "./rules.ts"
 
 /** Seconds for which a document is fresh: the minimum, the default if its server states none, and the maximum. */
 const life = { least: 60, unsaid: 300, most: 3_600 } as const satisfies Record<string, Seconds>
@@ -56,6 +56,7 @@ export interface Wanted extends Pick<Identified, "clientId"> {
   readonly now: Instant
   readonly known: MetadataDocumentRow | undefined
   readonly mostDocuments: number
+  readonly means: Lying["means"]
   /** Seconds for which a copy is kept after it is no longer fresh. */
   readonly keptFor: Seconds
   /** Judges whether the requester may have a document fetched. It is called once for each fetch. */
@@ -87,7 +88,7 @@ const ask = steps(function* (wanted: Wanted, ports: Asking) {
   const bad = judgedSteps(judge(trace, fetchedRules, seen), trace)
   if (bad !== undefined) return bad
   const { document: whole = {} } = seen
-  const worse = judgedSteps(judge(trace, documentRules, { clientId, document: whole }), trace)
+  const worse = judgedSteps(judge(trace, documentRules, { clientId, document: whole, means: wanted.means }), trace)
   if (worse !== undefined) return worse
   const document = membersRead(whole)
   const { jwks } = document

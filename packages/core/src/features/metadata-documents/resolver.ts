@@ -105,7 +105,7 @@ const renewed = (
   resolution: Resolution,
   { now, known, ...place }: Place & { readonly now: number; readonly known: MetadataDocumentRow | undefined },
 ): Effect.Effect<MetadataDocumentRow | undefined, PortFailed> => {
-  const { clientId, settings, trace, ports } = resolution
+  const { clientId, provider, settings, trace, ports } = resolution
   const { mostDocuments, staleLifetime, lifetimes } = settings
   const stale = known !== undefined && !isUnfresh(known) && now < known.freshUntil + staleLifetime ? known : undefined
   const wanted: Wanted = {
@@ -114,6 +114,7 @@ const renewed = (
     now,
     known,
     mostDocuments,
+    means: provider.clientAuthentication,
     keptFor: Math.max(staleLifetime, lifetimes.accessToken),
     refused: () => {
       const { limiter, address } = ports
@@ -142,7 +143,8 @@ const clientOfRow = steps(function* (
   row: MetadataDocumentRow,
   { host, policy }: Place,
 ) {
-  if (judge(trace, documentRules, { clientId, document: row.document }) !== undefined) return undefined
+  if (judge(trace, documentRules, { clientId, document: row.document, means: provider.clientAuthentication }) !== undefined)
+    return undefined
   const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, knownTo(known))
   if (judge(trace, policyRules, { client, asked, policy: limits, faults }) !== undefined) return undefined
   const signing = yield* signer.algorithms()

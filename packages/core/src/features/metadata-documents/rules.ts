@@ -1,5 +1,6 @@
 import type { JsonObject, Seconds } from "../../model/index.ts"
 import type { OutboundAnswer } from "../../ports/index.ts"
+import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
 import { type UriParts, isLoopback, uriParts } from "../../rules/redirectUri.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isJsonOfAnyKind, readObject } from "../../wire/index.ts"
@@ -116,9 +117,9 @@ export const fetchedRules = table<{ readonly answer: OutboundAnswer }, Unresolve
 export interface Lying {
   readonly clientId: string
   readonly document: JsonObject
+  /** The provider's methods of client authentication. */
+  readonly means: ReadonlyArray<AuthenticationMeans>
 }
-
-const secretMethods = ["client_secret_basic", "client_secret_post", "client_secret_jwt"]
 
 /** Judges the claims that a document makes about itself, before the rules of registration judge its metadata (§4.1). */
 export const documentRules = table<Lying, Unresolved>("metadata-documents/document")
@@ -130,7 +131,7 @@ export const documentRules = table<Lying, Unresolved>("metadata-documents/docume
       ? no("the document holds a client_secret, which everybody could read")
       : pass,
   )
-  .rule("document.auth-method", `${draft} §4.1`, ({ document: { token_endpoint_auth_method: method } }) => {
-    const secret = secretMethods.find((each) => each === method)
-    return secret === undefined ? pass : no(`${secret} needs a secret, and none is shared with the client`)
+  .rule("document.auth-method", `${draft} §4.1`, ({ document, means }) => {
+    const used = means.find(({ method, secret }) => secret !== undefined && method === document["token_endpoint_auth_method"])
+    return used === undefined ? pass : no(`${used.method} needs a secret, and none is shared with the client`)
   })
