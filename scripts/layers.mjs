@@ -90,8 +90,8 @@ export const inside = {
     "requestCounts.ts": [],
     database: [],
     audit: ["database"],
-    copies: ["database"],
     tokens: ["database"],
+    copies: ["database", "tokens"],
     trails: ["database"],
     clients: ["database", "tokens"],
     people: ["database", "tokens"],
@@ -106,7 +106,7 @@ export const inside = {
     people: ["database", "tokens"],
     // Holds the migrations, which create the function that commits.
     schema: ["database", "tokens"],
-    copies: ["database", "schema"],
+    copies: ["database", "schema", "tokens"],
   },
   "people-ldap": {
     "directory.ts": [],

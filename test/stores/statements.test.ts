@@ -1,7 +1,8 @@
 import { type RowKind, rowKind, rowKinds, wholeRowKind } from "@postern/core/model"
 import { describe, expect, test } from "vitest"
+import { endings, type Kept } from "../../packages/stores/src/invalidated.ts"
 import { type Dialect, compiledEvent, guardOf, kindOf, listOf, raisesOf, selectionOf } from "../../packages/stores/src/rows/statements.ts"
-import { type TableDialect, kindsOfFeatures, spendable, tableStatements } from "../../packages/stores/src/rows/tables.ts"
+import { type TableDialect, kindsOfFeatures, tableStatements } from "../../packages/stores/src/rows/tables.ts"
 
 interface Thing {
   readonly id: string
@@ -260,9 +261,55 @@ describe("tables of features", () => {
     )
   })
 
-  test("tables are made of kinds that core does not know; a restored copy loses those whose rows are good once", () => {
-    const spent = { ...kind, name: "f_spent", restored: "removed" as const }
-    expect(kindsOfFeatures([...rowKinds, kind, spent])).toEqual([kind, spent])
-    expect(spendable([...rowKinds, kind, spent])).toEqual(["f_spent"])
+  test("tables are made of kinds that core does not know", () => {
+    expect(kindsOfFeatures([...rowKinds, kind])).toEqual([kind])
+  })
+})
+
+describe("architecture law 13: a restored copy ends its rows as their kinds say", () => {
+  const made = {
+    dialect: {
+      named: (table: string) => table,
+      given: (name: string) => `:${name}`,
+      insert: () => "",
+      put: () => "",
+      greatest: "max",
+      position: "instr",
+      unset: (member: string) => `${member} IS NULL`,
+    } satisfies Dialect,
+  }
+  const spent = { ...things, name: "f_spent", restored: "removed" as const }
+  const held = {
+    ...things,
+    name: "f_held",
+    restored: { when: [["size", "above", 0]], change: [["size", "set", ":at"]], keptWith: "sessions" } as const,
+  }
+  const ended = (kept: Kept, kinds: ReadonlyArray<RowKind> = [...rowKinds, things, spent, held]) =>
+    endings(() => made, kinds, kept).map(({ table, change }) => [table, change] as const)
+
+  test("all that may have been used or revoked since ends, those of core whichever kinds are named; attempts, used values and messages stay", () => {
+    const all = ended({ sessions: false, consents: false })
+    expect(Object.fromEntries(all)).toEqual({
+      grants: 'UPDATE grants AS t SET "revoked_at" = :at WHERE true AND revokedAt IS NULL',
+      access_tokens: 'UPDATE access_tokens AS t SET "revoked_at" = :at WHERE true AND revokedAt IS NULL AND t."expires_at" > :at',
+      sessions: 'UPDATE sessions AS t SET "ended_at" = :at WHERE true AND endedAt IS NULL',
+      consents: "DELETE FROM consents AS t WHERE true AND true",
+      codes: "DELETE FROM codes AS t WHERE true AND true",
+      devices: "DELETE FROM devices AS t WHERE true AND true",
+      interactions: "DELETE FROM interactions AS t WHERE true AND true",
+      f_spent: "DELETE FROM f_spent AS t WHERE true AND true",
+      f_held: 'UPDATE f_held AS t SET "size" = :at WHERE true AND t."size" > 0',
+    })
+    expect(ended({ sessions: false, consents: false }, [spent, held])).toEqual(all)
+  })
+
+  test("what an operator keeps stays; consents are kept with sessions too, and single-use rows never", () => {
+    const left = (kept: Kept) =>
+      ended(kept)
+        .map(([table]) => table)
+        .toSorted()
+    const brief = ["codes", "devices", "f_spent", "interactions"]
+    expect(left({ sessions: true, consents: false })).toEqual(brief)
+    expect(left({ sessions: false, consents: true })).toEqual(["access_tokens", ...brief, "f_held", "grants", "sessions"].toSorted())
   })
 })

@@ -1,11 +1,12 @@
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
-import { spendable } from "@postern/stores/rows"
+import { endings, invalidatedOf, liveRefreshTokens } from "@postern/stores/rows"
 import { type Database, connect } from "../database/connect.ts"
 import { openDatabase } from "../schema/open.ts"
 import { shownUrl } from "../database/place.ts"
 import { isRestored, mark } from "../schema/mark.ts"
+import { inQuery } from "../tokens/dialect.ts"
 
 /** Options of invalidating a restored database. */
 export interface InvalidateOptions {
@@ -54,12 +55,15 @@ export const invalidateRestored = async (url: string, options: InvalidateOptions
   }
   const database = await connect(url, { connections: 1, patience })
   try {
-    const { rows } = await database.write("invalidate a restored database", statementOf(kinds), [
-      now(),
-      kept.sessions,
-      kept.sessions || kept.consents,
-    ])
-    return countsOf(String(rows[0]?.[0]))
+    const at = now()
+    const { sql, names, tables } = statementOf(kinds, kept)
+    const { rows } = await database.write(
+      "invalidate a restored database",
+      sql,
+      names.map(() => at),
+    )
+    const counts = String(rows[0]?.[0]).slice(1, -1).split(",").map(Number)
+    return invalidatedOf(Object.fromEntries(tables.map((table, place) => [table, counts[place]])))
   } finally {
     await database.close()
   }
@@ -67,36 +71,30 @@ export const invalidateRestored = async (url: string, options: InvalidateOptions
 
 const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 
-const countsOf = (array: string): Invalidated => {
-  const counts = array.slice(1, -1).split(",").map(Number)
-  const [refreshTokens = 0, grants = 0, referenceTokens = 0, sessions = 0, consents = 0, codes = 0, devices = 0, interactions = 0] = counts
-  return { grants, refreshTokens, referenceTokens, sessions, consents, codes, devices, interactions }
+/** A statement that ends rows, the names of the values that it binds, and the tables that it counts, in order. */
+interface Statement {
+  readonly sql: string
+  readonly names: ReadonlyArray<string>
+  readonly tables: ReadonlyArray<string>
 }
 
-/** Lists the changes, which run in one statement and therefore in one transaction. $1 is now, $2 keeps sessions, $3 keeps consents. */
-const changes: ReadonlyArray<readonly [name: string, change: string]> = [
-  ["grants", "UPDATE postern.grants SET revoked_at = $1 WHERE NOT $2::boolean AND revoked_at IS NULL"],
-  ["access_tokens", "UPDATE postern.access_tokens SET revoked_at = $1 WHERE NOT $2::boolean AND revoked_at IS NULL AND expires_at > $1"],
-  ["sessions", "UPDATE postern.sessions SET ended_at = $1 WHERE NOT $2::boolean AND ended_at IS NULL"],
-  ["consents", "DELETE FROM postern.consents WHERE NOT $3::boolean"],
-  ["codes", "DELETE FROM postern.codes"],
-  ["devices", "DELETE FROM postern.devices"],
-  ["interactions", "DELETE FROM postern.interactions"],
-]
-
 /**
- * Counts the live refresh tokens before the changes. All parts of a statement read the rows as they were before it, whatever their order.
+ * Makes the statement, which runs all changes in one transaction. Its parts read the rows as they were before it, whatever their order, so
+ * refresh tokens are counted by the grants that it revokes.
  */
-const liveRefreshTokens = `SELECT count(*) FROM postern.refresh_tokens t JOIN postern.grants g ON g.id = t.grant_id
-  WHERE NOT $2::boolean AND t.rotated_at IS NULL AND t.expires_at > $1 AND g.revoked_at IS NULL`
-
-const statementOf = (kinds: ReadonlyArray<RowKind>): string => `WITH ${[
-  ...changes,
-  ...spendable(kinds).map((name) => [name, `DELETE FROM postern.${name}`] as const),
-]
-  .map(([name, change]) => `changed_${name} AS (${change} RETURNING 1)`)
-  .join(", ")}, marked AS (${mark})
-  SELECT ARRAY[(${liveRefreshTokens}), ${changes.map(([name]) => `(SELECT count(*) FROM changed_${name})`).join(", ")}]::text`
+const statementOf = (kinds: ReadonlyArray<RowKind>, kept: Kept): Statement => {
+  const names: Array<string> = []
+  const dialect = inQuery(names)
+  const ended = endings(() => ({ dialect }), kinds, kept)
+  const live = kept.sessions ? [] : [["refresh_tokens", liveRefreshTokens(dialect.named, dialect.given("at", "integer"))] as const]
+  const counts = [...live, ...ended.map(({ table }) => [table, `SELECT count(*) FROM changed_${table}`] as const)]
+  const changes = [...ended.map(({ table, change }) => `changed_${table} AS (${change} RETURNING 1)`), `marked AS (${mark})`]
+  return {
+    sql: `WITH ${changes.join(", ")} SELECT ARRAY[${counts.map(([, count]) => `(${count})`).join(", ")}]::text`,
+    names,
+    tables: counts.map(([table]) => table),
+  }
+}
 
 const refuseUnlessAlone = async (place: string, database: Database): Promise<void> => {
   if (!(await isRestored(database)))

@@ -58,6 +58,19 @@ export interface RowEvent<Name extends string = string> {
   readonly moves?: Readonly<Record<string, string>>
 }
 
+/**
+ * The end of rows in a restored copy of the database, which does not know what has been used or revoked since the copy was taken. The only
+ * value of its conditions and assignments is `:at`, the time of the restore.
+ */
+export interface Ending<Name extends string = string> {
+  /** The rows that end. */
+  readonly when: ReadonlyArray<Condition<Name>>
+  /** The change that ends them. */
+  readonly change: "remove" | ReadonlyArray<Assignment<Name>>
+  /** The part of the copy that an operator may keep, together with these rows. Consents are kept with the sessions too. */
+  readonly keptWith?: "sessions" | "consents"
+}
+
 /** Rows that are listed together. */
 export interface Listing<Name extends string = string> {
   /** Conditions that must all be met. */
@@ -127,8 +140,8 @@ export interface RowKind<Row = unknown> {
    * belongs to one.
    */
   readonly acrossIssuers?: true
-  /** Set for single-use rows. They are removed from a restored copy of the database, which does not know what has been used since. */
-  readonly restored?: "removed"
+  /** The end of its rows in a restored copy of the database; `removed` for single-use rows. If omitted, they stay. */
+  readonly restored?: "removed" | Ending
   /** Its events, by the name of the command. */
   readonly events: Readonly<Record<string, RowEvent>>
   /** Lists of its rows. */
@@ -155,7 +168,7 @@ interface Described<Row> {
     readonly up: ReadonlyArray<Member<Row>>
   }
   readonly acrossIssuers?: true
-  readonly restored?: "removed"
+  readonly restored?: "removed" | Ending<Member<Row>>
   readonly events?: Readonly<Record<string, RowEvent<Member<Row>>>>
   readonly lists?: Readonly<Record<string, Listing<Member<Row>>>>
   readonly states?: RowStates<Member<Row>>

@@ -37,10 +37,6 @@ export type ColumnsThere = ReadonlyMap<string, boolean>
 export const kindsOfFeatures = (kinds: ReadonlyArray<RowKind>): ReadonlyArray<RowKind> =>
   kinds.filter(({ name }) => !rowKinds.some((kind) => kind.name === name))
 
-/** The tables of features whose rows a restored copy must remove, because they may have been used since the copy was taken. */
-export const spendable = (kinds: ReadonlyArray<RowKind>): ReadonlyArray<string> =>
-  kindsOfFeatures(kinds).flatMap(({ name, restored }) => (restored === "removed" ? [name] : []))
-
 /**
  * Returns the statements that create the table of a kind or add its missing columns, or none if it is up to date. Throws a `TypeError` if
  * the existing rows do not fit the description, because only optional columns can be added and a NOT NULL column cannot be left out.

@@ -29,6 +29,14 @@ export const accessTokens = rowKind<AccessToken>(
     slotted: true,
     keptUntil: "keepUntil",
     ofGrant: "grantId",
+    restored: {
+      when: [
+        ["revokedAt", "unset"],
+        ["expiresAt", "above", ":at"],
+      ],
+      change: [["revokedAt", "set", ":at"]],
+      keptWith: "sessions",
+    },
     events: {
       SaveAccessToken: insertedAs("live"),
       RevokeAccessToken: oneWay([["revokedAt", "unset"]], [["revokedAt", "set", ":at"]], {

@@ -26,6 +26,7 @@ export const codes = rowKind<AuthorizationCode>(
     key: ["locator"],
     ordered: true,
     keptUntil: "keepUntil",
+    restored: "removed",
     ofGrant: "grantId",
     events: {
       SaveCode: insertedAs("unused"),

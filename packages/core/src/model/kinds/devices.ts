@@ -13,6 +13,7 @@ export const devices = wholeRowKind<Device>(
     ordered: true,
     unique: ["userCode"],
     keptUntil: "keepUntil",
+    restored: "removed",
     mayLack: ["polledAt", "grantId", "authorizationDetails"],
     events: { SaveDevice: insertedAs("pending"), ...answerEvents("Device") },
     states: answerStates(),

@@ -22,6 +22,7 @@ export const interactions = wholeRowKind<Interaction>(
     key: ["locator"],
     ordered: true,
     keptUntil: "keepUntil",
+    restored: "removed",
     // Each kind has different members; absent ones stay absent.
     mayLack: [],
     events: {
