@@ -7,8 +7,10 @@ import {
   type RegistrationPolicy,
   ciba,
   defaultFeatures,
+  defaultProfile,
   idJag,
   metadataDocuments,
+  profileNamed,
   registration,
   sessionManagement,
   upstreamLogout,
@@ -47,9 +49,9 @@ export const registrationOptions = ({ registration: declared, lifetimes }: Decla
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
   }
 
-/** Reports whether client ID metadata documents are enabled. The profile mcp enables them without a section. */
-export const documentsServed = ({ metadata_documents: declared, profile }: Declaring): boolean =>
-  declared === undefined ? profile === "mcp" : declared.enabled !== false
+/** Reports whether client ID metadata documents are enabled. Without a section, they are if the profile enables them. */
+export const documentsServed = ({ metadata_documents: declared, profile = defaultProfile.name }: Declaring): boolean =>
+  declared === undefined ? profileNamed(profile)?.enables?.includes("metadata-documents") === true : declared.enabled !== false
 
 /** Returns the settings of client ID metadata documents, or undefined if they are disabled. */
 export const documentOptions = (configured: Declaring): MetadataDocumentOptions | undefined => {

@@ -37,7 +37,9 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | Judge>> = {
   listen: false,
   workers: false,
   data: false,
-  profile: (before, after) => (before.profile === "mcp") === (after.profile === "mcp") || hasTable(before, after),
+  // Without a section of documents, the profile says whether they are enabled.
+  profile: (before, after) =>
+    documentsServed({ profile: before.profile }) === documentsServed({ profile: after.profile }) || hasTable(before, after),
   lifetimes: false,
   limits: false,
   signing: false,

@@ -1,4 +1,5 @@
-import type { Profile, Trail } from "@postern/core/model"
+import { paragraphs } from "@postern/core"
+import type { Profile, ProfileParameters, Trail } from "@postern/core/model"
 
 /** A demand of a profile that a client's requests did not meet. */
 export interface TrailFinding {
@@ -15,7 +16,9 @@ export interface TrailFinding {
 }
 
 /** A demand that can be evaluated from trails. */
-interface Demand extends Pick<TrailFinding, "rule" | "cites"> {
+interface Demand extends Pick<TrailFinding, "rule"> {
+  /** The parameter of the profile that makes the demand. */
+  readonly parameter: keyof ProfileParameters
   /** The name of the trail fact to evaluate. */
   readonly fact: string
   /** Reports whether the profile accepts a request with this value of the fact. */
@@ -28,28 +31,28 @@ const listed = (allowed: "by-client" | ReadonlyArray<string>, value: string): bo
 const demands: ReadonlyArray<Demand> = [
   {
     rule: "client.method-profile",
-    cites: "FAPI 2.0 Security Profile §5.3.2.1 (6)",
+    parameter: "authMethods",
     fact: "client authentication",
     takes: ({ parameters }, value) => listed(parameters.authMethods, value),
     message: (values) => `authenticated the client by ${values}`,
   },
   {
     rule: "assertion.audience",
-    cites: "FAPI 2.0 Security Profile §5.3.2.1 (8)",
+    parameter: "assertionAudience",
     fact: "assertion aud",
     takes: ({ parameters }, value) => parameters.assertionAudience === "by-client" || value === "the issuer",
     message: (values) => `had an assertion made out to ${values}, and not to the issuer alone`,
   },
   {
     rule: "assertion.algorithm",
-    cites: "FAPI 2.0 Security Profile §5.4.1 (1)",
+    parameter: "algorithms",
     fact: "assertion alg",
     takes: ({ parameters }, value) => listed(parameters.algorithms, value),
     message: (values) => `had an assertion signed by ${values}`,
   },
   {
     rule: "token.confirmation-profile",
-    cites: "FAPI 2.0 Security Profile §5.3.2.1 (4, 5)",
+    parameter: "senderConstraint",
     fact: "tokens bound to",
     takes: ({ parameters: { senderConstraint } }, value) =>
       senderConstraint === "by-client" || value === "a certificate" || (senderConstraint === "key-or-certificate" && value === "a key"),
@@ -57,36 +60,33 @@ const demands: ReadonlyArray<Demand> = [
   },
   {
     rule: "authorize.pushed-request-required",
-    cites: "FAPI 2.0 Security Profile §5.3.2.2 (2, 3)",
+    parameter: "pushing",
     fact: "authorization request",
     takes: ({ parameters }, value) => parameters.pushing === "by-client" || value === "pushed",
     message: () => "asked for authorization without pushing the request",
   },
   {
     rule: "authorize.challenge-required",
-    cites: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
+    parameter: "pkce",
     fact: "code challenge",
     takes: ({ parameters }, value) => parameters.pkce !== "all" || value !== "none",
     message: () => "asked for a code without PKCE",
   },
   {
     rule: "authorize.challenge-plain-allowed",
-    cites: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
+    parameter: "plainPkce",
     fact: "code challenge",
     takes: ({ parameters }, value) => parameters.plainPkce === "by-client" || value !== "plain",
     message: () => "used a plain challenge",
   },
   {
     rule: "authorize.response-type-profile",
-    cites: "FAPI 2.0 Security Profile §5.3.2.2 (1)",
+    parameter: "refusedResponseTypes",
     fact: "response type",
     takes: ({ parameters }, value) => !parameters.refusedResponseTypes.includes(value),
     message: (values) => `asked for the response type ${values}`,
   },
 ]
-
-/** Returns the citations of a demand for a FAPI 2.0 profile, or those of the profile itself for any other. */
-const citesOf = ({ cites }: Demand, profile: Profile): string => (profile.name.startsWith("fapi2-") ? cites : profile.cites)
 
 /** Returns the fact of a trail that a demand evaluates. The demand for pushed requests applies only to the authorization endpoint. */
 const factOf = ({ fact }: Demand, { facts, endpoint }: Trail): string | undefined =>
@@ -98,11 +98,11 @@ export const trailFindings = (profile: Profile, trails: ReadonlyArray<Trail>): R
     const values = trails.flatMap((trail) => factOf(demand, trail) ?? [])
     const refused = values.filter((value) => !demand.takes(profile, value))
     if (refused.length === 0) return []
-    const { rule, message } = demand
+    const { rule, parameter, message } = demand
     return [
       {
         rule,
-        cites: citesOf(demand, profile),
+        cites: paragraphs[profile.name]?.[parameter] ?? profile.cites,
         count: refused.length,
         of: values.length,
         message: message([...new Set(refused)].toSorted().join(", ")),

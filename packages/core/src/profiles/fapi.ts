@@ -61,3 +61,15 @@ export const fapi1Advanced: Profile = {
     responses: "jwt-or-id-token",
   },
 }
+
+/** The paragraph of each requirement of FAPI 2.0. */
+export const fapi2Paragraphs = {
+  refusedResponseTypes: "FAPI 2.0 Security Profile §5.3.2.2 (1)",
+  pushing: "FAPI 2.0 Security Profile §5.3.2.2 (2, 3)",
+  pkce: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
+  plainPkce: "FAPI 2.0 Security Profile §5.3.2.2 (5)",
+  senderConstraint: "FAPI 2.0 Security Profile §5.3.2.1 (4, 5)",
+  authMethods: "FAPI 2.0 Security Profile §5.3.2.1 (6)",
+  assertionAudience: "FAPI 2.0 Security Profile §5.3.2.1 (8)",
+  algorithms: "FAPI 2.0 Security Profile §5.4.1 (1)",
+}

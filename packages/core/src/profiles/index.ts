@@ -1,5 +1,5 @@
 import type { Profile, ProfileParameters } from "../model/index.ts"
-import { fapi1Advanced, fapi2MessageSigning, fapi2Security } from "./fapi.ts"
+import { fapi1Advanced, fapi2MessageSigning, fapi2Paragraphs, fapi2Security } from "./fapi.ts"
 
 export { fapi1Advanced, fapi2MessageSigning, fapi2Security } from "./fapi.ts"
 
@@ -50,6 +50,7 @@ export const oauth21: Profile = {
 export const mcp: Profile = {
   name: "mcp",
   cites: "Model Context Protocol 2026-07-28 Authorization",
+  enables: ["metadata-documents"],
   off: new Set(),
   parameters: { ...oauth21.parameters, loopbackLocalhost: "any-port", documentScopes: "all", resourceForms: "equivalent" },
 }
@@ -92,4 +93,10 @@ export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<st
   resourceForms: ["authorize.resource-allowed"],
   backchannelRequests: ["ciba.signed", "ciba.binding-message-required"],
   responses: ["authorize.response-mode-profile", "registration.profile-response-modes", "registration.profile-responses"],
+}
+
+/** The paragraphs of a profile's requirements, by profile and parameter, where they are more specific than its `cites`. */
+export const paragraphs: Readonly<Record<string, Readonly<Partial<Record<keyof ProfileParameters, string>>>>> = {
+  "fapi2-security": fapi2Paragraphs,
+  "fapi2-message-signing": fapi2Paragraphs,
 }
