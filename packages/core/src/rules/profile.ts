@@ -36,23 +36,26 @@ export const valueRefused = (
 export const allows = (listed: "by-client" | ReadonlyArray<string>, value: unknown): boolean =>
   listed === "by-client" || listed.some((each) => each === value)
 
+/** Lists the signing algorithms that a profile accepts, for the operator. */
+export const algorithmsOf = ({ parameters }: Profile): string => [parameters.algorithms].flat().join(", ")
+
+/** Tells the operator which signing algorithms a client's profile accepts. */
+export const otherAlgorithms = (profile: Profile): string =>
+  `the client is held to the profile ${profile.name}: register one of ${algorithmsOf(profile)}`
+
 /**
  * Refuses a signing algorithm of a client that its profile does not accept, because its row may be older than its profile. Undefined if the
  * profile accepts all of them.
  */
 export const algorithmRefused = (
-  { name, parameters }: Profile,
+  profile: Profile,
   algorithms: ReadonlyArray<string | undefined>,
   error: ErrorCode = "unauthorized_client",
 ): Refusal | undefined => {
-  const refused = algorithms.find((alg) => alg !== undefined && !allows(parameters.algorithms, alg))
+  const refused = algorithms.find((alg) => alg !== undefined && !allows(profile.parameters.algorithms, alg))
   return refused === undefined
     ? undefined
-    : refuse(
-        error,
-        "The client may not have its answer signed by this algorithm.",
-        `${refused}, and the client is held to the profile ${name}: register PS256, ES256 or EdDSA for it`,
-      )
+    : refuse(error, "The client may not have its answer signed by this algorithm.", `${refused}, and ${otherAlgorithms(profile)} for it`)
 }
 
 /** Disables the rules that a profile turns off, from here on. */

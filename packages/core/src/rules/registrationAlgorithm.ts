@@ -1,5 +1,5 @@
 import type { ClientMetadata, Profile } from "../model/index.ts"
-import { allows } from "./profile.ts"
+import { algorithmsOf, allows } from "./profile.ts"
 import { profileOf } from "./registeredProfile.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
 import { type ProvingTable, type Rule, pass, rule } from "./rule.ts"
@@ -16,7 +16,7 @@ export const algorithmAccepted = (name: string, implied = unstated): Rule<Regist
     const alg = members[name] ?? implied(client, profile)
     return typeof alg !== "string" || allows(profile.parameters.algorithms, alg)
       ? pass
-      : fault([name], `${alg} is refused by the profile ${profile.name}`, "use ES256, PS256 or EdDSA")
+      : fault([name], `${alg} is refused by the profile ${profile.name}`, `use one of: ${algorithmsOf(profile)}`)
   })
 
 /**

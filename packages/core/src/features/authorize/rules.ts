@@ -7,7 +7,7 @@ import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rul
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { callbackOf } from "../../rules/callback.ts"
-import { algorithmRefused, profileOf, refusedByProfile, valueRefused } from "../../rules/profile.ts"
+import { algorithmRefused, otherAlgorithms, profileOf, refusedByProfile, valueRefused } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { scopeAllowed } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
@@ -137,7 +137,7 @@ export const requestRules = table<RequestSeen>("authorize/request")
       : refuse(
           "unauthorized_client",
           "The client may not have its response signed by this algorithm.",
-          `the client is held to the profile ${profileOf(s.client, s.settings).name}: register authorization_signed_response_alg as PS256, ES256 or EdDSA`,
+          `${otherAlgorithms(profileOf(s.client, s.settings))} as authorization_signed_response_alg`,
         ),
   )
   .rule("authorize.id-token-algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1), FAPI 1.0 Part 2 §8.6", (s) =>
