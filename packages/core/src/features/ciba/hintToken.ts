@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type PresentedJwt, type VerifiedJwt, endOf, issuerOf, jwtRules, keysOfIssuer } from "../../extension/trustedIssuer.ts"
+import { jwtRules } from "../../extension/jwtRules.ts"
+import { type PresentedJwt, type VerifiedJwt, endOf, issuerOf, keysOfIssuer } from "../../extension/trustedIssuer.ts"
 import { type Instant, type Settings, peerAlgorithms, refuse, useOnce, usedUntilEnd } from "../../model/index.ts"
 import type { JwtVerdict } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"

@@ -1,6 +1,6 @@
 import { type Client, readHandle, releasedClaims, requireSession } from "../../model/index.ts"
 import { grantFor, grantRow, issueAuthorizationGrant } from "../../issuance/index.ts"
-import { idJagType } from "../../extension/trustedIssuer.ts"
+import { idJagType } from "../../extension/jwtRules.ts"
 import { mapped, steps, together } from "../../ports/steps.ts"
 import { detailsParameter, foreignDetails } from "../../rules/details/index.ts"
 import { askedScope } from "../../rules/scope.ts"

@@ -1,6 +1,7 @@
 import { type ExtensionGrant, type LoadContext, extensionGrant } from "../../extension/index.ts"
 import { resourcesFor } from "../../extension/narrow.ts"
-import { type PresentedJwt, endOf, idJagType, isTyped, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
+import { idJagType, isTyped } from "../../extension/jwtRules.ts"
+import { type PresentedJwt, endOf, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
 import { usedUntilEnd, isJsonObject } from "../../model/index.ts"
 import { readJwt } from "../../wire/index.ts"
 import type { AssertingProvider } from "./options.ts"

@@ -11,7 +11,8 @@ import {
   table,
 } from "../../extension/index.ts"
 import { type Bounds, narrowed } from "../../extension/narrow.ts"
-import { type PresentedJwt, type VerifiedJwt, idJagType, jwtRules } from "../../extension/trustedIssuer.ts"
+import { idJagType, jwtRules } from "../../extension/jwtRules.ts"
+import type { PresentedJwt, VerifiedJwt } from "../../extension/trustedIssuer.ts"
 import { confirmationOf, sameConfirmation, isJsonObject } from "../../model/index.ts"
 import { draft } from "./issuingRules.ts"
 import type { AssertingProvider } from "./options.ts"

@@ -1,7 +1,8 @@
 import { type ExtensionGrant, type GrantSeen, extensionGrant, isPublic, pass, refuse, table } from "../../extension/index.ts"
 import { type Bounds, narrowed, resourcesFor } from "../../extension/narrow.ts"
 import { type PolicyOf, readPolicy } from "../../extension/policy.ts"
-import { type PresentedJwt, type TrustedIssuer, endOf, issuersFaults, jwtRules, presentedJwt } from "../../extension/trustedIssuer.ts"
+import { jwtRules } from "../../extension/jwtRules.ts"
+import { type PresentedJwt, type TrustedIssuer, endOf, issuersFaults, presentedJwt } from "../../extension/trustedIssuer.ts"
 import { usedUntilEnd } from "../../model/index.ts"
 import { memberFaults, refuseFaults } from "../../model/members.ts"
 

@@ -12,7 +12,8 @@ import {
   table,
 } from "../../extension/index.ts"
 import { narrowed } from "../../extension/narrow.ts"
-import { endOf, jwtRules } from "../../extension/trustedIssuer.ts"
+import { jwtRules } from "../../extension/jwtRules.ts"
+import { endOf } from "../../extension/trustedIssuer.ts"
 import { type ExchangeSeen, type Origin, limits, mostAudiences, scopeOf, tokenType, typeName, wantsRefresh } from "./request.ts"
 
 const invalid = (description: string, reason?: string): Refusal => refuse("invalid_request", description, reason)
