@@ -30,3 +30,4 @@ export {
 } from "./resolving.ts"
 export * from "./services.ts"
 export type { TimerPort } from "./timer.ts"
+export type * from "./tokenStore.ts"

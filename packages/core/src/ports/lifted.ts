@@ -24,7 +24,8 @@ import type { OutboundLimits, OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
 import { type ReadName, eachRead, runRead } from "./namedReads.ts"
 import { type Patience, PortTimedOut, answered, within } from "./patience.ts"
-import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort } from "./plain.ts"
+import type { FoundBy, TokenStorePort } from "./tokenStore.ts"
 import { PortFailed } from "./portFailed.ts"
 
 // Kept apart from services.ts so that the bundle of a provider, which lifts its ports with these functions, contains no service classes.

@@ -4,7 +4,7 @@ import type { Lift, LiftedTokenStore } from "./lifted.ts"
 import type { Marks } from "./marks.ts"
 import { type ReadName, eachRead } from "./namedReads.ts"
 import { type Part, inPart, readInPart } from "./part.ts"
-import type { FoundBy, TokenStorePort } from "./plain.ts"
+import type { FoundBy, TokenStorePort } from "./tokenStore.ts"
 
 const port = "TokenStore"
 

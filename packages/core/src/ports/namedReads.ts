@@ -10,7 +10,7 @@ import {
   refreshTokens,
   sessions,
 } from "../model/index.ts"
-import type { TokenStorePort } from "./plain.ts"
+import type { TokenStorePort } from "./tokenStore.ts"
 
 /** A read of a token store that has a name of its own. */
 export interface NamedRead {

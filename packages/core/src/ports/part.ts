@@ -3,7 +3,7 @@ import { type Awaitable, after } from "./awaitable.ts"
 import type { Marks } from "./marks.ts"
 import { type NamedRead, type ReadName, namedReads, runRead } from "./namedReads.ts"
 import { inPartition, ownValue, separator } from "./partitionNames.ts"
-import type { FoundBy, TokenStorePort } from "./plain.ts"
+import type { FoundBy, TokenStorePort } from "./tokenStore.ts"
 import { listed } from "./reads.ts"
 
 /** One issuer's part of a token store, as a value. The functions below are its operations. */

@@ -2,7 +2,7 @@ import { type RowKind, rowKinds } from "../model/index.ts"
 import { marksIn } from "./marks.ts"
 import { type ReadName, eachRead } from "./namedReads.ts"
 import { type Part, inPart, readInPart } from "./part.ts"
-import type { TokenStorePort } from "./plain.ts"
+import type { TokenStorePort } from "./tokenStore.ts"
 
 // Several issuers keep their rows in one store. The members that identify rows (keys, and the members that events and lists find rows by)
 // carry the name of the issuer, so that no read of one issuer returns a row of another. The descriptions of rows state which members these

@@ -1,7 +1,7 @@
 import { type Grant, interactionOf, interactions, type RowKind } from "../model/index.ts"
 import { after, type Awaitable } from "./awaitable.ts"
 import { eachRead, type NamedRead, namedReads } from "./namedReads.ts"
-import type { FoundBy, TokenStorePort } from "./plain.ts"
+import type { FoundBy, TokenStorePort } from "./tokenStore.ts"
 
 /** The maximum number of rows in a list. */
 export const listed = 100

@@ -4,7 +4,8 @@ import type { JwtsPort } from "./jwts.ts"
 import type { Lift, Lifted, LiftedTokenStore } from "./lifted.ts"
 import * as lifted from "./lifted.ts"
 import type { OutboundPort } from "./outbound.ts"
-import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort } from "./plain.ts"
+import type { TokenStorePort } from "./tokenStore.ts"
 
 /** The store of registered clients, as an Effect service. */
 export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {

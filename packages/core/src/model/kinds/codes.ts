@@ -1,6 +1,6 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
-import type { AuthorizationCode } from "../rows.ts"
+import type { AuthorizationCode } from "../grantRows.ts"
 import { insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 

@@ -1,6 +1,6 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
-import type { Grant } from "../rows.ts"
+import type { Grant } from "../grantRows.ts"
 import { offlineAccess } from "../scope.ts"
 import { type Condition, insertedAs, latestFirst, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"

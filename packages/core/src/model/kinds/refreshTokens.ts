@@ -1,6 +1,6 @@
 import { type Command, happening, putting } from "../command.ts"
 import type { Locator } from "../handle.ts"
-import type { RefreshToken, Successor } from "../rows.ts"
+import type { RefreshToken, Successor } from "../grantRows.ts"
 import { type Condition, insertedAs, oneWay, rowKind } from "../rowKind.ts"
 import type { Instant } from "../time.ts"
 
