@@ -17,7 +17,6 @@ import { soundOptions } from "./kinds.ts"
 import type { Resume } from "../features/ownPages.ts"
 import { ownWayOf } from "./ownPages.ts"
 import type { ServedEndpoint } from "./reach.ts"
-import { reportUnread } from "./record.ts"
 import { type Serving, answerTo, endpointAt, servingOf } from "./route.ts"
 import { endedAll } from "./signOut.ts"
 import { joseJwsVerifier } from "../jose/verification.ts"
@@ -48,20 +47,10 @@ import {
 } from "../ports/index.ts"
 import { promptEntropy, promptLimiter, promptMillis } from "../ports/prompt.ts"
 import { awaitable } from "../ports/steps.ts"
-import { webClock, webTimer } from "../platform/timer.ts"
+import { webClock } from "../platform/timer.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
-import {
-  type Answer,
-  type Caller,
-  type Message,
-  brokenOff,
-  encodeBase64Url,
-  fromRequest,
-  toResponse,
-  tooLate,
-  tooLong,
-  unread,
-} from "../wire/index.ts"
+import { type Answer, type Caller, type Message, encodeBase64Url } from "../wire/index.ts"
+import { fetched } from "./fetched.ts"
 
 /** A provider, which answers requests. */
 export interface Provider {
@@ -240,37 +229,3 @@ export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: Re
   judged(given, otherwise, common)
   return providerBy(bound(given, otherwise, common))
 }
-
-/** The time limit of a body, in milliseconds: that of `defaultLimits` of the HTTP adapter. */
-const bodyTime = 20_000
-
-/** Answers a web-standard request with a handler for messages. */
-export const fetched = async (
-  handle: Provider["handle"],
-  report: ReportPort,
-  request: Request,
-  caller: Caller | undefined,
-): Promise<Response> => {
-  const spoiled = isSpoiled(request)
-  const message = await arrived(fromRequest(request, caller)).catch((cause: unknown) => {
-    // A caller who disconnects while sending a body is not reported as a failure.
-    if (!spoiled) return brokenOff()
-    reportUnread(report, cause)
-    return unread()
-  })
-  if (message instanceof Response) return message
-  return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
-}
-
-/** Waits for a message whose body may never end. */
-const arrived = async (reading: Promise<Message | undefined>): Promise<Message | Response | undefined> => {
-  let stop: (() => void) | undefined
-  const late = new Promise<Response>((resolve) => {
-    stop = webTimer.start(bodyTime, () => resolve(tooLate()))
-  })
-  return Promise.race([reading, late]).finally(() => stop?.())
-}
-
-/** Reports whether a body was consumed before the provider read it, or whether untyped code passed no request at all. */
-const isSpoiled = (request: Partial<Request> | null | undefined): boolean =>
-  typeof request?.url !== "string" || request.bodyUsed === true || request.body?.locked === true
