@@ -153,7 +153,13 @@ export const areas: ReadonlyArray<Area> = [
   {
     name: "clients",
     // Thousands of texts made of chance; each rule of the estimate is shown by a few of its own.
-    without: ["the longest that is accepted is estimated", "drawn by chance, ", "made of words, ", "each that we make is strong"],
+    without: [
+      "the longest that is accepted is estimated",
+      "drawn by chance, ",
+      "whatever its length",
+      "made of ",
+      "each that we make is strong",
+    ],
     sources: [
       "packages/stores/src/declared.ts",
       "packages/stores/src/clients/*.ts",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { generateClientSecret, isWeakSecret, secretBits } from "@postern/stores"
 import { describe, expect, it } from "vitest"
 
@@ -94,34 +95,83 @@ describe("the strength of a client secret (NIST SP 800-63B §5.1.2.2)", () => {
     expect(["abcjvkqwe", "abcjvkxqw"].map(told).map(Math.round)).toEqual([2, 0])
   })
 
-  it("takes a text for language by how frequent its letters are, in disguise too, and for less so where its kinds change often", () => {
-    const share = (secret: string): number => secretBits(secret) / secret.length
-    expect(share("etaoinshr")).toBe(language)
-    expect(share("3740!n$hr-")).toBe(language)
-    expect(
-      [share("@3!0$"), share("173450")].map((each) => each > language),
-      "digits alone are digits",
-    ).toEqual([false, true])
-    expect(share("zqxjkvbpzqxjkvbpw") > language).toBe(true)
-    expect(share("#%&*()=?") > language, "no letter at all").toBe(true)
-    // Letters of 4.9 bits on average: language where they are of one kind, chance where every other one is a capital.
-    const middling = "dlucdwulcmdfludcwldmuclfdwcuuldmcdlwfucldudmlcwdlfucmd".slice(0, 50)
-    const changing = (changes: number): string => {
-      let capital = false
-      return Array.from(middling, (letter, at) => {
-        if (at > 0 && at <= changes) capital = !capital
-        return capital ? letter.toUpperCase() : letter
-      }).join("")
-    }
+  it("takes a text for language by how many pairs of letters are frequent ones, in disguise too, and for more of them where other digits stand", () => {
     const isLanguage = (secret: string): boolean => secretBits(secret) <= language * secret.length
-    expect([0, 10, 20, 21, 22, 40].map((changes) => isLanguage(changing(changes)))).toEqual([true, true, true, false, false, false])
-    const rarer = "ywgpfybwgpmyfwgbpywfgmpbyw"
-    expect([isLanguage(rarer), isLanguage("etaoinshrdlu")]).toEqual([false, true])
-    // A digit and a sign are kinds of their own.
-    const pieces = (one: string, two: string): string =>
-      Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? middling[at] : at % 4 === 1 ? one : two)).join("")
-    expect([pieces("2", "6"), pieces("-", "_"), pieces("D", "L")].map(isLanguage)).toEqual([false, false, false])
+    expect(["thereisnothinginit", "7h3r31sn07h1ng1n1t", "zqxjkvbpwmzvxkqjbw", "x y", "1734501734"].map(isLanguage)).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+    ])
+    // Twenty pairs, so many of them frequent.
+    const frequent = "to co no ro fo ho lo po mo so he re ce te de le ve ne me ke"
+    const rare = "xo jo zo qo ye fe we xe je ze qe bo do ko vo wo yo go ue oe"
+    const pairs = (count: number, shape: (text: string) => string): string =>
+      shape([...frequent.split(" ").slice(0, count), ...rare.split(" ").slice(0, 20 - count)].join("-"))
+    const inDisguise = (text: string): string => text.replaceAll("o", "0").replaceAll("e", "3")
+    const least = (shape: (text: string) => string): number =>
+      Array.from({ length: 21 }, (_, count) => count).find((count) => isLanguage(pairs(count, shape))) ?? 21
+    expect([least((text) => text), least((text) => `${text}-2`), least(inDisguise), least((text) => `${inDisguise(text)}-2`)]).toEqual([
+      9, 9, 9, 11,
+    ])
   })
+
+  it("takes a text for drawn from the smallest alphabet that contains it, without the separators of its groups", () => {
+    const drawn = (text: string, each: number): void => expect(secretBits(text) / each).toBeCloseTo(text.replaceAll(/[-:]/g, "").length)
+    drawn("9f2c81d7e0b64a35", 4)
+    drawn("9F2C-81D7-E0B6-4A35", 4)
+    drawn("kx4qz7wvbj2hgdym", 5)
+    drawn("KX4Q:Z7WV:BJ2H:GDYM", 5)
+    drawn("kx9qz8wvbj1hgdym", Math.log2(36))
+    drawn("qbxjvzkwpghy", Math.log2(26))
+    drawn("qbXjvZkwPgHy", Math.log2(52))
+    drawn("qb8jvZk3PgHy", Math.log2(62))
+    expect(secretBits("qb8j_Zk3PgHy") / 12).toBe(6)
+    // Signs count as often as they differ, and all of them as no more than those of base64.
+    expect(secretBits("qbxjvz#kwpgh%") / 13).toBeCloseTo(Math.log2(28))
+    expect(secretBits("#######") + secretBits("-------")).toBe(0)
+  })
+
+  const alphabet = { lower: "abcdefghijklmnopqrstuvwxyz", digits: "0123456789" }
+  it.each([
+    ["hexadecimal digits", "0123456789abcdef"],
+    ["hexadecimal digits in capitals", "0123456789ABCDEF"],
+    ["base32", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"],
+    ["base32 in small letters", "abcdefghijklmnopqrstuvwxyz234567"],
+    ["base32 of Crockford", "0123456789abcdefghjkmnpqrstvwxyz"],
+    ["small letters", alphabet.lower],
+    ["capitals", alphabet.lower.toUpperCase()],
+    ["letters", alphabet.lower + alphabet.lower.toUpperCase()],
+    ["small letters and digits", alphabet.lower + alphabet.digits],
+    ["letters and digits", alphabet.lower + alphabet.lower.toUpperCase() + alphabet.digits],
+    ["base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"],
+    ["base64", `${alphabet.lower}${alphabet.lower.toUpperCase()}${alphabet.digits}-_`],
+  ])("whatever its length from 140 bits on, one drawn from %s is strong, all but one in a hundred", (_, letters) => {
+    const fewest = Math.ceil(140 / Math.log2(letters.length))
+    expect(weakShare((seed) => from(letters, fewest + (Number(seed) % 60))(seed))).toBeLessThan(0.01)
+  })
+
+  it.each(["de", "fr", "es", "pt"])(
+    "made of the words of another language (%s), six of them in disguise: weak, all but three in a hundred",
+    (language) => {
+      const texts = JSON.parse(
+        readFileSync(new URL(`../../packages/adapter-http/locales/${language}.json`, import.meta.url), "utf8"),
+      ) as object
+      const spoken = Object.values(texts)
+        .join(" ")
+        .replaceAll(/\{[^}]*\}/g, " ")
+        .normalize("NFD")
+        .replaceAll(/\p{M}/gu, "")
+        .toLowerCase()
+      const found = [...new Set(spoken.match(/\b[a-z]{2,}\b/g))]
+      const joined = (seed: string) =>
+        Array.from({ length: 6 }, (_, at) => capital(disguise(found[bytes(`${seed} ${at}`, 2).readUInt16BE() % found.length] ?? ""))).join(
+          "",
+        )
+      expect(weakShare(joined)).toBeGreaterThan(0.97)
+    },
+  )
 
   it("the longest that is accepted is estimated in less than 20 ms", () => {
     const longest = bytes("longest", 768).toString("base64")

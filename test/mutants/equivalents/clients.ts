@@ -1,7 +1,6 @@
 import type { Listed } from "../equivalent.ts"
 
 const forTheType = "the value is never missing: the check is there for the type alone"
-const differing = "the names of the kinds only have to differ"
 
 /** Mutants of the area clients that change nothing. */
 export const clients: Listed = {
@@ -20,19 +19,6 @@ export const clients: Listed = {
     "without a key it cannot be opened either, and that is told the same": [
       ["encryption === undefined", "false", "SEALED"],
       ['throw new StoreUnavailable("open a client\'s secret", "SEALED")', ";"],
-    ],
-  },
-  "packages/stores/src/clients/strength.ts": {
-    [differing]: [
-      ['"A"', '""'],
-      ['"a"', '""', "/[A-Z]/"],
-      ['"0"', '""', "/[A-Z]/"],
-      ['"-"', '""'],
-    ],
-    "the mean of none is no number, and less than nothing": [["bits.length === 0", "false"]],
-    "no mean of such frequencies is that number": [
-      ["mean < 4.5", "mean <= 4.5"],
-      ["mean < 5.1", "mean <= 5.1"],
     ],
   },
 }
