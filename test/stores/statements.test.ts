@@ -282,7 +282,7 @@ describe("architecture law 13: a restored copy ends its rows as their kinds say"
   const held = {
     ...things,
     name: "f_held",
-    restored: { when: [["size", "above", 0]], change: [["size", "set", ":at"]], keptWith: "sessions" } as const,
+    restored: { when: [["size", "above", 0]], change: [["size", "set", ":at"]] } as const,
   }
   const ended = (kept: Kept, kinds: ReadonlyArray<RowKind> = [...rowKinds, things, spent, held]) =>
     endings(() => made, kinds, kept).map(({ table, change }) => [table, change] as const)

@@ -51,7 +51,7 @@ export { slidesBeyondEnd } from "./rules/registrationLifetimes.ts"
 export { registrationFaults } from "./rules/registration.ts"
 export type { Fault, Registration, RegistrationSeen, RegistrationTable } from "./rules/registrationFault.ts"
 export { sectorDocumentFault } from "./rules/sector.ts"
-export { defaultProfile, governed, paragraphs, profileNamed, profiles } from "./profiles/index.ts"
+export { defaultProfile, enabled, governed, paragraphs, profileNamed, profiles } from "./profiles/index.ts"
 export type { Composition, Described, Feature } from "./features/feature.ts"
 export type { RegistrationName } from "./features/registrations.ts"
 export {

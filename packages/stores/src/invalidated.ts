@@ -49,8 +49,8 @@ export const endings = <Made extends { readonly dialect: Dialect }>(
   [...rowKinds, ...kindsOfFeatures(kinds)].flatMap((kind) => {
     const { restored } = kind
     if (restored === undefined) return []
-    const { when, change, keptWith } = restored === "removed" ? { when: [], change: "remove" as const, keptWith: undefined } : restored
-    if (keptWith !== undefined && (sessions || (consents && keptWith === "consents"))) return []
+    if (restored !== "removed" && (sessions || (consents && restored.isConsent === true))) return []
+    const { when, change } = restored === "removed" ? { when: [], change: "remove" as const } : restored
     const made = make(kind)
     const compiled = compiledEvent(made.dialect, kind, { by: {}, ways: [{ when, change }] })
     return "change" in compiled ? [{ table: kind.name, change: compiled.change, made }] : []

@@ -8,9 +8,9 @@ import {
   ciba,
   defaultFeatures,
   defaultProfile,
+  enabled,
   idJag,
   metadataDocuments,
-  profileNamed,
   registration,
   sessionManagement,
   upstreamLogout,
@@ -51,7 +51,7 @@ export const registrationOptions = ({ registration: declared, lifetimes }: Decla
 
 /** Reports whether client ID metadata documents are enabled. Without a section, they are if the profile enables them. */
 export const documentsServed = ({ metadata_documents: declared, profile = defaultProfile.name }: Declaring): boolean =>
-  declared === undefined ? profileNamed(profile)?.enables?.includes("metadata-documents") === true : declared.enabled !== false
+  declared === undefined ? enabled.get(profile)?.includes("metadata-documents") === true : declared.enabled !== false
 
 /** Returns the settings of client ID metadata documents, or undefined if they are disabled. */
 export const documentOptions = (configured: Declaring): MetadataDocumentOptions | undefined => {

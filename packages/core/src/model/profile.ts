@@ -87,8 +87,6 @@ export interface Profile {
   readonly name: string
   /** The specification that defines these requirements. */
   readonly cites: string
-  /** Names of optional features that a provider of this profile has unless its configuration says otherwise. */
-  readonly enables?: ReadonlyArray<string>
   /** Ids of rules that do not apply to its clients. */
   readonly off: ReadonlySet<string>
   /** The parameters of rules. */

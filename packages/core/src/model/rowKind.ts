@@ -59,16 +59,17 @@ export interface RowEvent<Name extends string = string> {
 }
 
 /**
- * The end of rows in a restored copy of the database, which does not know what has been used or revoked since the copy was taken. The only
- * value of its conditions and assignments is `:at`, the time of the restore.
+ * The end of rows in a restored copy of the database, which does not know what has been used or revoked since the copy was taken. If an
+ * operator keeps the sessions of the copy, these rows stay too. The only value of its conditions and assignments is `:at`, the time of the
+ * restore.
  */
 export interface Ending<Name extends string = string> {
   /** The rows that end. */
   readonly when: ReadonlyArray<Condition<Name>>
   /** The change that ends them. */
   readonly change: "remove" | ReadonlyArray<Assignment<Name>>
-  /** The part of the copy that an operator may keep, together with these rows. Consents are kept with the sessions too. */
-  readonly keptWith?: "sessions" | "consents"
+  /** True for consents, which an operator may keep without the sessions. */
+  readonly isConsent?: true
 }
 
 /** Rows that are listed together. */

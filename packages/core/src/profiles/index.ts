@@ -50,7 +50,6 @@ export const oauth21: Profile = {
 export const mcp: Profile = {
   name: "mcp",
   cites: "Model Context Protocol 2026-07-28 Authorization",
-  enables: ["metadata-documents"],
   off: new Set(),
   parameters: { ...oauth21.parameters, loopbackLocalhost: "any-port", documentScopes: "all", resourceForms: "equivalent" },
 }
@@ -94,6 +93,9 @@ export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<st
   backchannelRequests: ["ciba.signed", "ciba.binding-message-required"],
   responses: ["authorize.response-mode-profile", "registration.profile-response-modes", "registration.profile-responses"],
 }
+
+/** The names of optional features that a provider of a profile has unless its configuration says otherwise, by profile. */
+export const enabled: ReadonlyMap<string, ReadonlyArray<string>> = /* @__PURE__ */ new Map([["mcp", ["metadata-documents"]]])
 
 /** The paragraphs of a profile's requirements, by profile and parameter, where they are more specific than its `cites`. */
 export const paragraphs: Readonly<Record<string, Readonly<Partial<Record<keyof ProfileParameters, string>>>>> = {

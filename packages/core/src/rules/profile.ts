@@ -55,7 +55,7 @@ export const algorithmRefused = (
   const refused = algorithms.find((alg) => alg !== undefined && !allows(profile.parameters.algorithms, alg))
   return refused === undefined
     ? undefined
-    : refuse(error, "The client may not have its answer signed by this algorithm.", `${refused}, and ${otherAlgorithms(profile)} for it`)
+    : refuse(error, "The client may not have its answer signed by this algorithm.", `${refused}, and ${otherAlgorithms(profile)}`)
 }
 
 /** Disables the rules that a profile turns off, from here on. */

@@ -18,7 +18,7 @@ const rules = table<{ readonly code: string | undefined }, PageRefusal>("device/
 
 /** Shows `verification_uri_complete` as a QR code, for a device whose screen can show a web page (RFC 8628 §3.3.1). */
 export const deviceQr = endpoint(
-  { name: "device-qr", path: "/device/qr", methods: ["GET"], audience: "people", cors: false },
+  { name: "device-qr", path: `${devicePath}/qr`, methods: ["GET"], audience: "people", cors: false },
   row<Asked, PageRefusal>(toPage)
     .read(({ message }) => ({ code: readUserCode(readParams(message.query).one("user_code")) }))
     .judge(rules)

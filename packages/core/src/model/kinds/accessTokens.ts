@@ -35,7 +35,6 @@ export const accessTokens = rowKind<AccessToken>(
         ["expiresAt", "above", ":at"],
       ],
       change: [["revokedAt", "set", ":at"]],
-      keptWith: "sessions",
     },
     events: {
       SaveAccessToken: insertedAs("live"),

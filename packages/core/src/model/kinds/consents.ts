@@ -12,7 +12,7 @@ export const consents = rowKind<Consent>(
     key: ["subject", "clientId"],
     keptUntil: "expiresAt",
     endless: true,
-    restored: { when: [], change: "remove", keptWith: "consents" },
+    restored: { when: [], change: "remove", isConsent: true },
     // A consent is saved together with a grant, and removed together with all grants.
     absenceCounts: true,
     events: {

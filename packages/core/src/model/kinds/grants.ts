@@ -40,7 +40,7 @@ export const grants = rowKind<Grant>(
     key: ["id"],
     ordered: true,
     keptUntil: "keepUntil",
-    restored: { when: standing, change: revoked, keptWith: "sessions" },
+    restored: { when: standing, change: revoked },
     descent: { from: "parentId", down: ["revokedAt"], up: ["keepUntil"] },
     events: {
       SaveGrant: insertedAs("standing"),

@@ -6,8 +6,8 @@ import type { Instant } from "../time.ts"
 import { endSessionGrants } from "./grants.ts"
 
 const lasting: ReadonlyArray<Condition<"endedAt">> = [["endedAt", "unset"]]
-const ended = ["endedAt", "set", ":at"] as const
-const ending = oneWay(lasting, [ended], { otherwise: "nothing", moves: { lasting: "ended" } })
+const ended = [["endedAt", "set", ":at"]] as const
+const ending = oneWay(lasting, ended, { otherwise: "nothing", moves: { lasting: "ended" } })
 
 /** Sessions: sign-ins of people, each in one browser. */
 export const sessions = rowKind<Session>(
@@ -35,7 +35,7 @@ export const sessions = rowKind<Session>(
     key: ["locator"],
     ordered: true,
     keptUntil: "keepUntil",
-    restored: { when: lasting, change: [ended], keptWith: "sessions" },
+    restored: { when: lasting, change: ended },
     events: {
       SaveSession: insertedAs("lasting"),
       RequireSession: oneWay(lasting, "nothing", { moves: { lasting: "lasting" } }),
@@ -51,7 +51,7 @@ export const sessions = rowKind<Session>(
       EndSession: ending,
       SignOut: ending,
       // A session that was extended since its expiry was read does not end.
-      ExpireSession: oneWay([...lasting, ["expiresAt", "equal", ":expiresAt"]], [ended], {
+      ExpireSession: oneWay([...lasting, ["expiresAt", "equal", ":expiresAt"]], ended, {
         moves: { lasting: "ended" },
       }),
     },
