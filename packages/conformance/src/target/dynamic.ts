@@ -17,7 +17,8 @@ export interface Registered {
 
 /**
  * Registers a client for each role that the target lacks, if its metadata has a registration_endpoint (RFC 7591 §3). A role with a profile
- * stays empty unless the response confirms the profile, because a provider ignores unknown members (RFC 7591 §2).
+ * stays empty unless the response confirms the profile, because a provider ignores unknown members (RFC 7591 §2), and so does one whose
+ * grant types the provider has reduced (RFC 7591 §3.2.1): its requests would be refused rightly.
  */
 export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
   const endpoint = metadata["registration_endpoint"]
@@ -52,7 +53,9 @@ export const registerMissing = async (target: Target, metadata: Readonly<Record<
       removals.push(() => target.send({ method: "DELETE", url, headers: { authorization: `Bearer ${token}` } }))
     const asked: Readonly<Record<string, unknown>> = roles[role]
     const profile = textOf(asked["profile"])
+    const lacking = missingGrants(asked["grant_types"], answer?.["grant_types"])
     if (profile !== "" && answer?.["profile"] !== profile) refused.push([role, `its profile ${profile} was ignored`])
+    else if (lacking.length > 0) refused.push([role, `it may not use ${lacking.join(", ")}`])
     else clients[role] = clientOf(role, answer ?? {}, key)
   }
   try {
@@ -63,6 +66,10 @@ export const registerMissing = async (target: Target, metadata: Readonly<Record<
   }
   return { clients, refused, removable: removals.length, remove }
 }
+
+/** The grant types that a client asked for and did not get. A response without the member says nothing about them. */
+const missingGrants = (asked: unknown, given: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(asked) && Array.isArray(given) ? asked.filter((each) => !given.includes(each)) : []
 
 const signingKey = async (): Promise<JWK> => {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true })
