@@ -1,4 +1,5 @@
-import { type RowKind, rowKinds } from "@postern/core/model"
+import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import type { MemberKinds } from "@postern/core/options"
 import { compiledEvent, type Dialect } from "./rows/statements.ts"
 import { kindsOfFeatures } from "./rows/tables.ts"
 
@@ -9,6 +10,24 @@ export interface Kept {
   /** Only consents. */
   readonly consents: boolean
 }
+
+/** Options of invalidating a restored database. */
+export interface RestoredOptions<Database> {
+  /** The rows that stay valid. */
+  readonly kept?: Kept
+  /** The kinds of rows that the database keeps. Defaults to those of core. */
+  readonly kinds?: ReadonlyArray<RowKind>
+  /** Changes the database before it is served, such as by adding signing keys. */
+  readonly also?: (database: Database) => Promise<void>
+  /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
+  readonly now?: () => Instant
+}
+
+/** The kinds of the members of {@link RestoredOptions}. */
+export const restoredKinds: MemberKinds<RestoredOptions<unknown>> = { kept: "object?", kinds: "own?", also: "function?", now: "function?" }
+
+/** The kinds of the members of {@link Kept}. */
+export const keptKinds: MemberKinds<Kept> = { sessions: "boolean?", consents: "boolean?" }
 
 /** The number of rows of each kind that were invalidated. Grants, sessions and tokens that were invalid before do not count. */
 export interface Invalidated {

@@ -1,7 +1,7 @@
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
-import { endings, invalidatedOf, liveRefreshTokens } from "@postern/stores/rows"
+import { endings, invalidatedOf, keptKinds, liveRefreshTokens, type RestoredOptions, restoredKinds } from "@postern/stores/rows"
 import { type Database, connect } from "../database/connect.ts"
 import { openDatabase } from "../schema/open.ts"
 import { shownUrl } from "../database/place.ts"
@@ -9,28 +9,12 @@ import { isRestored, mark } from "../schema/mark.ts"
 import { inQuery } from "../tokens/dialect.ts"
 
 /** Options of invalidating a restored database. */
-export interface InvalidateOptions {
-  /** The rows that stay valid. */
-  readonly kept?: Kept
-  /** The kinds of rows that the database keeps. Defaults to those of core. */
-  readonly kinds?: ReadonlyArray<RowKind>
+export interface InvalidateOptions extends RestoredOptions<Database> {
   /** Skips the checks that no provider is connected and that the database was restored from a dump. */
   readonly force?: boolean
-  /** Changes the database first, such as by adding signing keys. */
-  readonly also?: (database: Database) => Promise<void>
-  /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
-  readonly now?: () => Instant
 }
 
-const optionKinds: MemberKinds<InvalidateOptions> = {
-  kept: "object?",
-  kinds: "own?",
-  force: "boolean?",
-  also: "function?",
-  now: "function?",
-}
-
-const keptKinds: MemberKinds<Kept> = { sessions: "boolean?", consents: "boolean?" }
+const optionKinds: MemberKinds<InvalidateOptions> = { ...restoredKinds, force: "boolean?" }
 
 /** The maximum duration in milliseconds. It is long because every live row may have to be written. */
 const patience = 3_600_000

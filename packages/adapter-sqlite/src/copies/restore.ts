@@ -1,5 +1,5 @@
 import Sqlite, { type Database } from "better-sqlite3"
-import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { type Instant, rowKinds } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { randomUUID } from "node:crypto"
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
@@ -14,32 +14,17 @@ import { type Alone, takeAlone } from "./alone.ts"
 import { lastBackup, rememberBackup } from "../database/lastBackup.ts"
 import { contentOf } from "./content.ts"
 import { kindOf } from "./header.ts"
-import type { Invalidated, Kept } from "@postern/stores"
+import type { Invalidated } from "@postern/stores"
+import { keptKinds, type RestoredOptions, restoredKinds } from "@postern/stores/rows"
 import { invalidate } from "./invalidate.ts"
 
 /** Options of restoring a backup. */
-export interface RestoreOptions {
+export interface RestoreOptions extends RestoredOptions<Database> {
   /** Replaces an existing database, which is set aside. */
   readonly force?: boolean
-  /** The rows that stay valid. */
-  readonly kept?: Kept
-  /** The kinds of rows that the database keeps. Defaults to those of core. */
-  readonly kinds?: ReadonlyArray<RowKind>
-  /** Changes the database before it is put in place, such as by adding signing keys. */
-  readonly also?: (database: Database) => Promise<void>
-  /** Returns the current time in whole seconds since 1970. Defaults to the system clock. */
-  readonly now?: () => Instant
 }
 
-const optionKinds: MemberKinds<RestoreOptions> = {
-  force: "boolean?",
-  kept: "object?",
-  kinds: "own?",
-  also: "function?",
-  now: "function?",
-}
-
-const keptKinds: MemberKinds<Kept> = { sessions: "boolean?", consents: "boolean?" }
+const optionKinds: MemberKinds<RestoreOptions> = { ...restoredKinds, force: "boolean?" }
 
 /** The result of a restore. */
 export interface Restored {
