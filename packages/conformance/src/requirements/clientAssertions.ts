@@ -64,7 +64,14 @@ export const clientAssertions: ReadonlyArray<Requirement> = [
   wrong("exp-missing", "An assertion without exp is refused", () => ({ exp: undefined })),
   wrong("nbf", "An assertion that is not valid yet is refused", (t) => ({ nbf: t.now() + 3600 })),
   wrong("iss", "An assertion of another issuer is refused", () => ({ iss: "somebody-else" })),
-  wrong("sub", "An assertion about another subject is refused", () => ({ sub: "somebody-else" })),
+  bySigning(
+    "assertion-sub",
+    "RFC 7523 §3",
+    "An assertion about another subject is refused",
+    (t) => withAssertion(t, { sub: "somebody-else" }),
+    // The form names another client than it does.
+    failedOr("invalid_request"),
+  ),
   wrong("sub-missing", "An assertion without sub is refused", () => ({ sub: undefined })),
   byOthers(
     "assertion-other-client",
