@@ -413,6 +413,36 @@ describe("postern doctor", () => {
     expect(before(0)).toMatchObject([{ check: "tls.certificate", state: "fault" }])
   })
 
+  it("the listener that asks for certificates (RFC 8705 §5): something else has its port, it is free, and it answers", async () => {
+    const [port, mutual] = [await freePort(), await freePort()]
+    const config = {
+      issuer: `https://localhost:${port}`,
+      listen: { port },
+      tls: { key_file: "key.pem", cert_file: "cert.pem" },
+      mutual_tls: { listen: { port: mutual } },
+      mutual_tls_url: `https://localhost:${mutual}`,
+    }
+    const { cwd, run, found } = setting({ config })
+    writeFileSync(join(cwd, "key.pem"), pem.key, { mode: 0o600 })
+    writeFileSync(join(cwd, "cert.pem"), pem.cert)
+    const other = createServer((_, response) => response.end("hello")).listen(mutual, "127.0.0.1")
+    await new Promise((resolve) => other.once("listening", resolve))
+    const taken = await found()
+    await new Promise((resolve) => other.close(resolve))
+    expect(taken).toMatchObject({
+      code: 1,
+      bad: { "server.mutual_tls": aFault("a program other than Postern", "mutual_tls.listen.port") },
+    })
+    expect(taken.bad["server"]).toBe(undefined)
+    expect((await run(["doctor"])).out).toContain(`nothing runs: port ${mutual} of 127.0.0.1 is free`)
+    // The certificate is of another name.
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0")
+    const server = await start(["serve"], `https://127.0.0.1:${port}`, cwd)
+    const { out } = await run(["doctor"])
+    expect(await server.stop()).toBe(0)
+    for (const each of [port, mutual]) expect(out).toContain(`a Postern server answers on port ${each} of 127.0.0.1, and is ready`)
+  })
+
   it("a port that something else has, a Postern that is not ready, and one of another issuer", async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`

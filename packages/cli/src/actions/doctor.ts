@@ -65,7 +65,7 @@ const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyA
       ? []
       : [
           ...(await looked("tls", () => checkedTls(setup, now))),
-          ...(await looked("server", async () => [await checkedListening(setup)])),
+          ...(await looked("server", () => checkedListening(setup))),
           ...checkedWorkers(setup),
           ...(await looked("sectors", () => checkedSectors(Redacted.value(setup.clients), setup.development))),
         ]),

@@ -5,11 +5,25 @@ import { systemCode } from "../config/file.ts"
 import type { Setup } from "../config/setup.ts"
 import { fault, type Observation, ok } from "./observation.ts"
 
-const check = "server"
+/** A listener of the server: the name of its check, its place, and the setting that states it. */
+interface Listener {
+  readonly check: string
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  readonly setting: string
+}
 
-/** Checks the listening address: it is free, or a ready Postern server answers there. */
-export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<Observation> => {
-  const { host, port } = listen
+/** Checks the listening addresses, of certificates too: each is free, or a ready Postern server answers there. */
+export const checkedListening = ({ listen, tls, mutualTls, issuer }: Setup): Promise<ReadonlyArray<Observation>> => {
+  const own: Listener = { check: "server", ...listen, secure: tls !== undefined, setting: "listen" }
+  const { host = "127.0.0.1", port = 0 } = mutualTls?.listen ?? {}
+  const others: ReadonlyArray<Listener> =
+    mutualTls === undefined ? [] : [{ check: "server.mutual_tls", host, port, secure: true, setting: "mutual_tls.listen" }]
+  return Promise.all([own, ...others].map((each) => checkedListener(each, issuer)))
+}
+
+const checkedListener = async ({ check, host, port, secure, setting }: Listener, issuer: string): Promise<Observation> => {
   const where = `port ${port} of ${host}`
   if (port === 0) return ok(check, `listens on a free port of ${host}`)
   switch (await bindingFailure(host, port)) {
@@ -20,9 +34,9 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
     case "EACCES":
       return fault(check, `this user cannot listen on ${where}`, "choose a port from 1024 on, behind a proxy, or give the user that right")
     default:
-      return fault(check, `${host} is not an address of this machine`, "name another in listen.host")
+      return fault(check, `${host} is not an address of this machine`, `name another in ${setting}.host`)
   }
-  const get = (path: string): Promise<Answered | undefined> => asked(tls === undefined ? plainly : securely, reachable(host), port, path)
+  const get = (path: string): Promise<Answered | undefined> => asked(secure ? securely : plainly, reachable(host), port, path)
   const health = await get("/health/ready")
   const status = health === undefined ? undefined : memberOf(health.body, "status")
   if (health?.status === 503 && status === "unavailable")
@@ -35,7 +49,7 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
     return fault(
       check,
       `a program other than Postern uses ${where}`,
-      `stop it, or choose another in listen.port; find it with: ss -ltnp 'sport = :${port}'`,
+      `stop it, or choose another in ${setting}.port; find it with: ss -ltnp 'sport = :${port}'`,
     )
   const metadata = await get(`${new URL(issuer).pathname.replace(/\/$/, "")}/.well-known/openid-configuration`)
   const named = metadata === undefined ? undefined : memberOf(metadata.body, "issuer")
@@ -44,7 +58,7 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
     : fault(
         check,
         `the Postern server on ${where} is a different one: its issuer is ${named ?? "unknown"}`,
-        "stop it, or choose another in listen.port",
+        `stop it, or choose another in ${setting}.port`,
       )
 }
 
