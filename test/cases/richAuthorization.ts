@@ -45,7 +45,7 @@ const authorizeCases: ReadonlyArray<Case> = [
     "RFC 8259 §4: refuses a member that is named twice, however it is written",
     form,
     '[{"type":"report","pages":1,"p\\u0061ges":100}]',
-    "it is a member that is named twice",
+    "it is JSON that names a member twice",
   ),
   faulty("RFC 9396 §5: refuses nesting without end", form, `${"[".repeat(200)}${"]".repeat(200)}`, "it is nested deeper than 8 levels"),
   faulty("RFC 9396 §2: refuses the same detail twice", form, written(payment(), payment()), "[1] is the same as an earlier one"),

@@ -75,7 +75,11 @@ describe.concurrent("how the command is called", () => {
       ["--workers", "two", "a number from 0 to ", "serve"],
       ["--limit", "1.5", "a number from 1 to 100000", "audit"],
       ["--rate", "fast", "a whole number above 0", "conform"],
-      ["--uses", "1e2", "a whole number from 0 on", "registration", "tokens", "add", "x"],
+      ["--uses", "1e2", "a whole number from 1 to 1000000000", "registration", "tokens", "add", "x"],
+      // Zero must not be taken for no limit.
+      ["--uses", "0", "a whole number from 1 to 1000000000", "registration", "tokens", "add", "x"],
+      ["--days", "0", "a whole number from 1 to 36500", "registration", "tokens", "add", "x"],
+      ["--seed", "1.5", "a whole number from 0 on", "misbehave"],
       ["--megabytes", "300", "a number from 1 to 256", "record", "--out", "x"],
     ] as const) {
       const { code, out, err } = await run(...words, flag, stated)

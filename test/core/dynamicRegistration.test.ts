@@ -3,6 +3,7 @@ import {
   type RegistrationOptions,
   compose,
   defaultFeatures,
+  initialAccessToken,
   registeredClients,
   registration,
   rowKindsOf,
@@ -190,6 +191,14 @@ describe("clients that register themselves", () => {
     const answers = await Promise.all([register(w, app, initial), register(w, { ...app, client_name: "Two" }, initial)])
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 401])
     expect(await rows(w)).toHaveLength(1)
+  })
+
+  test("RFC 7591 §3: a limit of an initial access token is never taken for none, and a time of another unit for no time", async () => {
+    const w = await world(registers())
+    for (const mostUses of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(tokenIn(w, { mostUses })).rejects.toThrow("initialAccessToken: mostUses: must be a whole number from 1 on")
+    await expect(tokenIn(w, { expiresAt: Date.now() })).rejects.toThrow(/^initialAccessToken: expiresAt: is \d+, and must count seconds/)
+    await expect(initialAccessToken({ name: "partners" }, w.now())).rejects.toThrow("initialAccessToken: millis: must count milliseconds")
   })
 
   test("audit events tell of each registration, change and removal, and of each use of an initial access token", async () => {

@@ -6,12 +6,12 @@ const wide = { longest: 10_000, deepest: 50, most: 1_000 }
 const read = (text: string, bounds: Partial<typeof wide> = {}) => readStrictJson(text, { ...wide, ...bounds })
 
 it.each([
-  ["§4: a member that is named twice", '{"a":1,"a":2}', "a member that is named twice"],
-  ["§4: one that is named twice further within", '[{"b":{"a":1,"c":2,"a":3}}]', "a member that is named twice"],
-  ["§7: one that is named twice with other escapes", '{"a":1,"\\u0061":2}', "a member that is named twice"],
-  ["§4: one that is named again behind an object", '{"a":{"b":1},"a":2}', "a member that is named twice"],
-  ["§4: one that is named again behind a list", '{"a":["b","b"],"a":2}', "a member that is named twice"],
-  ["§7: one behind a text that ends with a backslash", '{"b":"\\\\","a":1,"a":2}', "a member that is named twice"],
+  ["§4: a member that is named twice", '{"a":1,"a":2}', "JSON that names a member twice"],
+  ["§4: one that is named twice further within", '[{"b":{"a":1,"c":2,"a":3}}]', "JSON that names a member twice"],
+  ["§7: one that is named twice with other escapes", '{"a":1,"\\u0061":2}', "JSON that names a member twice"],
+  ["§4: one that is named again behind an object", '{"a":{"b":1},"a":2}', "JSON that names a member twice"],
+  ["§4: one that is named again behind a list", '{"a":["b","b"],"a":2}', "JSON that names a member twice"],
+  ["§7: one behind a text that ends with a backslash", '{"b":"\\\\","a":1,"a":2}', "JSON that names a member twice"],
   ["§2: a text that is none", "{", "not JSON"],
   ["§2: an empty text", "", "not JSON"],
   ["§2: a text with something behind it", "{} x", "not JSON"],
@@ -63,7 +63,7 @@ test("RFC 8259 §4: what JSON.stringify writes is read as it is, and with one me
       expect(read(text)).toEqual({ value: JSON.parse(text) })
       const member = `${JSON.stringify(name)}:${text}`
       expect(read(`{${member},"${name === "x" ? "y" : "x"}":0}`)).toHaveProperty("value")
-      expect(read(`{${member},${member}}`)).toEqual({ fault: "a member that is named twice" })
+      expect(read(`{${member},${member}}`)).toEqual({ fault: "JSON that names a member twice" })
     }),
   )
 })

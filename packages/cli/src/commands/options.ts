@@ -42,6 +42,10 @@ export const number = (
 export const wholeNumber = (name: string, metavar: string, description: string) =>
   number(name, metavar, description, { from: 0, to: Number.MAX_SAFE_INTEGER }, "a whole number from 0 on").pipe(Flag.withDefault(undefined))
 
+/** A flag that limits something, to 1 or more; undefined if omitted, which is no limit. A stated limit must never mean that there is none. */
+export const limit = (name: string, metavar: string, description: string, to: number) =>
+  number(name, metavar, description, { from: 1, to }, `a whole number from 1 to ${to}`).pipe(Flag.withDefault(undefined))
+
 /** `--json`: machine-readable output. */
 export const json = toggle("json", "Print JSON")
 

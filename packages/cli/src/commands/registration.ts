@@ -1,5 +1,5 @@
 import { actionsOf, command, group } from "./command.ts"
-import { argument, config, data, json, text, texts, toggle, wholeNumber } from "./options.ts"
+import { argument, config, data, json, limit, text, texts, toggle } from "./options.ts"
 
 const action = actionsOf(() => import("../actions/registration.ts"))
 
@@ -13,8 +13,8 @@ const tokens = group("tokens", "Initial access tokens", [
     "Create an initial access token; it is printed once",
     {
       name,
-      uses: wholeNumber("uses", "N", "Number of clients it may register (default: unlimited)"),
-      days: wholeNumber("days", "N", "Days until it expires (default: never)"),
+      uses: limit("uses", "N", "Number of clients it may register (default: unlimited)", 1_000_000_000),
+      days: limit("days", "N", "Days until it expires (default: never)", 36_500),
       redirectHosts: texts("redirect-host", "HOST", "A host that redirect URIs may have, such as *.example.com"),
       scope: text("scope", "SCOPES", "The scopes its clients may have, separated by spaces"),
       grantTypes: texts("grant-type", "GRANT", "A grant type its clients may have"),

@@ -2,7 +2,9 @@ import { digestsOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
 import { type InitialAccessTokenRow, type RegistrationPolicy, saveInitialAccessToken } from "../features/registration/index.ts"
 import type { Command, Instant, JsonObject } from "../model/index.ts"
+import { type MemberKinds, memberFaults, refuseFaults } from "../model/members.ts"
 import { atOnce } from "../ports/index.ts"
+import { secondsOf } from "../ports/inSeconds.ts"
 import { freshHandle } from "../settle/request.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
 
@@ -12,9 +14,9 @@ export interface NewInitialAccessToken {
   readonly name: string
   /** The limits on clients registered with it; the provider's by default. */
   readonly policy?: RegistrationPolicy | undefined
-  /** The maximum number of clients that it may register; unlimited by default. */
+  /** The maximum number of clients that it may register, 1 or more; unlimited by default. */
   readonly mostUses?: number | undefined
-  /** The time it expires; never by default. */
+  /** The time it expires, in seconds since 1970; never by default. */
   readonly expiresAt?: Instant | undefined
 }
 
@@ -31,12 +33,23 @@ export interface FreshInitialAccessToken {
 /** Seconds for which an expired token is kept, so that its use can be looked up. */
 const keptAfter = 2_592_000
 
-/** Creates an initial access token (RFC 7591 §3). The caller commits it and hands it to whoever may register clients. */
-export const initialAccessToken = (
-  { name, policy, mostUses = 0, expiresAt = 0 }: NewInitialAccessToken,
-  millis: number,
-): Promise<FreshInitialAccessToken> =>
-  Effect.runPromise(
+const kinds: MemberKinds<NewInitialAccessToken> = { name: "text", policy: "object?", mostUses: "number?", expiresAt: "number?" }
+
+/** In a row zero stands for no limit, which must not follow from a stated one. */
+const usesFault = (most: number | undefined): string | undefined =>
+  most === undefined || (Number.isSafeInteger(most) && most > 0) ? undefined : "mostUses: must be a whole number from 1 on"
+
+/**
+ * Creates an initial access token (RFC 7591 §3). The caller commits it and hands it to whoever may register clients. `millis` is the time
+ * now, as `Date.now()` tells it. Rejects with a `TypeError` for what it cannot use.
+ */
+export const initialAccessToken = async (asked: NewInitialAccessToken, millis: number): Promise<FreshInitialAccessToken> => {
+  const faults = memberFaults(asked, kinds)
+  refuseFaults("initialAccessToken", faults, faults.length > 0 ? undefined : usesFault(asked.mostUses))
+  if (typeof millis !== "number" || !(millis > 1e11)) throw new TypeError("initialAccessToken: millis: must count milliseconds since 1970")
+  const { name, policy, mostUses = 0, expiresAt } = asked
+  const until = expiresAt === undefined ? 0 : secondsOf("initialAccessToken: expiresAt: is", expiresAt)
+  return Effect.runPromise(
     Effect.map(
       freshHandle({ ports: { entropy: webEntropy(), digest: digestsOf(webDigest, atOnce) }, millis }, "n"),
       ({ value, locator, digest }) => {
@@ -49,11 +62,12 @@ export const initialAccessToken = (
           uses: 0,
           mostUses,
           createdAt: Math.floor(millis / 1000),
-          expiresAt,
+          expiresAt: until,
           revokedAt: undefined,
-          keepUntil: expiresAt === 0 ? 0 : expiresAt + keptAfter,
+          keepUntil: until === 0 ? 0 : until + keptAfter,
         }
         return { value, row, command: saveInitialAccessToken(row) }
       },
     ),
   )
+}

@@ -34,7 +34,7 @@ export const readStrictJson = (text: string, { longest, deepest, most }: JsonBou
         const names = open.at(-1)
         if (isName && names !== undefined) {
           const name = JSON.parse(text.slice(at, end)) as string
-          if (names.has(name)) return { fault: "a member that is named twice" }
+          if (names.has(name)) return { fault: "JSON that names a member twice" }
           names.add(name)
           isName = false
         }
