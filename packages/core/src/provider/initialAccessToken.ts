@@ -41,7 +41,7 @@ const usesFault = (most: number | undefined): string | undefined =>
 
 /**
  * Creates an initial access token (RFC 7591 §3). The caller commits it and hands it to whoever may register clients. `millis` is the time
- * now, as `Date.now()` tells it. Rejects with a `TypeError` for what it cannot use.
+ * now, in milliseconds since 1970. Rejects with a `TypeError` for what it cannot use.
  */
 export const initialAccessToken = async (asked: NewInitialAccessToken, millis: number): Promise<FreshInitialAccessToken> => {
   const faults = memberFaults(asked, kinds)
