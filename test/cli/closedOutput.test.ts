@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { sqliteStores } from "@postern/adapter-sqlite"
@@ -6,6 +6,7 @@ import { saveSession } from "@postern/core/model"
 import { sampleSession } from "@postern/core/testing"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { command } from "../support/packed.ts"
+import { freePort } from "../support/ports.ts"
 import { posternLine } from "./lines.ts"
 import { folder, patience } from "./run.ts"
 
@@ -52,6 +53,23 @@ describe.skipIf(process.platform === "win32")("output that cannot be written", (
     const { code, err } = inShell("exec 3> >(exec true); sleep 0.2; postern user disable alice >&3", cwd)
     expect([code, err]).toEqual([0, ""])
     expect(await sessionsOf(cwd)).toBe(0)
+  })
+
+  it.for([1, 2])("to a reader that has stalled does not keep a server with %i workers from stopping", async (workers) => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const { cwd, remove } = folder({ issuer: url, development: true, listen: { port }, workers })
+    onTestFinished(remove)
+    const child = spawn(process.execPath, [command, "serve"], { cwd, stdio: ["ignore", "pipe", "ignore"] })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    child.stdout.pause()
+    await vi.waitFor(async () => expect((await fetch(`${url}/health/ready`)).ok).toBe(true), { timeout: patience, interval: 50 })
+    // Each line has some 300 bytes; the pipe takes 64 KiB, and as many wait on this side.
+    const body = new URLSearchParams({ grant_type: "none", client_id: "nobody" })
+    for (let at = 0; at < 60; at++)
+      await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/connect/token`, { method: "POST", body })))
+    child.kill("SIGTERM")
+    expect(await new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))).toBe(0)
   })
 
   it("of more than a pipe takes at once is written whole to a slow reader before a command ends with its exit status", () => {

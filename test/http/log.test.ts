@@ -135,6 +135,27 @@ describe("the log", () => {
     expect(last.dropped).toBeGreaterThan(150)
   })
 
+  it("waits five seconds for a stalled reader to take the last lines, and no longer, so that a server stops", async () => {
+    vi.useFakeTimers()
+    try {
+      const log = jsonLog({ sink: () => undefined })
+      log.line("info", "nobody takes this")
+      let flushed = false
+      const ended = log.flush().then(() => (flushed = true))
+      await vi.advanceTimersByTimeAsync(4_999)
+      expect(flushed).toBe(false)
+      await vi.advanceTimersByTimeAsync(1)
+      await ended
+      // A reader that goes on is waited for no longer than it takes, and no timer is left.
+      const prompt = jsonLog({ sink: (_, done) => done() })
+      prompt.line("info", "taken")
+      await prompt.flush()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it("keeps every line whole and in order, however many bytes a character is and however much comes while it writes", async () => {
     const unit = fc.constantFrom("a", "é", "水", "😀", '"')
     const item = fc.record({

@@ -16,7 +16,7 @@ export interface JsonLog {
   readonly level: Level | "off"
   /** Writes a line, unless its level is below the log's. */
   readonly line: (level: Level, message: string, fields?: Fields) => void
-  /** Resolves when the sink has taken all lines written so far. */
+  /** Resolves when the sink has taken all lines written so far, or after five seconds: a reader that has stalled must not keep a server from stopping. */
   readonly flush: () => Promise<void>
 }
 
@@ -50,6 +50,9 @@ const gathering = { longest: 50, most: 65_536 }
 
 /** The maximum number of characters queued for a stalled reader; beyond it lines are dropped and counted. */
 const longestQueue = 1_048_576
+
+/** The time that a flush waits for a stalled reader, in milliseconds. */
+const flushPatience = 5_000
 
 /**
  * Creates a log. Lines are buffered and written together. If a stalled reader causes lines to be dropped, their number is logged once there
@@ -129,7 +132,14 @@ export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
     },
     flush: () =>
       new Promise((settle) => {
-        waiting = [...waiting, settle]
+        const late = setTimeout(settle, flushPatience)
+        waiting = [
+          ...waiting,
+          () => {
+            clearTimeout(late)
+            settle()
+          },
+        ]
         push()
       }),
   }
@@ -161,7 +171,7 @@ const standardOutput: Sink = (lines, done) => {
   let rest = lines
   const next = (): void =>
     write(1, rest, (error, written) => {
-      if (error?.code === "EAGAIN") return void setTimeout(next, 10)
+      if (error?.code === "EAGAIN") return void setTimeout(next, 10).unref()
       // The reader is gone and does not come back, so the lines are discarded.
       if (error !== null) return done()
       rest = rest.subarray(written)
