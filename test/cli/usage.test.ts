@@ -105,7 +105,11 @@ describe.concurrent("how the command is called", () => {
     const { cwd, remove } = folder({ issuer: "http://127.0.0.1:8080", development: true })
     const add = (...args: ReadonlyArray<string>) =>
       posternLine(["client", "add", ...args, "--redirect-uri", "https://a.example/cb"], { cwd })
-    expect(await add("")).toMatchObject({ code: 2, out: "", err: expect.stringContaining("the argument client-id is empty") })
+    expect(await add("")).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining(`<client-id>: "". Expected: a text that is not empty`),
+    })
     for (const id of ["caf\u00e9", "a\u007f", "a".repeat(201)]) {
       const { code, out, err } = await add(id)
       expect([code, out]).toEqual([1, ""])

@@ -106,7 +106,7 @@ export const argument = (name: string, description: string) =>
     Argument.withDescription(description),
     Argument.filter(
       (text) => text !== "",
-      () => `the argument ${name} is empty`,
+      () => "a text that is not empty",
     ),
   )
 

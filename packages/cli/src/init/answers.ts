@@ -70,5 +70,8 @@ export type AnswerKey = "issuer" | "tls.key_file" | "tls" | "data" | "clients"
 export const answerFault = async (file: string, choices: SampleChoices, key: AnswerKey): Promise<string | undefined> => {
   const { faults } = await checkConfig("answers.json", sampleJson(choices), surroundingsOf(file))
   const fault = faults.find(({ path }) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`))
-  return fault === undefined ? undefined : `It ${fault.message}: ${fault.hint}.`
+  if (fault === undefined) return undefined
+  // Most messages go on from the setting, such as "is http"; those about a file or a scheme begin with its name.
+  const hasSubject = /^\S*[./:]/.test(fault.message)
+  return `${hasSubject ? "" : "It "}${fault.message}: ${fault.hint.replace(/\.$/, "")}.`
 }
