@@ -531,6 +531,9 @@ describe("postern explain", () => {
     ["username", ["user", "disable", ""]],
     ["file", ["check-config", ""]],
   ])("names the argument that is empty, as of a shell variable that is not set: %s", async (name, args) => {
-    expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(`the argument ${name} is empty`) })
+    expect(await run(...args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`Invalid value for argument <${name}>: "". Expected: a text that is not empty`),
+    })
   })
 })
