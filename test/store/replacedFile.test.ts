@@ -33,7 +33,9 @@ test.each([
     const aside = temporaryPath()
     moveAll(path, aside)
     replace(path)
-    await vi.waitFor(async () => expect(await codeOf(tokens.commit([save(2)]))).toBe("REPLACED"), soon)
+    // Until the place of the file is looked at again, a tenth of a second at most, what is saved goes into the file that moved: row 4 may be in it.
+    await vi.waitFor(async () => expect(await codeOf(tokens.commit([save(4)]))).toBe("REPLACED"), soon)
+    expect(await codeOf(tokens.commit([save(2)]))).toBe("REPLACED")
     expect(stores.failing()).toMatchObject({ code: "REPLACED", uncertain: false })
     expect(await codeOf(stores.sweep())).toBe("REPLACED")
     expect(await tokens.findAccessToken(sampleLocator(1))).toBeDefined()
