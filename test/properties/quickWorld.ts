@@ -130,7 +130,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     reports,
     people,
     clients,
-    pass: (seconds) => void (millis += seconds * 1000),
+    pass: (seconds) => void (millis += Math.round(seconds * 1000)),
     now: () => Math.floor(millis / 1000),
     visitor: (headers = {}) => new Visitor(send, headers),
     send,
