@@ -232,7 +232,7 @@ const backchannel: ReadonlyArray<Clause> = [
   }),
   clause("C-6", "CIBA Core §10.2", "a ping has the client's own token; no redirect is followed, and who fails is tried again", {
     reason: "The worker of the outbox.",
-    asked: "ciba.pinged ciba.pinged-tokens",
+    asked: "ciba.pinged ciba.pinged-tokens ciba.pinged-at-once",
     tests: ciba(
       "CIBA Core §10.2: a ping carries the auth_req_id, and the client's own token",
       "CIBA Core §10.2: a redirect is not followed, and not tried again",

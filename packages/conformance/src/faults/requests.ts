@@ -19,6 +19,23 @@ const asForm = (sent: Sent): Sent => {
   }
 }
 
+/** The field that marks a request for a result that comes second. */
+const second = "x-conformance-second"
+
+/** The auth_req_ids that were asked about. Each is used in one test alone. */
+const polled = new Set<string>()
+
+/** Marks the second request for a result, and keeps it from the provider, which would give the result away. */
+const markedSecond = (sent: Sent): Sent => {
+  const id = new URLSearchParams(sent.body ?? "").get("auth_req_id")
+  if (id === null || !new URL(sent.url).pathname.endsWith("/token")) return sent
+  if (!polled.delete(id)) {
+    polled.add(id)
+    return sent
+  }
+  return { ...sent, headers: { ...sent.headers, [second]: "1" }, body: (sent.body ?? "").replace(encodeURIComponent(id), "none") }
+}
+
 /** Requests that are read in another way than intended. */
 export const requestFaults: ReadonlyArray<Fault> = [
   {
@@ -35,6 +52,16 @@ export const requestFaults: ReadonlyArray<Fault> = [
     near: ["token", "pushed", "registration", "ciba", "introspection"],
     alteration: {
       answer: (answer, { method }) => (method === "GET" && answer.status === 405 ? Response.json({ active: true }) : answer),
+    },
+  },
+  {
+    id: "request.second-poll",
+    title: "tells a client that asks for a result a second time to slow down, though the result is there",
+    paragraph: "CIBA Core §11",
+    near: ["ciba"],
+    alteration: {
+      request: markedSecond,
+      answer: (answer, { headers }) => (headers.has(second) ? Response.json({ error: "slow_down" }, { status: 400 }) : answer),
     },
   },
 ]

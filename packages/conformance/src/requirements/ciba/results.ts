@@ -3,7 +3,8 @@ import { type Finding, first, holds, notStored, oneOf, refused, same, shown, sta
 import { type Requirement, area } from "../../requirement/requirement.ts"
 import { jwtOf } from "../../steps/jwt.ts"
 import { type Steps, tokensOf } from "../../steps/steps.ts"
-import { allowed, answeredRequest, asked, byOwnToken, needsOf, noticed, poll } from "./asking.ts"
+import { Inconclusive } from "../../target/target.ts"
+import { allowed, answer, answeredRequest, asked, byOwnToken, needsOf, noticed, poll } from "./asking.ts"
 
 const needs = needsOf("poll")
 const tried = area("ciba", needs)
@@ -173,6 +174,22 @@ export const cibaResults: ReadonlyArray<Requirement> = [
     "A client that was told gets its tokens",
     async (t) => (await allowed(t, "ping")).received,
     success,
+  ),
+  pinging(
+    "pinged-at-once",
+    "CIBA Core §10.2, §11",
+    "A client that asked too early, and was told since, is answered at once: slow_down would say that its request still waits",
+    async (t) => {
+      const request = await asked(t, "ping")
+      const before = (await t.notices("ping", 0)).length
+      const early = await poll(t, request.id, "ping")
+      await answer(t, request)
+      const notices = await t.notices("ping", before + 1)
+      if (notices.length === before) throw new Inconclusive("the client was told of no result", early)
+      return poll(t, request.id, "ping")
+    },
+    success,
+    "SHOULD",
   ),
   pushing(
     "pushed",

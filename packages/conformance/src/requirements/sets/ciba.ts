@@ -9,8 +9,8 @@ export const ciba = frozen(
     ciba.scope-openid ciba.scope-unknown ciba.hint-missing ciba.hint-two ciba.hint-broken ciba.hint-unknown ciba.hint-id-token
     ciba.message-long ciba.message-form ciba.expiry ciba.expiry-form ciba.repeated ciba.notification-token ciba.notification-token-long
     ciba.pending ciba.slow-down ciba.unknown ciba.missing ciba.own-client ciba.expired ciba.tokens ciba.id-token ciba.userinfo ciba.once
-    ciba.race ciba.denied ciba.forged ciba.pinged ciba.pinged-tokens ciba.pushed ciba.push-denied ciba.push-polled
-    ciba.details ciba.details-unknown ciba.details-form ciba.push-expired ciba.push-expired-proved ciba.late ciba-request.honored
+    ciba.race ciba.denied ciba.forged ciba.pinged ciba.pinged-tokens ciba.pinged-at-once ciba.pushed ciba.push-denied
+    ciba.push-polled ciba.details ciba.details-unknown ciba.details-form ciba.push-expired ciba.push-expired-proved ciba.late ciba-request.honored
     ciba-request.audience-list ciba-request.expiry-number ciba-request.unsigned ciba-request.alg-none ciba-request.signature
     ciba-request.garbage ciba-request.beside ciba-request.issuer ciba-request.issuer-missing ciba-request.audience
     ciba-request.audience-missing ciba-request.expired ciba-request.exp-missing ciba-request.iat-missing ciba-request.nbf-missing
