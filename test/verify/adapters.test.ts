@@ -343,7 +343,7 @@ describe("RFC 9728 §2, §3.1: metadata", () => {
       dpop_bound_access_tokens_required: true,
     })
     expect(of({ bound: "certificate", dpop: false })).toMatchObject({ tls_client_certificate_bound_access_tokens: true })
-    expect(of({ dpop: false })).not.toHaveProperty("dpop_signing_alg_values_supported")
+    for (const more of [{ dpop: false }, { bound: "certificate" }]) expect(of(more)).not.toHaveProperty("dpop_signing_alg_values_supported")
     const urn = resourceServer({ issuer, resource: "urn:api", url: "https://api.example", keys: jwks })
     expect([urn.metadataPath, urn.metadataFor({ method: "GET", path: "/.well-known/oauth-protected-resource", query: "" })]).toEqual([
       undefined,

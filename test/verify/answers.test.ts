@@ -56,6 +56,31 @@ describe("RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1: challenges
     ])
   })
 
+  test.each([
+    ["a key", { bound: "dpop" }, "DPoP"],
+    ["a certificate", { bound: "certificate" }, "Bearer"],
+  ] as const)(
+    "RFC 9110 §11.6.1, RFC 9449 §7.1: where every token is bound to %s, no refusal names a scheme that is not taken",
+    async (_, more, scheme) => {
+      const certified = token({ cnf: { "x5t#S256": "x".repeat(43) } })
+      for (const sent of [
+        request({}),
+        request({ authorization: "Basic eDp5" }),
+        request({ authorization: "Bearer " }),
+        bearing("x.y.z"),
+        bearing(token()),
+        bearing(bound()),
+        bearing(certified),
+        proving(token()),
+        proving(bound()),
+        proving(certified),
+      ]) {
+        const { refused } = await judged(sent, { scope: "read delete" }, more)
+        expect(refused?.challenges.map((each) => each.split(" ")[0])).toEqual([scheme])
+      }
+    },
+  )
+
   test("RFC 6750 §3.1: a request without a token is told of no error", async () => {
     const { refused } = await judged(request({}))
     expect([refused?.answer.body, refused?.challenges.join().includes("error")]).toEqual(["{}", false])

@@ -49,9 +49,10 @@ const challengesOf = (seen: ChallengeSeen): ReadonlyArray<string> => {
     return [
       // Clients that support only one scheme look at the first challenge.
       ...(bound !== "dpop" ? [challenge("Bearer", [place, needed])] : []),
-      ...(algs === undefined || bound === "certificate" ? [] : [challenge("DPoP", [proofs, place, needed])]),
+      ...(algs === undefined ? [] : [challenge("DPoP", [proofs, place, needed])]),
     ]
-  const scheme = owed ?? sent.scheme
+  // A resource that only accepts tokens bound to keys accepts no other scheme (RFC 9110 §11.6.1).
+  const scheme = bound === "dpop" ? "DPoP" : (owed ?? sent.scheme)
   const step: ReadonlyArray<Parameter> =
     error === "insufficient_user_authentication"
       ? [

@@ -48,7 +48,7 @@ export interface ResourceServerOptions {
   readonly introspection?: IntrospectionOptions | undefined
   /**
    * Requires tokens to be bound to a key (`dpop`), to a certificate (`certificate`), or to either (`any`). By default, bearer tokens are
-   * accepted too.
+   * accepted too. With `certificate`, the scheme `DPoP` is refused.
    */
   readonly bound?: Binding | undefined
   /** Options for DPoP. If false, the scheme `DPoP` is refused. */
@@ -79,6 +79,10 @@ export const basesOf = ({ resource, url }: Pick<ResourceServerOptions, "resource
   const urls = listed(url)
   return urls.length === 0 ? [new URL(resource).origin] : urls.map((each) => each.replace(/\/$/, ""))
 }
+
+/** The options for DPoP. Undefined for a resource that accepts no proof, because no proof shows a certificate. */
+export const dpopOf = ({ dpop, bound }: Pick<ResourceServerOptions, "dpop" | "bound">): DpopOptions | undefined =>
+  dpop === false || bound === "certificate" ? undefined : (dpop ?? {})
 
 /** Reports whether a resource can have metadata (RFC 9728 §3). */
 export const hasMetadata = ({ resource }: Pick<ResourceServerOptions, "resource">): boolean =>

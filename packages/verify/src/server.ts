@@ -8,7 +8,7 @@ import { issuerOf } from "./issuer.ts"
 import { type Means, type ResourceRequest, verdictOn } from "./judged.ts"
 import { joseVerify } from "@postern/core/jose"
 import { metadataAnswer, metadataOf, metadataPlace } from "./metadata.ts"
-import { type ResourceServerOptions, basesOf, faultsOf, opened } from "./options.ts"
+import { type ResourceServerOptions, basesOf, dpopOf, faultsOf, opened } from "./options.ts"
 import type { Needs } from "./rules.ts"
 import { memoryUses } from "./uses.ts"
 import type { Accepted, Verdict } from "./verdict.ts"
@@ -66,7 +66,8 @@ const instantOf = (clock: () => number): Instant => {
 }
 
 const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock: () => number): Means => {
-  const { issuer: issuerName, jwksUri, keys, jwts = { verify: joseVerify }, dpop } = options
+  const { issuer: issuerName, jwksUri, keys, jwts = { verify: joseVerify } } = options
+  const dpop = dpopOf(options)
   // Called as a plain function, because some runtimes refuse `fetch` as a method of another object.
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
   const algorithms = options.algorithms ?? peerAlgorithms
@@ -81,16 +82,13 @@ const meansOf = (options: ResourceServerOptions, off: ReadonlySet<string>, clock
     metadataUrl: place === undefined ? undefined : new URL(options.resource).origin + place,
     introspect:
       options.introspection && introspection(options.introspection, { issuer, issuerName, algorithms, fetch, digest: webDigest, off }),
-    proofs:
-      dpop === false
-        ? undefined
-        : {
-            digest: webDigest,
-            jwts,
-            lifetime: dpop?.lifetime ?? 60,
-            nonceKey: opened(dpop?.nonceKey),
-            algorithms: dpop?.algorithms ?? proofAlgorithms,
-          },
-    uses: (dpop === false ? undefined : dpop?.uses) ?? memoryUses(),
+    proofs: dpop && {
+      digest: webDigest,
+      jwts,
+      lifetime: dpop.lifetime ?? 60,
+      nonceKey: opened(dpop.nonceKey),
+      algorithms: dpop.algorithms ?? proofAlgorithms,
+    },
+    uses: dpop?.uses ?? memoryUses(),
   }
 }
