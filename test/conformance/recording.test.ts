@@ -22,16 +22,18 @@ import {
   recordingJsonSchema,
   replay,
 } from "@postern/conformance/recording"
-import { type ProviderOptions, type ProviderPorts, defaultFeatures } from "@postern/core"
+import { type ProviderOptions, type ProviderPorts, defaultFeatures, rowKindsOf } from "@postern/core"
+import { memoryTokenStore } from "@postern/core/memory"
 import type { HandleKind } from "@postern/core/model"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { patient } from "../properties/arbitraries.ts"
 import { answer, atConsent, atDevice, atSignIn, interactions, ownPages } from "../cases/interactions.ts"
-import { message } from "../properties/messages.ts"
+import { type Sent, formType, message, paths } from "../properties/messages.ts"
 import { quickWorld } from "../properties/quickWorld.ts"
 import { authorize, basic, post, signedIn, verifier } from "../support/flows.ts"
+import { register, registers, tokenIn } from "../support/registering.ts"
 import { password } from "../support/world.ts"
 import { runs, sample } from "../tiers/tier.ts"
 
@@ -71,6 +73,100 @@ const faultsOf = async (noted: ReadonlyArray<Noted>) => {
   }
   return { unlike, unequal }
 }
+
+/** Words by which requests are decided, parts of them, and names of clients and people. */
+const words = [
+  "authorization_code",
+  "refresh_token",
+  "client_credentials",
+  "password",
+  "openid",
+  "offline_access",
+  "openid offline_access",
+  "api.read",
+  "web",
+  "Web",
+  "opaque",
+  "ropc",
+  "alice",
+  "ALICE",
+  "allow",
+  "code",
+  "S256",
+  "https://app.example/cb",
+  "https://op.example",
+  "/connect/token",
+  "/connect/",
+  "connect",
+  "application/x-www-form-urlencoded",
+  "x-www-form",
+  "jwt-bearer",
+  "corp",
+  "state",
+  "stand-in-00",
+  "192.0.2.1",
+  "e",
+  "",
+  " ",
+  "-",
+  "=",
+  "&",
+  "\n",
+  "\nweb",
+  '["web"]',
+  "BCDF-GHJK",
+  "bcdfghjk",
+  "WDJBMJHT",
+  "secret of web",
+]
+const word = fc.constantFrom(...words)
+const namesOfSecrets = [
+  "client_secret",
+  "password",
+  "code",
+  "token",
+  "id_token_hint",
+  "refresh_token",
+  "assertion",
+  "user_code",
+  "access_token",
+]
+const namesOfOthers = [
+  "grant_type",
+  "client_id",
+  "username",
+  "scope",
+  "redirect_uri",
+  "decision",
+  "csrf",
+  "interaction",
+  "resource",
+  "provider",
+]
+const wordyFields = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...namesOfSecrets, ...namesOfOthers), word), { maxLength: 7, selector: ([name]) => name })
+  .map((pairs) => new URLSearchParams(pairs).toString())
+/** Requests whose every value is a word. */
+const wordy: fc.Arbitrary<Sent> = fc
+  .record({
+    path: fc.constantFrom(...paths, "/connect/token", "/connect/introspect"),
+    query: fc.oneof(fc.constant(""), word, wordyFields),
+    body: wordyFields,
+    type: fc.constantFrom(formType, formType, "text/plain"),
+    sent: fc.oneof(
+      fc.constantFrom("web", "opaque", "ropc").map((name) => basic(name)),
+      fc.tuple(word, word).map(([name, secret]) => basic(name, secret)),
+      word.map((text) => `Bearer ${text}`),
+      word,
+    ),
+  })
+  .map(({ path, query, body, type, sent }) => ({
+    method: "POST",
+    path,
+    query,
+    body,
+    headers: { "content-type": type, authorization: sent },
+  }))
 
 const beginning = {
   postern_recording: 2,
@@ -142,6 +238,67 @@ describe("a recording", () => {
       expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
     },
   )
+
+  it(
+    "whatever word of the protocol is sent as a secret: a request meets the same rules by its record, and is decided the same each time",
+    patient,
+    async () => {
+      const rec = recording()
+      const w = quickWorld({ around: rec.around })
+      await fc.assert(
+        fc.asyncProperty(wordy, async (sent) => void (await w.send(sent))),
+        { numRuns: runs(2000) },
+      )
+      await rec.settled()
+      expect(rec.noted.length).toBeGreaterThanOrEqual(runs(2000))
+      expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+    },
+  )
+
+  it.each<[given: string, path: string, sent: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>]>([
+    ["a password that is its grant type", "token", { grant_type: "password", username: "alice", password: "password" }],
+    ["a password that is a scope", "token", { grant_type: "password", username: "alice", password: "openid", scope: "openid" }],
+    ["a password of white space", "token", { grant_type: "password", username: "alice", password: " " }],
+    ["a code that is its grant type", "token", { grant_type: "authorization_code", code: "authorization_code" }],
+    [
+      "a code that is a scope",
+      "token",
+      { grant_type: "password", username: "alice", password, scope: "openid offline_access", code: "offline_access" },
+    ],
+    ["a token that is a scope of an API", "token", { grant_type: "client_credentials", scope: "api.read", token: "api.read" }],
+    ["a token that is a part of the path", "introspect", { token: "/connect/" }],
+    ["a token that is a part of the media type", "introspect", { token: "/x-www-form" }],
+    ["a token that is the address", "introspect", { token: "192.0.2.1" }],
+    ["a short token that is the name of the client", "introspect", { token: "ropc" }],
+    ["a short token of a hint", "endsession", { id_token_hint: "profile" }],
+    ["a token that is the path", "userinfo", {}, { authorization: "Bearer /connect/userinfo" }],
+    ["a token with a line break", "userinfo", {}, { authorization: "Bearer \nweb" }],
+    ["a secret that is the media type", "token", { grant_type: "password" }, { authorization: basic("web", formType) }],
+    ["a secret that is the path", "token", { grant_type: "password" }, { authorization: basic("web", "/connect/token") }],
+    ["a name that is a token", "token", { code: "openid offline_access" }, { authorization: basic("openid offline_access", "x") }],
+    ["a user code of a letter", "token", { user_code: "e", grant_type: "password", username: "alice", password: "x" }],
+  ])("%s is not replaced where it is none (RFC 6749 §2.3.1): it meets the same rules by its record", async (_, path, sent, headers) => {
+    const rec = recording()
+    const w = quickWorld({ around: rec.around })
+    await post(w, `/connect/${path}`, "ropc", sent, headers)
+    await rec.settled()
+    expect(rec.noted).toHaveLength(1)
+    expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+  })
+
+  it("a client that registered itself: its right secret and a wrong one meet the same rules by their records (RFC 7591 §3.2.1)", async () => {
+    const rec = recording()
+    const w = quickWorld({ ...registers(), tokens: memoryTokenStore(rowKindsOf(registers().more)), around: rec.around })
+    const made = await register(w, undefined, await tokenIn(w))
+    expect(made.status).toBe(201)
+    const { client_id: id, client_secret: secret } = made.json as Readonly<Record<string, string>>
+    const asked = (given: string) => post(w, "/connect/revocation", "web", { token: "none" }, { authorization: basic(String(id), given) })
+    expect([(await asked(String(secret))).status, (await asked("password")).status]).toEqual([200, 401])
+    await rec.settled()
+    expect(secret?.length).toBeGreaterThan(20)
+    expect(JSON.stringify(rec.noted.map(({ entry }) => entry))).not.toContain(secret)
+    expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+  })
 
   it("a name that is its own secret: a wrong guess is counted under it, and meets the same rules by its record (RFC 6749 §2.3.1)", async () => {
     const rec = recording()

@@ -40,26 +40,37 @@ const learned = (secret: string, standIns: StandIns): string => {
 
 /** A user code is looked up in upper case and without its dash (RFC 8628 §6.1), so both forms get matching stand-ins. */
 const userCode = (typed: string, standIns: StandIns): string => {
-  const letters = Array.from(standIns.learn(typed.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")))
+  const code = typed.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")
+  // A shorter one was never issued.
+  if (code.length < 8) return typed
+  const letters = Array.from(standIns.learn(code))
   const made = typed.toUpperCase().replaceAll(/[A-Z0-9]/g, () => letters.shift() ?? "")
   standIns.name(typed, made)
   return made
 }
 
+/** Replaces secrets in a value that is percent-encoded. */
+const reencoded = (encoded: string, standIns: StandIns): string => {
+  const given = decoded(encoded)
+  const seen = standIns.text(given)
+  return seen === given ? encoded : encodeURIComponent(seen)
+}
+
+const parameter = (pair: string, standIns: StandIns): string => {
+  const at = pair.indexOf("=")
+  const name = decoded(pair.slice(0, Math.max(at, 0))).toLowerCase()
+  const value = pair.slice(at + 1)
+  if (at < 0) return standIns.text(pair)
+  if (name === "user_code") return `${pair.slice(0, at)}=${encodeURIComponent(userCode(decoded(value), standIns))}`
+  if (drawnNames.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(learned(decoded(value), standIns))}`
+  if (chosen.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(standIns.learnChosen(decoded(value)))}`
+  return `${pair.slice(0, at)}=${reencoded(value, standIns)}`
+}
+
 const parameters = (text: string, standIns: StandIns): string =>
   text
     .split("&")
-    .map((pair) => {
-      const at = pair.indexOf("=")
-      const name = decoded(pair.slice(0, Math.max(at, 0))).toLowerCase()
-      const value = pair.slice(at + 1)
-      if (at < 0) return standIns.text(pair)
-      if (name === "user_code") return `${pair.slice(0, at)}=${encodeURIComponent(userCode(decoded(value), standIns))}`
-      if (drawnNames.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(learned(decoded(value), standIns))}`
-      if (chosen.has(name)) return `${pair.slice(0, at)}=${encodeURIComponent(standIns.learnChosen(decoded(value)))}`
-      const seen = standIns.text(decoded(value))
-      return seen === decoded(value) ? pair : `${pair.slice(0, at)}=${encodeURIComponent(seen)}`
-    })
+    .map((pair) => parameter(pair, standIns))
     .join("&")
 
 const authorization = (value: string, standIns: StandIns): string => {
@@ -71,7 +82,7 @@ const authorization = (value: string, standIns: StandIns): string => {
   // Malformed credentials are replaced by other malformed ones, because it is unknown which part is secret.
   if (at < 0 || pair.includes("\uFFFD") || Buffer.from(pair).toString("base64") !== rest) return `${scheme} AAAA`
   const other = standIns.learnChosen(decoded(pair.slice(at + 1)))
-  return `${scheme} ${Buffer.from(`${standIns.text(pair.slice(0, at))}:${encodeURIComponent(other)}`).toString("base64")}`
+  return `${scheme} ${Buffer.from(`${reencoded(pair.slice(0, at), standIns)}:${encodeURIComponent(other)}`).toString("base64")}`
 }
 
 /** The cookies that the provider sets. */
@@ -129,15 +140,18 @@ export const sealedMessage = (message: Message, sealing: Sealing): Message => {
 }
 
 /**
- * Replaces a body that is not a form by its length, because it is unknown which parts are secret. The `interaction` parameter is kept,
- * because pages read it even there.
+ * Replaces a body that is not a form by its length, because it is unknown which parts are secret. The parameters that pages read even there
+ * are kept.
  */
 const unread = (body: string, standIns: StandIns): string => {
-  const waiting = body.split("&").flatMap((pair) => {
-    const [, value] = /^interaction=(.+)$/s.exec(pair) ?? []
-    return value === undefined ? [] : [`interaction=${encodeURIComponent(learned(decoded(value), standIns))}`]
-  })
-  const kept = waiting.join("&")
+  const kept = body
+    .split("&")
+    .flatMap((pair) => {
+      const [, name = "", value = ""] = /^([a-z_]+)=(.+)$/s.exec(pair) ?? []
+      if (name === "interaction") return [`${name}=${encodeURIComponent(learned(decoded(value), standIns))}`]
+      return name === "user_code" ? [parameter(pair, standIns)] : []
+    })
+    .join("&")
   return kept === "" ? "-".repeat(body.length) : `${kept}&${"-".repeat(Math.max(body.length - kept.length - 1, 0))}`
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import {
   type AnyFeature,
+  type Json,
   type JsonObject,
   type Message,
   type PageCall,
@@ -15,6 +16,7 @@ import {
 import { argsKept, decide, ownSecrets, textKey } from "./decide.ts"
 import type { Beginning, Call, Decided, Entry } from "./entry.ts"
 import { sealedMessage } from "./message.ts"
+import { publicWordsOf } from "./publicWords.ts"
 import { type StandIns, standIns } from "./standIns.ts"
 import { plain } from "./value.ts"
 
@@ -93,12 +95,16 @@ const failureOf = (cause: unknown): NonNullable<Call["failed"]> => {
   }
 }
 
-const callOf = ({ port, operation, args, answer }: Heard, { digested, value }: StandIns): Call => {
+/** Ports whose operations receive a token as text. */
+const ofTokens = new Set(["Signer", "Jwts"])
+
+const callOf = ({ port, operation, args, answer }: Heard, { digested, token, value }: StandIns): Call => {
   const op = `${port}.${operation}`
-  const kept = port === "Digest" ? [textKey(digested(String(args[0])))] : argsKept(port, operation, args).map(value)
+  const written = (each: Json): Json => (ofTokens.has(port) && typeof each === "string" ? token(each) : value(each))
+  const kept = port === "Digest" ? [textKey(digested(String(args[0])))] : argsKept(port, operation, args).map(written)
   if (answer._tag === "Failed") return { op, args: kept, failed: failureOf(answer.cause) }
-  const written = op === "Jwts.encrypt" && answer.value !== undefined ? "encrypted" : plain(answer.value)
-  return written === undefined ? { op, args: kept } : { op, args: kept, value: value(written) }
+  const answered = op === "Jwts.encrypt" && answer.value !== undefined ? "encrypted" : plain(answer.value)
+  return answered === undefined ? { op, args: kept } : { op, args: kept, value: value(answered) }
 }
 
 /** The call of a page without its secrets. The CSRF token may have any form, so it is learned wherever it comes from. */
@@ -125,7 +131,9 @@ export const recorder = (
   const key = randomBytes(32)
   const options = { ...given, accountKey: given.accountKey ?? secretOf(randomBytes(32).toString("base64url")) }
   const by = { options: optionsOnly(options), isLimited: options.limiter !== undefined }
-  const also = new Set(compose(options).features.flatMap(({ allowedHeaders = [] }) => allowedHeaders))
+  const provider = compose(options)
+  const also = new Set(provider.features.flatMap(({ allowedHeaders = [] }) => allowedHeaders))
+  const words = publicWordsOf(provider, options)
   const underway = new Set<Promise<void>>()
   const own: ReadonlyArray<readonly [string | undefined, string]> = [
     [options.accountKey?.reveal(), ownSecrets.accountKey],
@@ -141,7 +149,7 @@ export const recorder = (
     told: () => Trail,
   ): Promise<void> => {
     const trail = told()
-    const made = standIns(key)
+    const made = standIns(key, `${words}\n${message.address ?? ""}`)
     for (const [secret, other] of own) if (secret !== undefined) made.name(secret, other)
     // A digest may be as secret as its input, such as the seal of a cookie or a challenge.
     for (const { port, answer } of heard)

@@ -1,24 +1,25 @@
 import { createHmac } from "node:crypto"
 import type { Json } from "@postern/core"
-import { usernameKey } from "@postern/core/model"
 
 /**
  * Replaces secrets by other texts of the same form. The same secret always gets the same stand-in, so that a redeemed code still equals the
  * issued one.
  */
 export interface StandIns {
-  /** Registers a secret that is long enough to be replaced inside any text, and returns its stand-in. */
+  /** Returns the stand-in of a random secret. One of 8 or more characters is registered, so that it is replaced inside any text. */
   readonly learn: (secret: string) => string
   /** Registers a secret with a given stand-in. */
   readonly name: (secret: string, made: string) => void
-  /** Registers a secret that a person may have chosen, such as a password. It is replaced only if it is the whole text. */
+  /**
+   * Returns the stand-in of a secret that a person may have chosen, such as a password. It may be any text, even `password`, so it is
+   * replaced only where a secret is expected: by the caller, behind `$secret`, and at the end of the input of a digest.
+   */
   readonly learnChosen: (secret: string) => string
   /** Replaces registered secrets, and anything that looks like a handle or a JWT. */
   readonly text: (text: string) => string
-  /**
-   * Replaces secrets in the input of a digest, which may end with a JSON list of strings. Failed attempts are counted under a digest of
-   * such a list. It contains the client's name, which may also be the client's secret.
-   */
+  /** Replaces secrets in what is taken for a token, and may be one of fewer than 8 characters. */
+  readonly token: (text: string) => string
+  /** Replaces secrets in the input of a digest, which may end with a chosen secret after a line break. */
   readonly digested: (text: string) => string
   /** Replaces secrets in every string of a value. */
   readonly value: (value: Json) => Json
@@ -29,20 +30,14 @@ const alphabets = ["BCDFGHJKLMNPQRSTVWXZ", "AEIOUY", "bcdfghjklmnpqrstvwxz", "ae
 const handle = /\b([a-z]_[A-Za-z0-9]{16})([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g
 const jwt = /\b(eyJ[\w-]{8,})\.([\w-]*)\.([\w-]*)(?:\.([\w-]+)\.([\w-]+))?/g
 
-/** Parses a JSON list of strings; undefined for any other text. */
-const textsOf = (text: string): ReadonlyArray<string> | undefined => {
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) && list.every((each) => typeof each === "string") ? list : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Creates stand-ins with a key that is not stored, so that guesses of a secret cannot be checked against its stand-in. */
-export const standIns = (key: Uint8Array): StandIns => {
+/**
+ * Creates stand-ins with a key that is not stored, so that guesses of a secret cannot be checked against its stand-in. A part of the public
+ * words, which a request is decided by, is never a secret: a request may send `authorization_code` as its code.
+ */
+export const standIns = (key: Uint8Array, publicWords = ""): StandIns => {
   const anywhere = new Map<string, string>()
-  const whole = new Map<string, string>()
+  const short = new Map<string, string>()
+  const chosen = new Map<string, string>()
 
   /** A stream of pseudorandom bytes derived from a secret. */
   const chance = (secret: string): ((at: number) => number) => {
@@ -65,20 +60,18 @@ export const standIns = (key: Uint8Array): StandIns => {
     return made.join("")
   }
   const learn = (secret: string): string => {
-    if (secret.length < 8) return learnChosen(secret)
     const known = anywhere.get(secret)
     if (known !== undefined) return known
+    if (publicWords.includes(secret)) return secret
     const made = shaped(secret)
-    anywhere.set(secret, made)
+    ;(secret.length < 8 ? short : anywhere).set(secret, made)
     return made
   }
   const learnChosen = (secret: string): string => {
     if (secret === "") return secret
-    const known = usernameKey(secret)
-    // A username that is also its own password is looked up and counted by its key, so the key gets the same stand-in.
-    const made = whole.get(secret) ?? `stand-in-${Buffer.from(Array.from({ length: 12 }, (_, at) => chance(known)(at))).toString("hex")}`
-    whole.set(secret, made)
-    if (!whole.has(known)) whole.set(known, made)
+    const byte = chance(secret)
+    const made = chosen.get(secret) ?? `stand-in-${Buffer.from(Array.from({ length: 12 }, (_, at) => byte(at))).toString("hex")}`
+    chosen.set(secret, made)
     return made
   }
   const patterns = (given: string): string =>
@@ -100,22 +93,14 @@ export const standIns = (key: Uint8Array): StandIns => {
     return seen === given ? payload : Buffer.from(seen).toString("base64url")
   }
   const text = (given: string): string => {
-    const alone = whole.get(given)
-    if (alone !== undefined) return alone
-    // The secret of an unknown client is looked up by its name after a line break.
-    const behind = given.startsWith("\n") ? whole.get(given.slice(1)) : undefined
-    if (behind !== undefined) return `\n${behind}`
     let seen = patterns(given)
     for (const [secret, made] of anywhere) if (seen.includes(secret)) seen = seen.replaceAll(secret, made)
     return seen
   }
+  const token = (given: string): string => short.get(given) ?? text(given)
   const digested = (given: string): string => {
-    const at = given.indexOf("[")
-    const list = at < 0 ? undefined : textsOf(given.slice(at))
-    const seen = list?.map(text)
-    return list === undefined || seen === undefined || seen.every((each, index) => each === list[index])
-      ? text(given)
-      : `${given.slice(0, at)}${JSON.stringify(seen)}`
+    for (const [secret, made] of chosen) if (given.endsWith(`\n${secret}`)) return `${text(given.slice(0, -secret.length))}${made}`
+    return text(given)
   }
   const value = (given: Json): Json => {
     if (typeof given === "string") return text(given)
@@ -125,5 +110,8 @@ export const standIns = (key: Uint8Array): StandIns => {
       Object.entries(given).map(([name, each]) => [name, name === "$secret" && typeof each === "string" ? learnChosen(each) : value(each)]),
     )
   }
-  return { learn, name: (secret, made) => void anywhere.set(secret, made), learnChosen, text, digested, value }
+  const name = (secret: string, made: string): void => {
+    if (!publicWords.includes(secret)) anywhere.set(secret, made)
+  }
+  return { learn, name, learnChosen, text, token, digested, value }
 }
