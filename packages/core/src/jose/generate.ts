@@ -1,6 +1,7 @@
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
 import type { Instant } from "../model/index.ts"
 import { type MemberKinds, memberFaults, refuseFaults } from "../model/members.ts"
+import { publicMembers } from "../model/publicMembers.ts"
 import { secondsOf } from "../ports/inSeconds.ts"
 import type { PublicJwk } from "../ports/index.ts"
 import { type KeyEncryption, KeyUnreadable, isSealed } from "./sealing.ts"
@@ -12,13 +13,6 @@ export interface KeyTimes {
   readonly createdAt: Instant
   /** The time it begins to sign. */
   readonly activeAt: Instant
-}
-
-/** The public members of a JWK, by key type (RFC 7518 §6, RFC 8037 §2); all others are private. */
-const publicMembers: Readonly<Record<string, ReadonlyArray<"n" | "e" | "crv" | "x" | "y">>> = {
-  RSA: ["n", "e"],
-  EC: ["crv", "x", "y"],
-  OKP: ["crv", "x"],
 }
 
 const publicPart = (jwk: JWK, alg: KeyAlgorithm, kid: string): PublicJwk => {

@@ -13,6 +13,10 @@ export const documentFault = (uri: string, development: boolean): readonly [stri
   return ["is not https", "use https; http is for loopback in development only"]
 }
 
+/** Returns the fault of such a URL that has no use for a fragment, which is never sent (RFC 9110 §7.1). */
+export const wholeDocumentFault = (uri: string, development: boolean): readonly [string, string] | undefined =>
+  uri.includes("#") ? ["has a fragment", "remove the # and everything after it"] : documentFault(uri, development)
+
 /** Returns the fault of a member with such a URL. */
 export const documentFaultOf = (name: string, uri: string | undefined, { development }: RegistrationSeen): Fault | undefined => {
   const found = uri === undefined ? pass : documentFault(uri, development)
@@ -42,9 +46,7 @@ export const signOutUri = (
   rule(id, cites, (seen) => {
     const uri = of(seen)
     if (uri === undefined) return pass
-    const found = uri.includes("#")
-      ? (["has a fragment", "remove the # and everything after it"] as const)
-      : (documentFault(uri, seen.provider.development) ?? another(uri))
+    const found = wholeDocumentFault(uri, seen.provider.development) ?? another(uri)
     return found === undefined ? pass : fault([name], ...found)
   })
 

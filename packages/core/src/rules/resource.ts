@@ -7,7 +7,7 @@ import { type Rule, pass, rule } from "./rule.ts"
 const invalidTarget = (description: string, reason?: string): Refusal => refuse("invalid_target", description, reason)
 
 /** Reports whether a value is an absolute URI without a fragment (RFC 8707 §2). */
-const isIndicator = (resource: string): boolean => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s#]+$/.test(resource)
+export const isIndicator = (resource: string): boolean => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s#]+$/.test(resource)
 
 /** Normalizes an identifier for comparison: scheme and host in lower case (RFC 3986 §6.2.2.1), without a trailing slash. */
 const comparable = (identifier: string): string => {
