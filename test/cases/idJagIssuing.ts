@@ -461,7 +461,7 @@ const targets: ReadonlyArray<Case> = [
   one(
     "RFC 8707 §2: a resource is an absolute URI",
     "id-jag.resource-form",
-    issuing({ resources: ["todo"] }),
+    issuing(),
     (w) => asked(w, { resource: "todo" }),
     refused("invalid_target", "A resource must be an absolute URI without a fragment."),
   ),

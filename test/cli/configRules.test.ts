@@ -635,16 +635,48 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "grants.id_jag.identity_providers[0]: has no keys",
   ],
   [
-    "config.own-features",
+    "config.feature-options",
     "each authorization server is named once (ID-JAG §4.3)",
     sound({ grants: { id_jag: { authorization_servers: [elsewhere, elsewhere] } } }),
-    "grants.id_jag: https://as.todo.example is stated twice",
+    "grants.id_jag.authorization_servers[1].issuer: is also that of an earlier entry",
   ],
   [
-    "config.own-features",
+    "config.feature-options",
     "an identity provider that is trusted with addresses names subjects (ID-JAG §3.1)",
     sound({ grants: { id_jag: { identity_providers: [peer({ email: true })] } } }),
-    "grants.id_jag: https://peer.example.com is trusted with email and states no subjects: every sub would be a subject of ours",
+    "grants.id_jag.identity_providers[0].email: is trusted without subjects: every sub would be a subject of ours",
+  ],
+  [
+    "config.feature-options",
+    "a trusted issuer has a key at least (RFC 7517 §5)",
+    sound({
+      grants: { jwt_bearer: true, token_exchange: true, trusted_issuers: [{ issuer: "https://peer.example.com", jwks: { keys: [] } }] },
+    }),
+    "grants.trusted_issuers[0].jwks.keys: is empty",
+  ],
+  [
+    "config.feature-options",
+    "whose address has no part that is never sent (RFC 9110 §7.1)",
+    sound({ ciba: { login_hint_token_issuers: [peer({ jwks_uri: "https://peer.example.com/jwks#one" })] } }),
+    "ciba.login_hint_token_issuers[0].jwks_uri: has a fragment",
+  ],
+  [
+    "config.feature-options",
+    "a client may get some scope of a server (ID-JAG §4.3.3)",
+    sound({ grants: { id_jag: { authorization_servers: [{ ...elsewhere, clients: { app: { client_id: "a", scope: "noSuch" } } }] } } }),
+    "grants.id_jag.authorization_servers[0].clients.app.scope: has none of the server's scopes",
+  ],
+  [
+    "config.feature-options",
+    "statements that all clients need have an issuer (RFC 7591 §2.3)",
+    sound({ registration: { open: true, require_software_statement: true } }),
+    "registration.require_software_statement: refuses every client without software_statements",
+  ],
+  [
+    "config.trusted-issuers",
+    "nor do ID-JAGs go to the provider that issues them (ID-JAG §4.3)",
+    sound({ grants: { id_jag: { authorization_servers: [{ ...elsewhere, issuer: "https://id.example.com" }] } } }),
+    "grants.id_jag.authorization_servers[0].issuer: is this provider itself",
   ],
   [
     "config.grant-modules",
@@ -693,6 +725,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "and nothing that is each client's own",
     sound({ registration: { policy: { metadata: { client_secret: "s".repeat(43) } } } }),
     "registration.policy.metadata.client_secret: is each client's own",
+  ],
+  [
+    "config.registration-metadata",
+    "and a way of client authentication that there is",
+    sound({ registration: { policy: { metadata: { token_endpoint_auth_method: "nosuch" } } } }),
+    "registration.policy.metadata.token_endpoint_auth_method: is not an allowed value: every registration would be refused",
+  ],
+  [
+    "config.registration-metadata",
+    "and leaves clients a grant type (RFC 7591 §2)",
+    sound({ registration: { policy: { grant_types: ["nosuch"] } } }),
+    "registration.policy.grant_types: has no grant type of this provider: every registration would be refused",
   ],
   [
     "config.documents-metadata",

@@ -60,7 +60,7 @@ describe("clients under development (draft-ietf-oauth-client-id-metadata-documen
 
   test("nobody vouches for a client under development", () => {
     expect(() => metadataDocuments({ policies: [{ hosts: ["app.example"], development: true, verified: true }] })).toThrow(
-      "app.example cannot be both verified and under development",
+      "policies[0].development: is set for hosts that are verified",
     )
   })
 })

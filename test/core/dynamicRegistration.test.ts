@@ -196,7 +196,9 @@ describe("clients that register themselves", () => {
   test("RFC 7591 §3: a limit of an initial access token is never taken for none, and a time of another unit for no time", async () => {
     const w = await world(registers())
     for (const mostUses of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
-      await expect(tokenIn(w, { mostUses })).rejects.toThrow("initialAccessToken: mostUses: must be a whole number from 1 on")
+      await expect(tokenIn(w, { mostUses })).rejects.toThrow(
+        `initialAccessToken: mostUses: is ${mostUses}, and must be a whole number from 1 on`,
+      )
     await expect(tokenIn(w, { expiresAt: Date.now() })).rejects.toThrow(/^initialAccessToken: expiresAt: is \d+, and must count seconds/)
     await expect(initialAccessToken({ name: "partners" }, w.now())).rejects.toThrow("initialAccessToken: millis: must count milliseconds")
   })

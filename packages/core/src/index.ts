@@ -37,6 +37,7 @@ export {
   type DocumentPolicy,
   type MetadataDocumentOptions,
   type MetadataDocumentRow,
+  documentHostPattern,
   metadataDocumentRows,
   metadataDocuments,
 } from "./features/metadata-documents/index.ts"
@@ -69,10 +70,13 @@ export {
 export {
   type InitialAccessTokenRow,
   type RegisteredClientRow,
+  type PolicyFault,
   type RegistrationOptions,
   type RegistrationPolicy,
   type StatementIssuer,
   cleanClient,
+  redirectHostPattern,
+  registrationPolicyFaults,
   unregisterClient,
   initialAccessTokens,
   registeredClients,

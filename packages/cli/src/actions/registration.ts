@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
 import { promised, whole } from "../action.ts"
-import { addedFaults } from "../config/rules/registration.ts"
+import { policyFindings } from "../config/rules/registration.ts"
 import type { Setup } from "../config/setup.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { completing, withStores } from "../data/stores.ts"
@@ -64,14 +64,27 @@ const policyOf = ({ redirectHosts, scope, grantTypes, metadata }: NewToken): Reg
   return Object.keys(policy).length === 0 ? undefined : policy
 }
 
+/** The options whose values core judges one by one. */
+const options: Readonly<Record<string, string>> = { redirectHosts: "--redirect-host", scope: "--scope", grantTypes: "--grant-type" }
+
+/** Throws the first fault that core finds in a policy, in the words of the command. Throws anything else again. */
+const refusedPolicy = (error: unknown): never => {
+  const [, name = "", message = "", hint] =
+    /policy\.(\w+)\[\d+\]: (.*?), and (must be .*)/.exec(error instanceof TypeError ? error.message : "") ?? []
+  throw name === "" ? error : misused(`${options[name] ?? name}: ${message}`, `it ${hint}`)
+}
+
 /** Creates an initial access token, which is shown only once. */
 export const addToken = promised(async (asked: NewToken) =>
   registering(asked, async (stores, { features }) => {
     const policy = policyOf(asked)
-    const [wrong] = addedFaults(policy?.metadata ?? {}, features)
-    if (wrong !== undefined) throw misused(`--metadata: ${wrong.path.join(".")} ${wrong.message}`, wrong.hint)
+    const [wrong] = policyFindings(policy ?? {}, features)
+    if (wrong !== undefined) {
+      const [member, ...rest] = wrong.path
+      throw misused(`${member === "metadata" ? `--metadata: ${rest.join(".")}` : "--grant-type"} ${wrong.message}`, wrong.hint)
+    }
     const expiresAt = asked.days === undefined ? undefined : seconds() + asked.days * 86_400
-    const made = await initialAccessToken({ name: asked.name, policy, mostUses: asked.uses, expiresAt }, Date.now())
+    const made = await initialAccessToken({ name: asked.name, policy, mostUses: asked.uses, expiresAt }, Date.now()).catch(refusedPolicy)
     await stores.tokens.commit([made.command])
     stores.audit.record(() => [{ event: "registration_token_added", at: seconds(), detail: made.row.locator }])
     if (asked.json) return sayJson({ ...shownToken(made.row), initial_access_token: made.value })

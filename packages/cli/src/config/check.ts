@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { defaultFeatures } from "@postern/core"
 import { plainJson } from "./plainJson.ts"
 import { readDocument } from "./document.ts"
-import { type Fault, type Finding, inOrder, located } from "./fault.ts"
+import { type Fault, type Finding, type Path, inOrder, located } from "./fault.ts"
 import type { ConfigRule } from "./rule.ts"
 import { type PagesTrial, pagesTrial } from "./pages.ts"
 import { withPresentNames } from "./renamed.ts"
@@ -12,6 +12,7 @@ import { cibaRules } from "./rules/ciba.ts"
 import { clientRules } from "./rules/clients.ts"
 import { detailRules } from "./rules/details.ts"
 import { grantRules } from "./rules/grants.ts"
+import { optionRules } from "./rules/features.ts"
 import { mutualTlsRules } from "./rules/mutualTls.ts"
 import { peopleRules } from "./rules/people.ts"
 import { registrationRules } from "./rules/registration.ts"
@@ -27,8 +28,7 @@ import type { SoundBefore } from "./soundBefore.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { type Tolerated, tolerated } from "./tolerated.ts"
 
-/** All rules of a configuration that its schema can't express. */
-export const configRules = [
+const ownRules = [
   ...serverRules,
   ...mutualTlsRules,
   ...scopeRules,
@@ -43,6 +43,9 @@ export const configRules = [
   ...acrRules,
   ...secretRules,
 ]
+
+/** All rules of a configuration that its schema can't express. */
+export const configRules = [...ownRules, ...optionRules]
 
 /** A valid configuration, or all its faults; in both cases with its warnings. Faults and warnings are in the order of the file. */
 export type Checked =
@@ -111,7 +114,7 @@ export const checkConfig = async (name: string, text: string, around: Surroundin
   const trial = kept.value?.pages === undefined && kept.value?.grants?.modules === undefined ? () => undefined : await pagesTrial()
   const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> =>
     inOrder(found.map((each) => located({ ...each, path: present.original(each.path) }, document.placeOf)))
-  const findings = [...kept.findings, ...judged(configRules, kept, around, trial)]
+  const findings = findingsOf(kept, around, trial)
   const warnings = placed([...present.warnings, ...judged(configWarnings, kept, around, trial)])
   const issuer = kept.value?.issuer
   return findings.length === 0 && document.faults.length === 0 && kept.value !== undefined && issuer !== undefined
@@ -145,4 +148,13 @@ const judged = (
     .flatMap(({ check }) => check(seen))
     .map((found) => ({ ...found, path: original(found.path) }))
     .filter(({ path }) => !leftOut(path))
+}
+
+const isAtOrBelow = (path: Path, above: Path): boolean => above.every((part, at) => part === path[at])
+
+/** Returns every finding about a file. Where the schema or a rule of the configuration has one, what core says of the place is left out. */
+const findingsOf = (kept: Tolerated<typeof judgeableFile.Type>, around: Surroundings, trial: PagesTrial): ReadonlyArray<Finding> => {
+  const found = [...kept.findings, ...judged(ownRules, kept, around, trial)]
+  const isNew = ({ path }: Finding): boolean => found.every((other) => !isAtOrBelow(path, other.path) && !isAtOrBelow(other.path, path))
+  return [...found, ...judged(optionRules, kept, around, trial).filter(isNew)]
 }

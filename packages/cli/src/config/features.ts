@@ -113,6 +113,57 @@ export const pageDesigns = ({ grants, ciba: asking }: Declaring, absolute: (path
   ...(grants?.modules ?? []).flatMap((path) => ownModule(absolute(path)).pages ?? []),
 ]
 
+/**
+ * Returns the features of a configuration without the options that core refuses if they are invalid. The rules use them: which fields,
+ * grants and pages there are doesn't depend on these options.
+ */
+export const plainFeatures = (configured: Declaring, absolute?: (path: string) => string): ReadonlyArray<AnyFeature> => {
+  const { grants, registration: registering, ciba: asking, metadata_documents: documents, ...others } = configured
+  const { id_jag: crossing, trusted_issuers: _trusted, ...granting } = grants ?? {}
+  const isIssued = crossing?.authorization_servers !== undefined
+  const isAccepted = crossing?.identity_providers !== undefined
+  return featuresOf(
+    {
+      ...others,
+      grants: {
+        ...granting,
+        ...(crossing && { id_jag: { ...(isIssued && { authorization_servers: [] }), ...(isAccepted && { identity_providers: [] }) } }),
+      },
+      registration: registering && {},
+      ciba: asking && {},
+      metadata_documents: documents && { enabled: documents.enabled ?? true },
+    },
+    absolute,
+  )
+}
+
+/** Returns what core refuses in the options of a configuration's features: for each section, the faults as text. */
+export const refusedOptions = (
+  configured: Declaring,
+): ReadonlyArray<readonly [section: ReadonlyArray<string>, faults: ReadonlyArray<string>]> => {
+  const { grants = {}, ciba: asking } = configured
+  const issuers = (grants.trusted_issuers ?? []).map(trustedIssuer)
+  const { id_jag: crossing } = grants
+  return [
+    [["registration"], refusals(() => ifGiven(registrationOptions(configured), registration))],
+    [["ciba"], refusals(() => ifGiven(asking, (given) => ciba(cibaOptions(given, () => undefined))))],
+    [["metadata_documents"], refusals(() => ifGiven(documentOptions(configured), metadataDocuments))],
+    [["grants"], refusals(() => jwtBearer({ issuers }))],
+    [["grants", "id_jag"], refusals(() => ifGiven(crossing, (given) => idJag(idJagOptions(given))))],
+  ]
+}
+
+/** Returns the lines of the error that a function of core throws for invalid options, without the name of the function. */
+const refusals = (build: () => unknown): ReadonlyArray<string> => {
+  try {
+    build()
+    return []
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return error.message.replace(/^\w+: (?:\n- )?/, "").split("\n- ")
+  }
+}
+
 /** Returns all features of a configuration. */
 export const featuresOf = (configured: Declaring, absolute?: (path: string) => string, textOf?: TextOf): ReadonlyArray<AnyFeature> => [
   ...defaultFeatures,

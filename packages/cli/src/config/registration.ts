@@ -1,15 +1,13 @@
+import { documentHostPattern, redirectHostPattern } from "@postern/core"
+import type { Pattern } from "@postern/core/model"
 import * as Schema from "effect/Schema"
 import { absent, between, section, text } from "./described.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 
-const Hosts = Schema.Array(
-  Schema.String.check(
-    Schema.isPattern(/^(?:\*\.)?(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:.]+\]$|^[a-z][a-z0-9+.-]*:$/u, {
-      expected: "a host in lower case, *.HOST, or a private scheme with its colon",
-    }),
-    Schema.isMaxLength(255),
-  ),
-)
+const hosts = ({ matches, expected }: Pattern) =>
+  Schema.Array(Schema.String.check(Schema.isPattern(matches, { expected }), Schema.isMaxLength(255)))
+
+const Hosts = hosts(redirectHostPattern)
 
 /** Returns the fields that limit the metadata of clients which the operator did not register. The arguments describe the defaults. */
 const limits = ({ scopes, grants, whatever }: { readonly scopes: string; readonly grants: string; readonly whatever: string }) =>
@@ -34,14 +32,7 @@ const RegistrationPolicy = section("RegistrationPolicy", "Limits of registration
   }),
 })
 
-const DocumentHosts = Schema.Array(
-  Schema.String.check(
-    Schema.isPattern(/^(?:\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/u, {
-      expected: "a host in lower case, *.HOST, or * for all",
-    }),
-    Schema.isMaxLength(255),
-  ),
-).check(Schema.isMinLength(1))
+const DocumentHosts = hosts(documentHostPattern).check(Schema.isMinLength(1))
 
 const DocumentPolicy = section(
   "DocumentPolicy",

@@ -1,5 +1,4 @@
 import { type JsonObject, type JwkSet, type JwtVerdict, type LoadContext, type Seconds, peerAlgorithms, statedClaims } from "./index.ts"
-import { type MemberKinds, kindFault, memberFaults } from "../model/members.ts"
 
 /** Another issuer, whose JWTs about this provider's people are trusted. */
 export interface TrustedIssuer {
@@ -28,29 +27,6 @@ export interface TrustedIssuer {
    * (OpenID Connect Core §2, RFC 9470 §3).
    */
   readonly acrValues?: Readonly<Record<string, string>> | undefined
-}
-
-/** The kinds of the members of a trusted issuer. */
-export const trustedIssuerKinds: MemberKinds<TrustedIssuer> = {
-  issuer: "text",
-  jwks: "object?",
-  jwksUri: "text?",
-  audiences: "texts?",
-  algorithms: "texts?",
-  subjectClaim: "text?",
-  subjects: "object?",
-  maxLifetime: "number?",
-  acrValues: "object?",
-}
-
-/** Returns the faults of trusted issuers, as text. */
-export const issuersFaults = (
-  place: string,
-  issuers: ReadonlyArray<object>,
-  kinds: Parameters<typeof memberFaults>[1] = trustedIssuerKinds,
-): ReadonlyArray<string> => {
-  const fault = kindFault(place, issuers, "objects")
-  return fault === undefined ? issuers.flatMap((each, at) => memberFaults(each, kinds, `${place}[${at}].`)) : [fault]
 }
 
 /** A JWT that names a trusted issuer, with the verdict on its signature. */

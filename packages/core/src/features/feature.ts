@@ -93,7 +93,7 @@ export interface Feature extends Partial<Omit<FeatureParts, "clientResolvers">> 
   /** The faults of its settings that no single value shows, in words: each says where the fault is and how to correct it. */
   readonly settingFaults?: (
     settings: Members,
-    provider: Pick<Catalog, "resources"> & Pick<Composition, "extensionGrants">,
+    provider: Pick<Catalog, "resources"> & Composition & { readonly issuer?: string | undefined },
   ) => ReadonlyArray<string>
   /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
   readonly allowedHeaders?: ReadonlyArray<string>

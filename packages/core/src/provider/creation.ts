@@ -148,10 +148,7 @@ export const faultsAt = (options: Creating, provider: Composition, taken = named
       : provider.features.flatMap(
           ({ settingFaults: judge }) =>
             // A feature without types may return undefined if there are no faults.
-            judge?.(
-              { members: options.settings ?? {} },
-              { resources: options.resources ?? [], extensionGrants: provider.extensionGrants },
-            ) ?? [],
+            judge?.({ members: options.settings ?? {} }, { ...provider, issuer: options.issuer, resources: options.resources ?? [] }) ?? [],
         )
   return [
     ...taken,

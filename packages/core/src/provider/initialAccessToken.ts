@@ -1,8 +1,9 @@
 import { digestsOf } from "../ports/lifted.ts"
 import * as Effect from "effect/Effect"
-import { type InitialAccessTokenRow, type RegistrationPolicy, saveInitialAccessToken } from "../features/registration/index.ts"
+import { type InitialAccessTokenRow, type RegistrationPolicy, policyForm, saveInitialAccessToken } from "../features/registration/index.ts"
 import type { Command, Instant, JsonObject } from "../model/index.ts"
-import { type MemberKinds, memberFaults, refuseFaults } from "../model/members.ts"
+import { type Forms, refuseMembers, whole } from "../model/forms.ts"
+import type { MemberKinds } from "../model/members.ts"
 import { atOnce } from "../ports/index.ts"
 import { secondsOf } from "../ports/inSeconds.ts"
 import { freshHandle } from "../settle/request.ts"
@@ -33,19 +34,17 @@ export interface FreshInitialAccessToken {
 /** Seconds for which an expired token is kept, so that its use can be looked up. */
 const keptAfter = 2_592_000
 
-const kinds: MemberKinds<NewInitialAccessToken> = { name: "text", policy: "object?", mostUses: "number?", expiresAt: "number?" }
+const kinds: MemberKinds<NewInitialAccessToken> = { name: "text", policy: "own?", mostUses: "own?", expiresAt: "number?" }
 
 /** In a row zero stands for no limit, which must not follow from a stated one. */
-const usesFault = (most: number | undefined): string | undefined =>
-  most === undefined || (Number.isSafeInteger(most) && most > 0) ? undefined : "mostUses: must be a whole number from 1 on"
+const forms: Forms<NewInitialAccessToken> = { policy: policyForm, mostUses: whole(1) }
 
 /**
  * Creates an initial access token (RFC 7591 §3). The caller commits it and hands it to whoever may register clients. `millis` is the time
  * now, in milliseconds since 1970. Rejects with a `TypeError` for what it cannot use.
  */
 export const initialAccessToken = async (asked: NewInitialAccessToken, millis: number): Promise<FreshInitialAccessToken> => {
-  const faults = memberFaults(asked, kinds)
-  refuseFaults("initialAccessToken", faults, faults.length > 0 ? undefined : usesFault(asked.mostUses))
+  refuseMembers("initialAccessToken", asked, kinds, forms)
   if (typeof millis !== "number" || !(millis > 1e11)) throw new TypeError("initialAccessToken: millis: must count milliseconds since 1970")
   const { name, policy, mostUses = 0, expiresAt } = asked
   const until = expiresAt === undefined ? 0 : secondsOf("initialAccessToken: expiresAt: is", expiresAt)

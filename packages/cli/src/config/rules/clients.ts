@@ -2,7 +2,7 @@ import { type AnyFeature, registering, registrationFaults, slidesBeyondEnd } fro
 import { type Catalog, catalog, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
 import { declaredCatalog } from "../catalog.ts"
 import { finding, type Finding } from "../fault.ts"
-import { everyFeature, featuresOf } from "../features.ts"
+import { everyFeature, plainFeatures } from "../features.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigClient } from "../schema.ts"
 import { statedDetailTypes } from "./details.ts"
@@ -79,7 +79,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete, lost }) => {
     const known = scopesComplete ? declaredCatalog(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
-    const features = featuresOf(config, around.absolute)
+    const features = plainFeatures(config, around.absolute)
     const sealing = config.key_encryption_key !== undefined
     const registrar: Registrar = {
       catalog: known,

@@ -1,6 +1,6 @@
-import { compose, compositionFaults } from "@postern/core"
+import { compose, compositionFaults, defaultFeatures } from "@postern/core"
 import { finding, type Finding } from "../fault.ts"
-import { addedFeatures, featuresOf } from "../features.ts"
+import { plainFeatures } from "../features.ts"
 import { ownModule } from "../modules.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
@@ -8,7 +8,7 @@ import type { Surroundings } from "../surroundings.ts"
 
 /** Returns the name of an added grant that already exists. */
 const takenGrant = (grants: ConfigFile["grants"], { absolute }: Surroundings): string | undefined => {
-  const names = compose({ features: addedFeatures({ grants }, absolute) }).grantTypes
+  const names = compose({ features: plainFeatures({ grants }, absolute).slice(defaultFeatures.length) }).grantTypes
   const builtIn = compose().grantTypes
   return names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
 }
@@ -45,13 +45,9 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
   configRule("config.own-features", "specification §1", ({ config: { grants }, around }) =>
     takenGrant(grants, around) !== undefined
       ? []
-      : compositionFaults({ features: featuresOf({ grants }, around.absolute) })
+      : compositionFaults({ features: plainFeatures({ grants }, around.absolute) })
           .slice(0, 1)
-          .map((fault) =>
-            fault.startsWith("id-jag: ")
-              ? finding(["grants", "id_jag"], fault.slice("id-jag: ".length), "see docs/cross-app-access.md")
-              : finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it another name: see docs/embedding.md"),
-          ),
+          .map((fault) => finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it another name: see docs/embedding.md")),
   ),
   configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config, config: { issuer: own, grants = {} } }) => [
     ...repeats(grants.trusted_issuers ?? [], ({ issuer }) => issuer).map((at) =>
@@ -59,6 +55,17 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
     ),
     ...trustedIn(config).flatMap(({ path, issuer: { issuer } }) =>
       issuer === own ? [finding([...path, "issuer"], "is this provider itself", "it trusts its own tokens: remove it")] : [],
+    ),
+    ...(grants.id_jag?.authorization_servers ?? []).flatMap(({ issuer }, at) =>
+      issuer === own
+        ? [
+            finding(
+              ["grants", "id_jag", "authorization_servers", at, "issuer"],
+              "is this provider itself",
+              "ID-JAGs are for other servers: remove it",
+            ),
+          ]
+        : [],
     ),
   ]),
   configRule("config.trusted-issuer-keys", "RFC 7523 §3 (9), RFC 9700 §2.6", ({ config, lost }) =>

@@ -3,7 +3,7 @@ import { registering } from "@postern/core"
 import { keptMetadata } from "@postern/core/model"
 import { isWeakSecret } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
-import { featuresOf } from "../features.ts"
+import { plainFeatures } from "../features.ts"
 import { type ConfigRule, configRule, type Judged } from "../rule.ts"
 import type { ConfigFile } from "../schema.ts"
 import type { Secret } from "../secretSchema.ts"
@@ -95,7 +95,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
     }),
   ),
   configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants, ciba }, around }) => {
-    const met = new Set(registering({ features: featuresOf({ grants, ciba }, around.absolute) }).clientMetadata)
+    const met = new Set(registering({ features: plainFeatures({ grants, ciba }, around.absolute) }).clientMetadata)
     // The parameter has an effect only if the provider supports user codes (CIBA Core §4).
     const codes = { name: "backchannel_user_code_parameter", unmet: ciba !== undefined }
     if (ciba?.user_code === undefined) met.delete(codes.name)

@@ -5,7 +5,7 @@ import { answerRules, deliverExpiry, deliverNotification, deliverResult, expiryR
 import { cibaGrant } from "./grant.ts"
 import { expiryMessage, notifyMessage, pingMessage, pushMessage } from "./messages.ts"
 import { deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
-import { type CibaOptions, settingsOf, sharedIssuers } from "./options.ts"
+import { type CibaOptions, settingsOf, hintIssuerFaults } from "./options.ts"
 import { ownApproval, ownTables } from "./ownPage.ts"
 import { approvalPage } from "./page.ts"
 import { cibaRegistration } from "./registration.ts"
@@ -38,7 +38,7 @@ export const ciba = (options: CibaOptions = {}): Feature => {
     tables: [answerRules, expiryRules, ...ownTables],
     clientMetadata: [deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter],
     registration: cibaRegistration,
-    settingFaults: (_settings, { extensionGrants }) => sharedIssuers(settings, extensionGrants),
+    settingFaults: (_settings, provider) => hintIssuerFaults(settings, provider),
     deliveries: {
       [notifyMessage]: deliverNotification(settings),
       [pingMessage]: deliverResult,

@@ -1,7 +1,9 @@
 import type { ExtensionGrant } from "../../extension/index.ts"
-import { type TrustedIssuer, issuersFaults, trustedIssuerKinds } from "../../extension/trustedIssuer.ts"
+import { issuersForm, trustedIssuerKinds } from "../../extension/issuerForms.ts"
+import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
 import type { Instant, Seconds, Secret } from "../../model/index.ts"
-import { type MemberKinds, memberFaults, refuseFaults } from "../../model/members.ts"
+import { type Forms, refuseMembers, whole } from "../../model/forms.ts"
+import type { MemberKinds } from "../../model/members.ts"
 
 /** A request that waits for a person, as passed to the function that notifies them. */
 export interface WaitingAuthentication {
@@ -79,51 +81,49 @@ const kinds: MemberKinds<CibaOptions> = {
   notify: "function?",
   checkUserCode: "function?",
   loginHintTokenIssuers: "own?",
-  lifetime: "number?",
-  interval: "number?",
-  mostWaiting: "number?",
-  mostPrompts: "number?",
+  lifetime: "own?",
+  interval: "own?",
+  mostWaiting: "own?",
+  mostPrompts: "own?",
 }
 
 const { acrValues: _acrValues, ...issuerKinds } = trustedIssuerKinds
 
 const hintIssuerKinds: MemberKinds<HintIssuer> = { ...issuerKinds, subjectIds: "boolean?", reusable: "boolean?" }
 
-/** Makes the settings from the options. Throws a `TypeError` for an invalid number, and for members that there are none of. */
+const forms: Forms<CibaOptions> = {
+  loginHintTokenIssuers: issuersForm({ kinds: hintIssuerKinds }),
+  lifetime: whole(30, longestLife),
+  interval: whole(1, 60),
+  mostWaiting: whole(1, 20),
+  mostPrompts: whole(1, 100),
+}
+
+/** Makes the settings from the options. Throws one `TypeError` that lists every fault. */
 export const settingsOf = (options: CibaOptions): CibaSettings => {
-  refuseFaults("ciba", memberFaults(options, kinds))
-  refuseFaults(
-    "ciba",
-    options.loginHintTokenIssuers === undefined
-      ? []
-      : issuersFaults("loginHintTokenIssuers", options.loginHintTokenIssuers, hintIssuerKinds),
-  )
+  refuseMembers("ciba", options, kinds, forms)
   const { notify, checkUserCode, loginHintTokenIssuers = [], lifetime = 300, interval = 5, mostWaiting = 3, mostPrompts = 10 } = options
-  const within = (name: string, value: number, least: number, most: number): void => {
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw new TypeError(`ciba: ${name} must be a whole number from ${least} to ${most}`)
-  }
-  within("lifetime", lifetime, 30, longestLife)
-  within("interval", interval, 1, 60)
-  within("mostWaiting", mostWaiting, 1, 20)
-  within("mostPrompts", mostPrompts, 1, 100)
   return { notify, checkUserCode, loginHintTokenIssuers, lifetime, interval, mostWaiting, mostPrompts }
 }
 
 /**
- * Reports hint issuers whose JWTs an extension grant also accepts. Anyone who received a `login_hint_token` could exchange it there for the
- * person's tokens, because neither kind of JWT has a `typ` of its own (RFC 8725 §3.11, §3.12).
+ * Returns the faults of hint issuers at a provider, as text. Whoever received a `login_hint_token` could exchange it at an extension grant
+ * that accepts the same issuer, because neither kind of JWT has a `typ` of its own (RFC 8725 §3.11, §3.12). Tokens of the provider itself
+ * would be hints for the same reason.
  */
-export const sharedIssuers = (
+export const hintIssuerFaults = (
   { loginHintTokenIssuers }: Pick<CibaSettings, "loginHintTokenIssuers">,
-  grants: ReadonlyArray<Pick<ExtensionGrant, "name" | "issuers">>,
+  {
+    issuer: own,
+    extensionGrants,
+  }: { readonly issuer?: string | undefined; readonly extensionGrants: ReadonlyArray<Pick<ExtensionGrant, "name" | "issuers">> },
 ): ReadonlyArray<string> =>
-  loginHintTokenIssuers.flatMap(({ issuer }) => {
-    const taker = grants.find(({ issuers }) => issuers?.includes(issuer) === true)
+  loginHintTokenIssuers.flatMap(({ issuer }, at) => {
+    const place = `ciba: loginHintTokenIssuers[${at}].issuer`
+    if (issuer === own) return `${place}: is this provider itself, whose every token would be a hint; remove it (RFC 8725 §3.12)`
+    const taker = extensionGrants.find(({ issuers }) => issuers?.includes(issuer) === true)
     return taker === undefined
       ? []
-      : [
-          `ciba: ${issuer} issues login_hint_tokens, and the grant ${taker.name} takes its JWTs: a hint would be taken there; ` +
-            "trust it for one of the two, or have it issue hints under another iss (RFC 8725 §3.12)",
-        ]
+      : `${place}: ${issuer} issues login_hint_tokens, and the grant ${taker.name} takes its JWTs: a hint would be taken there; ` +
+          "trust it for one of the two, or have it issue hints under another iss (RFC 8725 §3.12)"
   })

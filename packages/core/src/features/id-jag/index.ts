@@ -1,8 +1,7 @@
 import type { Feature } from "../feature.ts"
 import { issuing } from "./issuing.ts"
 import { idJagTokenType } from "./issuingRules.ts"
-import { refuseFaults } from "../../model/members.ts"
-import { type IdJagOptions, faultsOf, unfitOf } from "./options.ts"
+import { type IdJagOptions, ownFaults, refuseIdJag } from "./options.ts"
 import { taking } from "./taking.ts"
 
 export type { AssertingProvider, ClientElsewhere, IdJagOptions, ResourceAuthorizationServer } from "./options.ts"
@@ -13,8 +12,7 @@ const grantProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
 /**
  * Identity assertion JWT authorization grants, or cross-app access (draft-ietf-oauth-identity-assertion-authz-grant). A provider asserts
  * the sign-in of a person to another authorization server, which issues tokens for it to the client without asking the person again. The
- * feature has both roles, and either can be used alone. It is not one of the default features. `createProvider` reports every fault of the
- * options.
+ * feature has both roles, and either can be used alone. It is not one of the default features. Throws a `TypeError` for invalid options.
  *
  * ```ts
  * const servers = [{ issuer: "https://as.todo.example", scope: ["todo.read"], clients: { wiki: { clientId: "wiki-at-todo" } } }]
@@ -22,11 +20,11 @@ const grantProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
  * ```
  */
 export const idJag = (options: IdJagOptions): Feature => {
-  refuseFaults("idJag", unfitOf(options))
+  refuseIdJag(options)
   const { authorizationServers, identityProviders } = options
   return {
     name: "id-jag",
-    settingFaults: () => faultsOf(options),
+    settingFaults: (_settings, { issuer }) => ownFaults(options, issuer),
     grants: authorizationServers === undefined ? [] : [issuing(authorizationServers)],
     extensionGrants: identityProviders === undefined ? [] : [taking(identityProviders)],
     discovery: () => ({

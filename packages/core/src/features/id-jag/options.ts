@@ -1,6 +1,9 @@
-import { type TrustedIssuer, trustedIssuerKinds } from "../../extension/trustedIssuer.ts"
-import type { Seconds } from "../../model/index.ts"
-import { type MemberKinds, memberFaults } from "../../model/members.ts"
+import { issuersForm, trustedIssuerKinds } from "../../extension/issuerForms.ts"
+import type { TrustedIssuer } from "../../extension/trustedIssuer.ts"
+import { type Form, type Forms, filled, listOf, matching, recordOf, refuseMembers, sectionOf, whole } from "../../model/forms.ts"
+import { type Seconds, scopeName } from "../../model/index.ts"
+import type { MemberKinds } from "../../model/members.ts"
+import { isIndicator } from "../../rules/resource.ts"
 
 /** A client that may request grants for another authorization server. */
 export interface ClientElsewhere {
@@ -81,18 +84,11 @@ export const usualLifetime: Seconds = 300
 /** The longest lifetime that a grant may have, in seconds. */
 const longestLifetime: Seconds = 3600
 
-const isSeconds = (value: number | undefined, least: number, most: number): boolean =>
-  value === undefined || (Number.isInteger(value) && value >= least && value <= most)
-
-const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
-
 /** The most characters of a tenant, in the data of people and in grants. */
 const longestTenant = 255
 
 /** The most tenants, domains or types that one server or identity provider may have. */
 const mostNames = 200
-
-const isTenant = (name: string): boolean => name.length >= 1 && name.length <= longestTenant
 
 /**
  * Reports whether a text is a domain in the form used in addresses, in lower case: letters, digits and hyphens between dots (RFC 5321
@@ -101,108 +97,128 @@ const isTenant = (name: string): boolean => name.length >= 1 && name.length <= l
 const isDomain = (name: string): boolean =>
   name.length <= 253 && name.includes(".") && name.split(".").every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
 
-/** Finds the fault of a list of names: it is empty, too long, or has a duplicate or invalid name. */
-const faultOfNames = (names: ReadonlyArray<string> | undefined, isName: (name: string) => boolean): string | undefined => {
-  if (names === undefined) return undefined
-  if (names.length === 0) return "is empty: leave it out, or name one"
-  if (names.length > mostNames) return `has more than ${mostNames}`
-  const [twice, wrong] = [repeated(names), names.find((name) => !isName(name))]
-  if (wrong !== undefined) return `has ${JSON.stringify(wrong.slice(0, 40))}, which is none`
-  return twice === undefined ? undefined : `has ${twice} twice`
+const sized = (most: number): Form => matching((text) => text.length >= 1 && text.length <= most, `a text of 1 to ${most} characters`)
+
+const tenant = sized(longestTenant)
+
+/** Names, each once and at least one. */
+const names = (each: Form): Form => listOf(each, { least: 1, most: mostNames, keyOf: (name) => name })
+
+const types = names(sized(200))
+
+const scopes = listOf(matching(scopeName.fits, "a scope (RFC 6749 §3.3)"))
+
+const resources = listOf(matching(isIndicator, "an absolute URI without a fragment (RFC 8707 §2)"))
+
+const elsewhereKinds: MemberKinds<ClientElsewhere> = { clientId: "own", scope: "own?", resources: "own?", detailTypes: "texts?" }
+
+const elsewhere = sectionOf<ClientElsewhere>(elsewhereKinds, { clientId: filled, scope: scopes, resources })
+
+const serverKinds: MemberKinds<ResourceAuthorizationServer> = {
+  issuer: "own",
+  clients: "own",
+  client: "own?",
+  scope: "own",
+  resources: "own?",
+  detailTypes: "own?",
+  requireResource: "boolean?",
+  tenants: "own?",
+  audTenant: "own?",
+  acrValues: "own?",
+  maxAge: "own?",
+  claims: "own?",
+  lifetime: "own?",
 }
 
-type Fault = string | undefined
+const serverForms: Forms<ResourceAuthorizationServer> = {
+  issuer: matching((text) => URL.canParse(text), "the URL of an issuer (RFC 8414 §2)"),
+  clients: recordOf(elsewhere),
+  client: filled,
+  scope: listOf(matching(scopeName.fits, "a scope (RFC 6749 §3.3)"), { least: 1, isNeeded: true }),
+  resources,
+  detailTypes: types,
+  tenants: names(tenant),
+  audTenant: tenant,
+  acrValues: listOf(filled, { least: 1 }),
+  maxAge: whole(0),
+  claims: listOf(filled),
+  lifetime: whole(1, longestLifetime),
+}
 
-const said = (what: string, fault: Fault): Fault => fault && `${what} ${fault}`
-
-const unless = (sound: boolean, fault: string): Fault => (sound ? undefined : fault)
-
-const isType = (name: string): boolean => name.length >= 1 && name.length <= 200
-
-const serverFaults = (server: ResourceAuthorizationServer): ReadonlyArray<Fault> => {
-  const { issuer, lifetime, maxAge, scope, tenants, audTenant = "-", detailTypes, clients } = server
+/** Returns the faults of a client at a server. A client may have limits for several servers, so only what is left of them counts. */
+const clientFaults = (name: string, client: ClientElsewhere, server: ResourceAuthorizationServer): ReadonlyArray<string> => {
+  const isLeft = (limit: "scope" | "detailTypes"): boolean => (server[limit] ?? []).some((each) => client[limit]?.includes(each) !== false)
   return [
-    unless(isSeconds(lifetime, 1, longestLifetime), `the lifetime for ${issuer} must be a whole number from 1 to ${longestLifetime}`),
-    unless(isSeconds(maxAge, 0, Number.MAX_SAFE_INTEGER), `the longest age for ${issuer} must be a whole number of seconds`),
-    unless(scope.length > 0, `${issuer} has no scope`),
-    said(`the list of tenants for ${issuer}`, faultOfNames(tenants, isTenant)),
-    unless(isTenant(audTenant), `the aud_tenant for ${issuer} must be a text of 1 to ${longestTenant} characters`),
-    said(`the list of authorization_details_types for ${issuer}`, faultOfNames(detailTypes, isType)),
-    ...Object.entries(clients).map(([name, elsewhere]) => {
-      const beyond = elsewhere.detailTypes?.find((type) => detailTypes?.includes(type) !== true)
-      return beyond === undefined
-        ? undefined
-        : `${name} may ask for authorization_details of the type ${beyond}, which ${issuer} does not have`
-    }),
+    ...(isLeft("scope") || isLeft("detailTypes")
+      ? []
+      : [`.clients.${name}.scope: has none of the server's scopes; name one of ${server.scope.join(", ")}, or leave it out`]),
+    ...(client.detailTypes ?? []).flatMap((type, at) =>
+      server.detailTypes?.includes(type) === true
+        ? []
+        : `.clients.${name}.detailTypes[${at}]: ${JSON.stringify(type)} is none of the server's detailTypes; add it there, or remove it`,
+    ),
   ]
 }
 
-const providerFaults = ({ issuer, email, subjects, emailDomains, tenant = "-", detailTypes }: AssertingProvider): ReadonlyArray<Fault> => [
-  unless(
-    email !== true || subjects !== undefined,
-    `${issuer} is trusted with email and states no subjects: every sub would be a subject of ours`,
-  ),
-  unless(email === true || emailDomains === undefined, `${issuer} has email_domains and is not trusted with email`),
-  said(`the list of email_domains of ${issuer}`, faultOfNames(emailDomains, isDomain)),
-  unless(isTenant(tenant), `the tenant of ${issuer} must be a text of 1 to ${longestTenant} characters`),
-  said(`the list of authorization_details_types of ${issuer}`, faultOfNames(detailTypes, isType)),
+const serverFaults = (server: ResourceAuthorizationServer): ReadonlyArray<string | undefined> => [
+  server.requireResource === true && (server.resources ?? []).length === 0
+    ? ".requireResource: refuses every request without resources; name the resources, or leave it out"
+    : undefined,
+  ...Object.entries(server.clients).flatMap(([name, client]) => clientFaults(name, client, server)),
 ]
-
-const elsewhereKinds: MemberKinds<ClientElsewhere> = { clientId: "text", scope: "texts?", resources: "texts?", detailTypes: "texts?" }
-
-const serverKinds: MemberKinds<ResourceAuthorizationServer> = {
-  issuer: "text",
-  clients: "object",
-  client: "text?",
-  scope: "texts",
-  resources: "texts?",
-  detailTypes: "texts?",
-  requireResource: "boolean?",
-  tenants: "texts?",
-  audTenant: "text?",
-  acrValues: "texts?",
-  maxAge: "number?",
-  claims: "texts?",
-  lifetime: "number?",
-}
 
 const { audiences: _audiences, subjectClaim: _subjectClaim, ...issuerKinds } = trustedIssuerKinds
 
 const providerKinds: MemberKinds<AssertingProvider> = {
   ...issuerKinds,
-  tenant: "text?",
+  tenant: "own?",
   email: "boolean?",
-  emailDomains: "texts?",
-  clients: "texts?",
-  scope: "texts?",
-  detailTypes: "texts?",
+  emailDomains: "own?",
+  clients: "own?",
+  scope: "own?",
+  detailTypes: "own?",
   reusable: "boolean?",
 }
 
-/** Finds members that there are none of, and those of the wrong kind. */
-export const unfitOf = (options: IdJagOptions): ReadonlyArray<string> => {
-  const faults = memberFaults(options, { authorizationServers: "objects?", identityProviders: "objects?" })
-  if (faults.length > 0) return faults
-  const { authorizationServers = [], identityProviders = [] } = options
-  const servers = authorizationServers.flatMap((each, at) => {
-    const place = `authorizationServers[${at}].`
-    const wrong = memberFaults(each, serverKinds, place)
-    const clients = (): ReadonlyArray<string> =>
-      Object.entries(each.clients).flatMap(([name, client]) => memberFaults(client, elsewhereKinds, `${place}clients.${name}.`))
-    return wrong.length > 0 ? wrong : clients()
-  })
-  return [...servers, ...identityProviders.flatMap((each, at) => memberFaults(each, providerKinds, `identityProviders[${at}].`))]
+const providerForms: Forms<AssertingProvider> = {
+  tenant,
+  emailDomains: names(matching(isDomain, "a domain in lower case")),
+  clients: listOf(filled),
+  scope: scopes,
+  detailTypes: types,
 }
 
-/** Finds the faults of settings and describes them. */
-export const faultsOf = ({ authorizationServers = [], identityProviders = [] }: IdJagOptions): ReadonlyArray<string> => {
-  const twice =
-    repeated(authorizationServers.map(({ issuer }) => issuer)) ??
-    repeated(identityProviders.map(({ issuer, tenant }) => (tenant === undefined ? issuer : `tenant ${tenant} of ${issuer}`)))
-  const faults = [
-    twice === undefined ? undefined : `${twice} is stated twice`,
-    ...authorizationServers.flatMap(serverFaults),
-    ...identityProviders.flatMap(providerFaults),
-  ]
-  return faults.flatMap((fault) => (fault === undefined ? [] : [`id-jag: ${fault}`]))
+const providerFaults = ({ email, subjects, emailDomains }: AssertingProvider): ReadonlyArray<string | undefined> => [
+  email === true && subjects === undefined
+    ? ".email: is trusted without subjects: every sub would be a subject of ours; list the subjects, even as {}"
+    : undefined,
+  email !== true && emailDomains !== undefined ? ".emailDomains: limits nothing without email; set email, or leave it out" : undefined,
+]
+
+const kinds: MemberKinds<IdJagOptions> = { authorizationServers: "own?", identityProviders: "own?" }
+
+const forms: Forms<IdJagOptions> = {
+  authorizationServers: listOf(sectionOf(serverKinds, serverForms, serverFaults), {
+    keyOf: ({ issuer }: ResourceAuthorizationServer) => issuer,
+    key: ".issuer",
+  }),
+  // A tenant of a provider is an issuer of its own.
+  identityProviders: issuersForm({
+    kinds: providerKinds,
+    forms: providerForms,
+    keyOf: ({ issuer, tenant }: AssertingProvider) => JSON.stringify([issuer, tenant]),
+    judge: providerFaults,
+  }),
 }
+
+/** Throws one `TypeError` that lists every fault of the options. */
+export const refuseIdJag = (options: IdJagOptions): void => refuseMembers("idJag", options, kinds, forms)
+
+/**
+ * Returns the faults of servers that are the provider itself, as text: an ID-JAG opens nothing where it was issued, which the rules see to
+ * for identity providers (draft-ietf-oauth-identity-assertion-authz-grant §9.3).
+ */
+export const ownFaults = ({ authorizationServers = [] }: IdJagOptions, own: string | undefined): ReadonlyArray<string> =>
+  authorizationServers.flatMap(({ issuer }, at) =>
+    issuer === own ? `idJag: authorizationServers[${at}].issuer: is this provider itself; remove it` : [],
+  )

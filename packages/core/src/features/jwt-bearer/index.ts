@@ -2,9 +2,10 @@ import { type ExtensionGrant, type GrantSeen, extensionGrant, isPublic, pass, re
 import { type Bounds, narrowed, resourcesFor } from "../../extension/narrow.ts"
 import { type PolicyOf, readPolicy } from "../../extension/policy.ts"
 import { jwtRules } from "../../extension/jwtRules.ts"
-import { type PresentedJwt, type TrustedIssuer, endOf, issuersFaults, presentedJwt } from "../../extension/trustedIssuer.ts"
+import { issuersForm } from "../../extension/issuerForms.ts"
+import { type PresentedJwt, type TrustedIssuer, endOf, presentedJwt } from "../../extension/trustedIssuer.ts"
 import { usedUntilEnd } from "../../model/index.ts"
-import { memberFaults, refuseFaults } from "../../model/members.ts"
+import { refuseMembers } from "../../model/forms.ts"
 
 /** The grant_type of JWT bearer assertions (RFC 7523 §2.1). */
 export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -89,9 +90,8 @@ const isReached = (name: string, s: Seen): boolean => {
  * another one (RFC 7521 §4.1).
  */
 export const jwtBearer = (options: JwtBearerOptions): ExtensionGrant => {
-  refuseFaults("jwtBearer", memberFaults(options, { issuers: "own" }))
+  refuseMembers("jwtBearer", options, { issuers: "own" }, { issuers: issuersForm() })
   const { issuers } = options
-  refuseFaults("jwtBearer", issuersFaults("issuers", issuers))
   return extensionGrant({
     name: jwtBearerGrantType,
     parameters,

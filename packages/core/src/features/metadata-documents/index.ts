@@ -1,10 +1,10 @@
 import type { Feature } from "../feature.ts"
-import { type MetadataDocumentOptions, settingsOf } from "./options.ts"
+import { type MetadataDocumentOptions, policiesFaults, settingsOf } from "./options.ts"
 import { documentResolver } from "./resolver.ts"
 import { keepForGrant, metadataDocuments as rows } from "./rows.ts"
 import { documentRules, fetchRules, fetchedRules, hostRules, identifierRules } from "./rules.ts"
 
-export type { DocumentPolicy, MetadataDocumentOptions } from "./options.ts"
+export { type DocumentPolicy, type MetadataDocumentOptions, documentHostPattern } from "./options.ts"
 export { type MetadataDocumentRow, metadataDocuments as metadataDocumentRows } from "./rows.ts"
 
 /**
@@ -23,6 +23,7 @@ export const metadataDocuments = (options: MetadataDocumentOptions = {}): Featur
     rows: [rows],
     tables: [identifierRules, hostRules, fetchRules, fetchedRules, documentRules],
     grantKeepings: [keepForGrant],
+    settingFaults: (_settings, provider) => policiesFaults(settings, provider),
     clientResolvers: (provider) => [documentResolver(provider, settings)],
     discovery: () => ({ client_id_metadata_document_supported: true }),
   }

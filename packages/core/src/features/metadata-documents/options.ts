@@ -1,6 +1,15 @@
-import { type Lifetimes, type Seconds, defaultLifetimes } from "../../model/index.ts"
-import { type MemberKinds, memberFaults, refuseFaults } from "../../model/members.ts"
-import { type RegistrationPolicy, registrationPolicyKinds } from "../registration/index.ts"
+import { type Forms, listOf, matching, refuseMembers, sectionOf, whole } from "../../model/forms.ts"
+import { type Lifetimes, type Pattern, type Seconds, defaultLifetimes } from "../../model/index.ts"
+import type { MemberKinds } from "../../model/members.ts"
+import type { Composition } from "../feature.ts"
+import {
+  type RegistrationPolicy,
+  lifetimesForm,
+  policyFaults,
+  policyForm,
+  policyForms,
+  registrationPolicyKinds,
+} from "../registration/index.ts"
 
 /** The limits of clients whose documents are at certain hosts. */
 export interface DocumentPolicy extends RegistrationPolicy {
@@ -54,45 +63,59 @@ export interface DocumentSettings extends Required<Omit<MetadataDocumentOptions,
 }
 
 const kinds: MemberKinds<MetadataDocumentOptions> = {
-  policies: "objects?",
+  policies: "own?",
   others: "own?",
   loopbackLocalhost: "boolean?",
-  mostDocuments: "number?",
-  staleLifetime: "number?",
-  lifetimes: "object?",
+  mostDocuments: "own?",
+  staleLifetime: "own?",
+  lifetimes: "own?",
 }
 
 const policyKinds: MemberKinds<DocumentPolicy> = {
   ...registrationPolicyKinds,
-  hosts: "texts",
+  hosts: "own",
   allow: "boolean?",
   verified: "boolean?",
   development: "boolean?",
 }
 
-/** Makes the settings from the options. Throws a `TypeError` for invalid ones. */
+const port = "(?::(?:\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5]))?"
+
+/** The hosts of documents: one, all below one, or all. */
+export const documentHostPattern: Pattern = {
+  matches: new RegExp(`^(?:\\*|(?:\\*\\.)?[a-z0-9-]+(?:\\.[a-z0-9-]+)*${port}|\\[[0-9a-f:.]+\\]${port})$`, "u"),
+  expected: "a host in lower case, *.HOST, or * for all",
+}
+
+const forms: Forms<MetadataDocumentOptions> = {
+  policies: listOf(
+    sectionOf<DocumentPolicy>(
+      policyKinds,
+      { ...policyForms, hosts: listOf(matching(documentHostPattern.matches, documentHostPattern.expected), { least: 1, isNeeded: true }) },
+      ({ verified, development }) => [
+        verified === true && development === true ? ".development: is set for hosts that are verified; remove one of the two" : undefined,
+      ],
+    ),
+  ),
+  others: (place, value) => (value === false ? undefined : policyForm(place, value)),
+  mostDocuments: whole(1),
+  staleLifetime: whole(0),
+  lifetimes: lifetimesForm,
+}
+
+/** Makes the settings from the options. Throws one `TypeError` that lists every fault. */
 export const settingsOf = (options: MetadataDocumentOptions): DocumentSettings => {
-  refuseFaults("metadataDocuments", memberFaults(options, kinds))
+  refuseMembers("metadataDocuments", options, kinds, forms)
   const { policies = [], others = {}, loopbackLocalhost } = options
   const { mostDocuments = 1_000, staleLifetime = 86_400, lifetimes = defaultLifetimes } = options
-  refuseFaults(
-    "metadataDocuments",
-    ...policies.map((each, at) => memberFaults(each, policyKinds, `policies[${at}].`)),
-    others === false ? undefined : memberFaults(others, registrationPolicyKinds, "others."),
-  )
-  if (!Number.isInteger(mostDocuments) || mostDocuments < 1)
-    throw new TypeError("metadata documents: mostDocuments must be a whole number above 0")
-  if (!Number.isInteger(staleLifetime) || staleLifetime < 0)
-    throw new TypeError("metadata documents: staleLifetime must be a whole number of seconds")
-  const odd = policies
-    .flatMap(({ hosts }) => hosts)
-    .find((host) => !/^(?:\*|(?:\*\.)?[a-z0-9.-]+(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?)$/.test(host))
-  if (odd !== undefined)
-    throw new TypeError(`metadata documents: ${JSON.stringify(odd)} is no host: lower case, without a scheme or a path`)
-  const both = policies.find(({ verified, development }) => verified === true && development === true)
-  if (both !== undefined) throw new TypeError(`metadata documents: ${both.hosts.join(", ")} cannot be both verified and under development`)
   return { policies, others, loopbackLocalhost, mostDocuments, staleLifetime, lifetimes }
 }
+
+/** Returns the faults of policies at a provider that has other grants or metadata, as text. */
+export const policiesFaults = ({ policies, others }: DocumentSettings, provider: Composition): ReadonlyArray<string> =>
+  [...policies.map((each, at) => [`policies[${at}]`, each] as const), ...(others === false ? [] : [["others", others] as const])].flatMap(
+    ([place, policy]) => policyFaults(`metadataDocuments: ${place}`, policy, provider, "every client of these hosts would be refused"),
+  )
 
 /** A host or a pattern without its port. */
 export const withoutPort = (host: string): string => host.replace(/:\d+$/, "")

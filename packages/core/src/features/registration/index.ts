@@ -4,6 +4,7 @@ import { registrationPath } from "./answer.ts"
 import { keepClient, registeredResolver } from "./clients.ts"
 import { managing } from "./manage.ts"
 import { type RegistrationOptions, settingsOf } from "./options.ts"
+import { policyFaults } from "./policy.ts"
 import { registering } from "./register.ts"
 import { initialAccessTokens, registeredClients } from "./rows.ts"
 
@@ -12,7 +13,18 @@ export { registrationFault } from "./judged.ts"
 export { allowedScope, effective } from "./metadata.ts"
 export { inLanguage, registeredNames } from "./registered.ts"
 export { type Proposed, policyRules } from "./rules.ts"
-export { type RegistrationOptions, type RegistrationPolicy, type StatementIssuer, registrationPolicyKinds } from "./options.ts"
+export type { RegistrationOptions, StatementIssuer } from "./options.ts"
+export {
+  type PolicyFault,
+  type RegistrationPolicy,
+  lifetimesForm,
+  policyFaults,
+  policyForm,
+  policyForms,
+  redirectHostPattern,
+  registrationPolicyFaults,
+  registrationPolicyKinds,
+} from "./policy.ts"
 export {
   type InitialAccessTokenRow,
   type RegisteredClientRow,
@@ -41,6 +53,7 @@ export const registration = (options: RegistrationOptions = {}): Feature => {
     name: "registration",
     endpoints: (provider) => [registering(provider, settings), managing(provider)],
     rows: [registeredClients, initialAccessTokens],
+    settingFaults: (_settings, provider) => policyFaults("registration: policy", settings.policy, provider),
     clientResolvers: () => [registeredResolver(settings.lifetimes)],
     grantKeepings: [keepClient],
     audit: {

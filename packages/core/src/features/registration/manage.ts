@@ -12,7 +12,7 @@ import { clientInformation, hasSecret, managementPath, refuseAccess, replyClient
 import { readBody, readToken } from "./body.ts"
 import { idPrefix, isKept, secretText } from "./clients.ts"
 import { metadataJudged } from "./judged.ts"
-import type { RegistrationPolicy } from "./options.ts"
+import type { RegistrationPolicy } from "./policy.ts"
 import { type RegisteredClientRow, changeClient, registeredClients, unregisterClient } from "./rows.ts"
 import { type SentToken, bodyRules, tokenForm } from "./rules.ts"
 

@@ -5,7 +5,6 @@ import {
   type JsonObject,
   type Settings,
   canonicalResponseType,
-  keptMetadata,
   offlineAccess,
   responseTypesOf,
   scopeWords,
@@ -13,9 +12,9 @@ import {
 } from "../../model/index.ts"
 import { isLoopbackAddress, uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, fault } from "../../rules/registrationFault.ts"
-import { described } from "../descriptions.ts"
 import type { Composition } from "../feature.ts"
-import type { RegistrationPolicy } from "./options.ts"
+import type { RegistrationPolicy } from "./policy.ts"
+import { fieldsOf } from "./policy.ts"
 import { inLanguage, registeredNames } from "./registered.ts"
 
 /** The sources of metadata: the request, the claims of its software statement, and the limits under which it is registered. */
@@ -96,10 +95,6 @@ export interface Effective {
   /** The faults of members with invalid values; `client` does not have them. */
   readonly faults: ReadonlyArray<Fault>
 }
-
-/** Every field that a provider has, by name: those of its features, and those without effect. */
-const fieldsOf = ({ clientMetadata }: Composition): ReadonlyMap<string, Field> =>
-  new Map([...keptMetadata, ...clientMetadata.map(described)].map((each) => [each.name, each]))
 
 /**
  * Makes metadata from a request: the requested members, those of its statement, those that the policy adds, and the defaults (RFC 7591 §2,

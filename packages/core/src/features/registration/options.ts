@@ -1,22 +1,8 @@
-import { type JsonObject, type KeySource, type Lifetimes, type Seconds, defaultLifetimes } from "../../model/index.ts"
-import { type MemberKinds, memberFaults, refuseFaults } from "../../model/members.ts"
-
-/** The limits of registrations, and the metadata added to each: the template of an initial access token, or of open registration. */
-export interface RegistrationPolicy {
-  /**
-   * Hosts that redirect URIs may have: `app.example.com`, or `*.example.com` for every host below it. A private scheme is written with its
-   * colon, as in `com.example.app:`. Default: any.
-   */
-  readonly redirectHosts?: ReadonlyArray<string> | undefined
-  /** Scopes that clients may have. Default: the identity scopes and `offline_access`. */
-  readonly scope?: ReadonlyArray<string> | undefined
-  /**
-   * Grant types that clients may have. Others that they request are omitted. Default: `authorization_code`, `refresh_token` and `implicit`.
-   */
-  readonly grantTypes?: ReadonlyArray<string> | undefined
-  /** Metadata that every client is given, whatever it requests. It may have every member that an operator may state. */
-  readonly metadata?: JsonObject | undefined
-}
+import { type KeySource, type Lifetimes, type Seconds, defaultLifetimes } from "../../model/index.ts"
+import { issuersForm } from "../../extension/issuerForms.ts"
+import { type Forms, refuseMembers, whole } from "../../model/forms.ts"
+import type { MemberKinds } from "../../model/members.ts"
+import { type RegistrationPolicy, lifetimesForm, policyForm } from "./policy.ts"
 
 /** An issuer of software statements (RFC 7591 §2.3). */
 export interface StatementIssuer extends KeySource {
@@ -47,38 +33,34 @@ export interface RegistrationSettings extends Required<{
   readonly [Name in keyof RegistrationOptions]: NonNullable<RegistrationOptions[Name]>
 }> {}
 
-/** The kinds of the members of a policy. */
-export const registrationPolicyKinds: MemberKinds<RegistrationPolicy> = {
-  redirectHosts: "texts?",
-  scope: "texts?",
-  grantTypes: "texts?",
-  metadata: "object?",
-}
-
 const kinds: MemberKinds<RegistrationOptions> = {
   open: "boolean?",
-  policy: "object?",
-  softwareStatements: "objects?",
+  policy: "own?",
+  softwareStatements: "own?",
   softwareStatementRequired: "boolean?",
-  unusedLifetime: "number?",
-  mostUnused: "number?",
-  lifetimes: "object?",
+  unusedLifetime: "own?",
+  mostUnused: "own?",
+  lifetimes: "own?",
 }
 
-const statementIssuerKinds: MemberKinds<StatementIssuer> = { issuer: "text", jwks: "object?", jwksUri: "text?", ofStranger: "boolean?" }
+const statementIssuerKinds: MemberKinds<StatementIssuer> = { issuer: "own", jwks: "own?", jwksUri: "own?", ofStranger: "boolean?" }
 
-/** Makes the settings from the options. Throws a `TypeError` for an invalid number, and for members that there are none of. */
+const forms: Forms<RegistrationOptions> = {
+  policy: policyForm,
+  softwareStatements: issuersForm({ kinds: statementIssuerKinds }),
+  unusedLifetime: whole(60),
+  mostUnused: whole(1),
+  lifetimes: lifetimesForm,
+}
+
+/** Makes the settings from the options. Throws one `TypeError` that lists every fault. */
 export const settingsOf = (options: RegistrationOptions): RegistrationSettings => {
-  refuseFaults("registration", memberFaults(options, kinds))
-  refuseFaults(
-    "registration",
-    options.policy && memberFaults(options.policy, registrationPolicyKinds, "policy."),
-    ...(options.softwareStatements ?? []).map((each, at) => memberFaults(each, statementIssuerKinds, `softwareStatements[${at}].`)),
-  )
+  refuseMembers("registration", options, kinds, forms, (given: RegistrationOptions) => [
+    given.softwareStatementRequired === true && (given.softwareStatements ?? []).length === 0
+      ? "softwareStatementRequired: refuses every client without softwareStatements; name their issuers, or leave it out (RFC 7591 §2.3)"
+      : undefined,
+  ])
   const { open = false, policy = {}, softwareStatements = [], softwareStatementRequired = false } = options
   const { unusedLifetime = 3600, mostUnused = 10_000, lifetimes = defaultLifetimes } = options
-  if (!Number.isInteger(unusedLifetime) || unusedLifetime < 60)
-    throw new TypeError("registration: unusedLifetime must be 60 seconds at least")
-  if (!Number.isInteger(mostUnused) || mostUnused < 1) throw new TypeError("registration: mostUnused must be a whole number above 0")
   return { open, policy, softwareStatements, softwareStatementRequired, unusedLifetime, mostUnused, lifetimes }
 }

@@ -13,7 +13,8 @@ import { clientInformation, hasSecret, refuseAccess, registrationPath, replyClie
 import { membersIn, readBody, readStatement, readToken } from "./body.ts"
 import { idPrefix, isKept, secretText } from "./clients.ts"
 import { type Judged, metadataJudged } from "./judged.ts"
-import type { RegistrationPolicy, RegistrationSettings } from "./options.ts"
+import type { RegistrationSettings } from "./options.ts"
+import type { RegistrationPolicy } from "./policy.ts"
 import {
   type InitialAccessTokenRow,
   type RegisteredClientRow,

@@ -4,7 +4,8 @@ import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
 import { type Rule, pass, prove, rule, table } from "../../rules/rule.ts"
 import { mostParameters } from "../../wire/index.ts"
-import type { RegistrationPolicy, RegistrationSettings } from "./options.ts"
+import type { RegistrationSettings } from "./options.ts"
+import type { RegistrationPolicy } from "./policy.ts"
 import type { InitialAccessTokenRow } from "./rows.ts"
 
 /** A bearer token as it was sent. */

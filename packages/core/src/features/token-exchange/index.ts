@@ -15,8 +15,9 @@ import {
   wantsRefresh,
 } from "./request.ts"
 import { exchangeRules } from "./rules.ts"
-import { memberFaults, refuseFaults } from "../../model/members.ts"
-import { type TrustedIssuer, issuersFaults, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
+import { refuseMembers } from "../../model/forms.ts"
+import { issuersForm } from "../../extension/issuerForms.ts"
+import { type TrustedIssuer, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
 
 /** The grant_type of token exchange (RFC 8693 §2.1). */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -67,9 +68,8 @@ const lifetimeOf = (s: Exchange): number | undefined => {
  * exchanged for. It never outlives the subject token, unless the policy lets the client have a refresh token for it.
  */
 export const tokenExchange = (options: TokenExchangeOptions = {}): ExtensionGrant => {
-  refuseFaults("tokenExchange", memberFaults(options, { issuers: "own?" }))
+  refuseMembers("tokenExchange", options, { issuers: "own?" }, { issuers: issuersForm() })
   const { issuers = [] } = options
-  refuseFaults("tokenExchange", issuersFaults("issuers", issuers))
   return extensionGrant({
     name: tokenExchangeGrantType,
     parameters,
