@@ -114,6 +114,21 @@ describe("Node", () => {
     expect(told).toMatch(/^HTTP\/1.1 200 /)
   })
 
+  test("a target of another scheme makes no other host of the public URL (RFC 9112 §3.2, RFC 9449 §4.3 (9))", async () => {
+    const { port, url } = await start()
+    const value = bound({ aud: url })
+    const socket = connect(port, "127.0.0.1")
+    let told = ""
+    socket.setEncoding("utf8").on("data", (text: string) => (told += text))
+    const dpop = proofAt(url, value, { htu: `${url}m://evil.example/notes` })
+    socket.write(
+      ["GET m://evil.example/notes HTTP/1.1", "Host: x", "Connection: close", `Authorization: DPoP ${value}`, `DPoP: ${dpop}`].join("\r\n"),
+    )
+    socket.write("\r\n\r\n")
+    await once(socket, "close")
+    expect(told).toMatch(/^HTTP\/1.1 401 [^]*invalid_dpop_proof/)
+  })
+
   test("an operation that throws is answered with 500, and so is a verdict that cannot be made", async () => {
     const server = createServer()
     const url = `http://127.0.0.1:${await listening(server)}`

@@ -83,6 +83,9 @@ const presentation: ReadonlyArray<Case> = [
     request({ authorization: `Bearer ${token()}, Bearer ${token()}` }),
     request400,
   ),
+  ...[`Bearer ${token()}, `, `Bearer ${token()},`, `, Bearer ${token()}`].map((authorization) =>
+    refusedBy("resource.header-form", "two Authorization headers, one of them empty", request({ authorization }), request400),
+  ),
   refusedBy("resource.header-form", "a scheme without a token", request({ authorization: "Bearer" }), request400),
   refusedBy("resource.header-form", "an empty header", request({ authorization: "" }), request400),
   refusedBy("resource.header-form", "DPoP where it is off", proving(sent), request400, { more: { dpop: false } }),
@@ -213,6 +216,14 @@ export const proofs: ReadonlyArray<Case> = [
       headers: { ...proving(sent, { claims: { htu: `https://evil.example${path}` } }).headers, host: "evil.example" },
     },
     proof401,
+  ),
+  ...["m://evil.example/v1/notes", ".evil.example/v1/notes", "@evil.example/v1/notes", ":8443/v1/notes", "*"].map((target) =>
+    refusedBy(
+      "dpop.address",
+      `an htu of the host that the target ${target} would make of the public URL`,
+      { ...proving(sent, { claims: { htu: `https://api.example${target}` } }), path: target },
+      proof401,
+    ),
   ),
   refusedBy("dpop.validity", "an exp that has passed", claims({ exp: now - 1 }), proof401),
   refusedBy("dpop.fresh", "made an hour ago", claims({ iat: now - 3_600 }), proof401),

@@ -173,9 +173,11 @@ const proofOf = async (
   const { confirmation } = progress.found ?? {}
   const isOwed = progress.sent.scheme === "DPoP" || (confirmation !== undefined && "jkt" in confirmation)
   if (proofs === undefined || proof === undefined || !isOwed) return undefined
+  // A target that is not a path, such as `m://x`, would make another host of the base URL (RFC 9112 §3.2).
+  const rooted = path.startsWith("/") ? path : `/${path}`
   const judged = await judgedProof(
     progress.trace,
-    { sent: proof, method, addresses: bases.map((base) => base + path), accessToken, now: progress.now },
+    { sent: proof, method, addresses: bases.map((base) => base + rooted), accessToken, now: progress.now },
     proofs,
   )
   progress.facts = { ...progress.facts, ...judged.facts }

@@ -34,7 +34,8 @@ export const sentToken = (
   const inForm = message.method === "POST" && isForm(message.headers["content-type"]) ? readParams(message.body).all("access_token") : []
   const inQuery = readParams(message.query).all("access_token")
   const authorization = message.headers["authorization"]
-  const [, named = "", token] = /^(\S+) +(\S+)\s*$/.exec(authorization ?? "") ?? []
+  // A comma joins repeated fields, even empty ones; no token contains one (RFC 6750 §2.1).
+  const [, named = "", token] = /^(\S+) +([^\s,]+)\s*$/.exec(authorization ?? "") ?? []
   const lower = named.toLowerCase()
   const own = lower === "bearer" ? undefined : schemes.find((each) => each.scheme?.toLowerCase() === lower)
   const scheme = lower === "bearer" ? bearer : own?.scheme
