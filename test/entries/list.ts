@@ -12,6 +12,8 @@ import {
   registration,
   rowKindsOf,
   type RegistrationOptions,
+  signOutEverywhere,
+  type SignOutPorts,
 } from "@postern/core"
 import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import {
@@ -179,6 +181,15 @@ export const entryPoints: ReadonlyArray<EntryPoint> = [
     optional: [0],
     closed: [1],
     may: ["outbound", "tokens", "jwts", "entropy", "audit", "rulesOff", "timer"],
+  },
+  {
+    called: "signOutEverywhere",
+    run: signOutEverywhere,
+    args: [
+      { issuer: text },
+      { clients: memoryClientStore([]), tokens: memoryTokenStore(), clock: () => now() * 1000 } satisfies SignOutPorts,
+      text,
+    ],
   },
   { called: "rowKindsOf", run: rowKindsOf, args: [{}], optional: [0] },
   {

@@ -2,3 +2,4 @@
 export { type MemberKind, type MemberKinds, kindFault, memberFaults, partFaults, refuseFaults } from "./model/members.ts"
 export { rowKindsFault } from "./model/rowKindsFault.ts"
 export { inSeconds, secondsOf } from "./ports/inSeconds.ts"
+export { deliveryPolicyKinds } from "./settle/deliveryPolicyKinds.ts"

@@ -1,6 +1,6 @@
 import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
 import { defaultPortTimeout, listed, type TokenStorePort } from "@postern/core/ports"
-import { inSeconds, kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
+import { deliveryPolicyKinds, inSeconds, kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import {
   claimOf,
   deferred,
@@ -8,7 +8,6 @@ import {
   type DeliveryHandler,
   type DeliveryPolicy,
   deliveryPolicy,
-  deliveryPolicyKinds,
   hasAttemptLeft,
   settled,
 } from "@postern/core/outbox"

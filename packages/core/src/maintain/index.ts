@@ -11,10 +11,10 @@ import {
   type DeliveryPolicy,
   claimOf,
   deliveryPolicy,
-  deliveryPolicyKinds,
   hasAttemptLeft,
   settled,
 } from "../settle/outbox.ts"
+import { deliveryPolicyKinds } from "../settle/deliveryPolicyKinds.ts"
 import { webTimer } from "../platform/timer.ts"
 import { webEntropy } from "../platform/webcrypto.ts"
 import { encodeBase64Url } from "../wire/index.ts"

@@ -34,6 +34,7 @@ import {
 import { type Creating, faultsAt, namedTwice } from "./creation.ts"
 import { defaultFeatures } from "./defaults.ts"
 import { type DeliveredOptions, type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
+import { type MemberKinds, kindFault, partFaults, refuseFaults } from "../model/members.ts"
 import type { ProviderOptions } from "./options.ts"
 import { settingsAt } from "./settings.ts"
 import { type SignOutPorts, signedOutEverywhere } from "./signOut.ts"
@@ -108,12 +109,27 @@ export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
   grants: [tokenExchange(), jwtBearer({ issuers: [] })],
 })
 
+const signOutKinds: MemberKinds<SignOutPorts> = {
+  clients: "object",
+  tokens: "object",
+  digest: "object?",
+  entropy: "object?",
+  timer: "object?",
+  clock: "function",
+}
+
 /**
  * Signs a person out everywhere, for example after a change of their password or when they may no longer sign in. It ends every session,
  * revokes every grant with the codes and tokens derived from it, and lets the features of a provider notify clients, all in the same
- * commits. Resolves to the number of sessions that were live. Rejects as the ports do.
+ * commits. Resolves to the number of sessions that were live. Rejects as the ports do, and with a `TypeError` for what it cannot use.
  */
-export const signOutEverywhere = (options: ProviderOptions, ports: SignOutPorts, subject: string): Promise<number> => {
+export const signOutEverywhere = async (options: ProviderOptions, ports: SignOutPorts, subject: string): Promise<number> => {
+  refuseFaults(
+    "signOutEverywhere",
+    kindFault("options", options, "object"),
+    partFaults("ports", ports, signOutKinds, "SignOutPorts"),
+    kindFault("subject", subject, "text"),
+  )
   const provider = compose(options)
   return signedOutEverywhere(provider, settingsAt(options, provider), ports, options, subject)
 }

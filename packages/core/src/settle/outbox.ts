@@ -11,7 +11,6 @@ import {
   releaseMessage,
   type Seconds,
 } from "../model/index.ts"
-import type { MemberKinds } from "../model/members.ts"
 import type { TokenStorePort } from "../ports/index.ts"
 
 /** The number and spacing of attempts to deliver a message. */
@@ -26,15 +25,6 @@ export interface DeliveryPolicy {
   readonly most: number
   /** The time for which a message is kept after delivery was given up. */
   readonly keepDead: Seconds
-}
-
-/** The kinds of the members of a policy. */
-export const deliveryPolicyKinds: MemberKinds<DeliveryPolicy> = {
-  lease: "number",
-  first: "number",
-  longest: "number",
-  most: "number",
-  keepDead: "number",
 }
 
 /** Twelve attempts within two to four hours; a dead letter is kept for 30 days. */
