@@ -16,7 +16,7 @@ import {
 import { X509Certificate } from "node:crypto"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { sqliteStores } from "@postern/adapter-sqlite"
 import { sampleAccessToken, sampleLocator } from "@postern/core/testing"
@@ -211,6 +211,22 @@ describe("postern doctor", () => {
       chmodSync(database, 0o000)
       expect(run("serve").stderr).toMatch(/^postern: \S+postern\.sqlite: the file cannot be opened.*\n$/)
       expect(run("doctor").stdout).toContain("✗ database.inaccessible")
+      // A folder that this user may not search: the database is not missing.
+      chmodSync(dirname(database), 0o000)
+      try {
+        const unreachable = /^postern: \S+postern\.sqlite: the file cannot be reached; [^\n]*\(EACCES\)\n$/
+        for (const args of [["serve"], ["user", "list"], ["keys", "rotate"], ["backup", "x.backup"]])
+          expect(run(...args).stderr, args.join(" ")).toMatch(unreachable)
+        const { stdout } = run("doctor")
+        expect(stdout).toContain("✗ database.inaccessible")
+        expect(stdout).not.toContain("no database at")
+        chmodSync(dirname(database), 0o700)
+        chmodSync(database, 0o600)
+        mkdirSync(join(cwd, "closed"), { mode: 0o000 })
+        expect(run("backup", "closed/x.backup").stderr).toMatch(/^postern: \S+x\.backup: the file cannot be reached; [^\n]*\(EACCES\)\n$/)
+      } finally {
+        chmodSync(dirname(database), 0o700)
+      }
     },
   )
 

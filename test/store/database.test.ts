@@ -209,6 +209,18 @@ describe("a database that is not sound is refused and left as it is", () => {
     }
   })
 
+  it("a file that cannot be reached is not taken for a missing one", () => {
+    const path = temporaryPath()
+    mkdirSync(dirname(path), { recursive: true })
+    // A link to itself stops root too; a folder that may not be searched gives EACCES in the same place.
+    symlinkSync(path, path)
+    const { reason, message } = refusal(path)
+    expect([reason, message]).toEqual([
+      "inaccessible",
+      `${path}: the file cannot be reached; check its path and the permissions of its directory (ELOOP)`,
+    ])
+  })
+
   it("a file that another process keeps locked", () => {
     const path = madePath()
     const other = new Sqlite(path)

@@ -1,9 +1,9 @@
 import Sqlite, { type Database } from "better-sqlite3"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
 import { refusalOf } from "../database/inspect.ts"
-import { refuseUnwritable } from "../database/files.ts"
+import { databaseExists, refuseUnwritable } from "../database/files.ts"
 import { kindOf } from "./header.ts"
 
 /** A database that no other process can open until this one closes it, or undefined if it is too damaged to be opened. */
@@ -15,7 +15,7 @@ export type Alone = Database | undefined
  * therefore granted exactly if no process has the database open, in this container or in another on the machine.
  */
 export const takeAlone = (file: string): Alone => {
-  if (!existsSync(file)) return undefined
+  if (!databaseExists(file)) return undefined
   refuseUnwritable(file)
   // SQLite would treat the log as the whole content of such a file.
   if (kindOf(file) === "none") return unreadable(file)

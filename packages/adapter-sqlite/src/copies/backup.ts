@@ -2,11 +2,11 @@ import Sqlite from "better-sqlite3"
 import type { Instant } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { randomUUID } from "node:crypto"
-import { closeSync, existsSync, linkSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
+import { closeSync, linkSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
-import { companions, passing, sync } from "../database/files.ts"
+import { companions, databaseExists, passing, sync } from "../database/files.ts"
 import { inspect, refusalOf } from "../database/inspect.ts"
 import { rememberBackup } from "../database/lastBackup.ts"
 import { backupId, schemaVersion } from "../database/migrate.ts"
@@ -57,7 +57,7 @@ const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 export const backUp = async (path: string, to: string, options: BackupOptions = {}): Promise<Backup> => {
   refuseFaults("backUp", kindFault("path", path, "text"), kindFault("to", to, "text"), memberFaults(options, kinds))
   const file = resolve(to)
-  const from = existsSync(path) ? realpathSync(path) : resolve(path)
+  const from = databaseExists(path) ? realpathSync(path) : resolve(path)
   refusePlace(file, from, options.force ?? false)
   inspect(from, migrations, patience)
   const draft = `${file}.${randomUUID()}.new`
@@ -78,7 +78,7 @@ export const backUp = async (path: string, to: string, options: BackupOptions = 
 }
 
 const refusePlace = (file: string, from: string, force: boolean): void => {
-  if (!existsSync(file)) return
+  if (!databaseExists(file)) return
   if (["", ...companions].some((suffix) => realpathSync(file) === from + suffix))
     throw new DatabaseRefused(file, "inaccessible", "this is the database itself; name another file for the backup")
   if (!force) throw new AlreadyExists(`${file} already exists`)

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, re
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
-import { companions, passing, sync, unwritable } from "../database/files.ts"
+import { companions, databaseExists, passing, sync, unwritable } from "../database/files.ts"
 import { applicationId, backupId, schemaVersion } from "../database/migrate.ts"
 import { openDatabase } from "../database/open.ts"
 import { migrations } from "../database/schema.ts"
@@ -59,11 +59,11 @@ export const restore = async (backup: string, path: string, options: RestoreOpti
   const { force = false, kept = { sessions: false, consents: false }, also, kinds = rowKinds } = options
   refuseFaults("restore", memberFaults(kept, keptKinds, "kept."), rowKindsFault(kinds))
   const now = inSeconds("restore", options.now ?? systemClock)
-  const file = existsSync(path) ? realpathSync(path) : resolve(path)
+  const file = databaseExists(path) ? realpathSync(path) : resolve(path)
   const from = readable(backup)
   if (from === file)
     throw new DatabaseRefused(from, "inaccessible", "the backup is in the database's place; move it elsewhere and restore it from there")
-  if (existsSync(file)) {
+  if (databaseExists(file)) {
     if (!force) throw new AlreadyExists(`there is a database at ${file} already`)
     refuseStrangersPlace(file)
   }

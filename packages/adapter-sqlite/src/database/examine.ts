@@ -1,8 +1,9 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { type Instant, rowKinds } from "@postern/core/model"
 import { columnOf } from "@postern/stores/rows"
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
+import { databaseExists } from "./files.ts"
 import { sqliteCode } from "./guarded.ts"
 import { inspect, refusalOf } from "./inspect.ts"
 import { lastBackup } from "./lastBackup.ts"
@@ -29,7 +30,7 @@ export interface Specimen {
  * damage that is found only by reading every page.
  */
 export const examine = async <A>(path: string, look: (specimen: Specimen) => A | Promise<A>): Promise<A> => {
-  const file = existsSync(path) ? realpathSync(path) : resolve(path)
+  const file = databaseExists(path) ? realpathSync(path) : resolve(path)
   inspect(file, migrations, 1500)
   let database: Database | undefined
   try {

@@ -12,7 +12,7 @@ export const removeWhole = (file: string): void => {
       rmSync(file + suffix, { force: true })
     } catch (error) {
       // Below a file there is nothing to remove.
-      if (!(error instanceof Error && "code" in error && error.code === "ENOTDIR")) throw error
+      if (codeOf(error) !== "ENOTDIR") throw error
     }
   }
 }
@@ -29,6 +29,30 @@ export const passing = (draft: string): (() => void) => {
     remove()
   }
 }
+
+/**
+ * Reports whether a database or a backup exists. Throws {@link DatabaseRefused} if this cannot be known, as in a folder that this user may not
+ * search: such a file is not missing.
+ */
+export const databaseExists = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (codeOf(error) === "ENOTDIR") return false
+    throw unreachable(path, error)
+  }
+}
+
+/** Creates the refusal of a file that this user cannot reach, from the system's error. */
+export const unreachable = (path: string, error: unknown): DatabaseRefused =>
+  new DatabaseRefused(
+    path,
+    "inaccessible",
+    `the file cannot be reached; check its path and the permissions of its directory (${codeOf(error)})`,
+    error,
+  )
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
 /** Syncs a file's content or a directory's entries to disk. */
 export const sync = (path: string): void => {

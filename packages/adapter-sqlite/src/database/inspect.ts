@@ -1,6 +1,7 @@
 import { DatabaseRefused, type RefusalReason } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { unreachable } from "./files.ts"
 import { sqliteCode } from "./guarded.ts"
 import { type Migration, applicationId, backupId, schemaVersion, takeStep } from "./migrate.ts"
 
@@ -123,7 +124,7 @@ const sizeOf = (path: string): number => {
     const found = statSync(path)
     if (found.isFile()) return found.size
   } catch (error) {
-    throw new DatabaseRefused(path, "inaccessible", "the file cannot be reached; check the permissions of its directory", error)
+    throw unreachable(path, error)
   }
   throw new DatabaseRefused(path, "inaccessible", "this is not a file")
 }

@@ -5,7 +5,7 @@ import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
 import { chmodSync, closeSync, existsSync, linkSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { refuseUnwritable, removeWhole, sync } from "./files.ts"
+import { databaseExists, refuseUnwritable, removeWhole, sync } from "./files.ts"
 import { inspect, refusalOf, refuseStranger, remember } from "./inspect.ts"
 import { type Migration, migrate, type Progress } from "./migrate.ts"
 import { migrations } from "./schema.ts"
@@ -74,8 +74,8 @@ const openedAt = (path: string, options: DatabaseOptions): Database => {
   const { synchronous = "FULL", busyTimeout = 1500, steps = migrations, progress } = options
   if (path === inMemory) return configured(new Sqlite(path), synchronous, steps)
   // SQLite keeps the log beside the file to which a link resolves.
-  const file = existsSync(path) ? realpathSync(path) : resolve(path)
-  if (!existsSync(file)) create(file, steps)
+  const file = databaseExists(path) ? realpathSync(path) : resolve(path)
+  if (!databaseExists(file)) create(file, steps)
   inspect(file, steps, busyTimeout)
   return opened(file, { busyTimeout, synchronous, steps, progress })
 }

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs"
-import { AlreadyExists, backUp } from "@postern/adapter-sqlite"
+import { AlreadyExists, type Backup, type BackupOptions, backUp, databaseExists } from "@postern/adapter-sqlite"
 import { promised } from "../action.ts"
-import { dataPlace, noDatabase, sqliteFileOf, type Whereabouts } from "../data/place.ts"
+import { type DataPlace, dataPlace, noDatabase, sqliteFileOf, type Whereabouts } from "../data/place.ts"
 import { storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { bytes } from "../terminal/amounts.ts"
@@ -27,14 +26,7 @@ const endProgress = (): void => {
 export const backUpDatabase = promised(async ({ file, force, json, ...whereabouts }: BackupCall) => {
   const place = await dataPlace(whereabouts)
   const database = sqliteFileOf(place, "postern backup", "copy it with pg_dump, as docs/scaling.md says")
-  if (!existsSync(database)) throw noDatabase(place)
-  const made = await backUp(database, file, { force, ...(json ? {} : { progress }) })
-    .finally(endProgress)
-    .catch((error: unknown) => {
-      throw error instanceof AlreadyExists
-        ? failed(`${printable(file)} already exists`, "give another name, or --force to replace it")
-        : storeFailure(error)
-    })
+  const made = await copied(place, database, file, { force, ...(json ? {} : { progress }) })
   const { keys, takenAt, schema, noted } = made
   if (json)
     return sayJson({ file: made.file, bytes: made.bytes, taken_at: takenAt, schema, keys: keys.all, keys_sealed: keys.sealed, noted })
@@ -45,3 +37,15 @@ export const backUpDatabase = promised(async ({ file, force, json, ...whereabout
     say("  It holds signing keys that are not encrypted: protect it like the database. With key_encryption_key, new keys are encrypted.")
   if (!noted) say("  It could not be recorded in the database: `postern doctor` does not know of this backup.")
 })
+
+const copied = async (place: DataPlace, database: string, file: string, options: BackupOptions): Promise<Backup> => {
+  try {
+    if (!databaseExists(database)) throw noDatabase(place)
+    return await backUp(database, file, options)
+  } catch (error) {
+    if (error instanceof AlreadyExists) throw failed(`${printable(file)} already exists`, "give another name, or --force to replace it")
+    throw storeFailure(error)
+  } finally {
+    endProgress()
+  }
+}

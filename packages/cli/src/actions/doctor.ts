@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import * as Redacted from "effect/Redacted"
 import { outbox } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
-import { DatabaseRefused, examine } from "@postern/adapter-sqlite"
+import { DatabaseRefused, databaseExists, examine } from "@postern/adapter-sqlite"
 import { isPlainText } from "@postern/adapter-postgres/url"
 import { promised } from "../action.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -58,7 +58,7 @@ const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyA
     ...(database._tag === "Sqlite"
       ? [
           ...(await looked("disk", () => checkedDisk(database.file, standing(dirname(database.file))))),
-          ...(await checkedDatabase(place, database.file, now)),
+          ...(await looked("database.file", () => checkedDatabase(place, database.file, now))),
         ]
       : await looked("database", () => checkedPostgres(place, named))),
     ...(setup === undefined
@@ -118,7 +118,7 @@ const outboxOf = async ({ tokens }: Pick<Stores, "tokens">): Promise<Observation
 
 const checkedDatabase = async (place: DataPlace, path: string, now: number): Promise<ReadonlyArray<Observation>> => {
   const { setup } = place
-  if (!existsSync(path))
+  if (!databaseExists(path))
     return [
       warning(
         "database.file",

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import type { Duplex } from "node:stream"
 import {
   AlreadyExists,
@@ -73,9 +72,9 @@ export const openStores = async (
       const { postgresStores } = await import("@postern/adapter-postgres")
       return await postgresStores(Redacted.value(database.url), { ...options, made })
     }
-    if (!made && !existsSync(database.file))
+    const { databaseExists, sqliteStores } = await import("@postern/adapter-sqlite")
+    if (!made && !databaseExists(database.file))
       throw failed(`there is no database at ${database.file}`, "start the provider once, or name its folder with --data DIR")
-    const { sqliteStores } = await import("@postern/adapter-sqlite")
     const progress = upgrading(() => performance.now())
     return sqliteStores(database.file, { ...options, progress, thread: serves, ...(writing !== undefined && { writing }) })
   } catch (error) {
