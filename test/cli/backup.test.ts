@@ -74,8 +74,9 @@ describe("postern backup", () => {
     fill(database)
     await serve()
     let [answered, stopped] = [0, false]
+    const loops = 8
     const load = Promise.all(
-      Array.from({ length: 8 }, async () => {
+      Array.from({ length: loops }, async () => {
         while (!stopped) if ((await machineToken(url)).status === 200) answered++
       }),
     )
@@ -89,7 +90,8 @@ describe("postern backup", () => {
       0,
       expect.stringMatching(/^✓ \S+copy\.backup, \d+\.\d MiB: the database as it was at .*, checked page by page$/m),
     ])
-    expect(after).toBeGreaterThan(before + 50)
+    // More than were under way when it began: those that were sent meanwhile were answered, however busy the machine is.
+    expect(after).toBeGreaterThan(before + loops)
     expect(readdirSync(cwd).sort()).toEqual(["copy.backup", "data", "postern.json"])
     expect(statSync(join(cwd, "copy.backup")).mode & 0o777).toBe(0o600)
     const copy = new Sqlite(join(cwd, "copy.backup"), { readonly: true })
