@@ -98,6 +98,28 @@ describe.concurrent("how the command is called", () => {
         out: "",
       })
     expect(await at("audit", "--since", "3y")).toMatchObject({ code: 2, out: "" })
+    writeFileSync(join(cwd, "clients.json"), JSON.stringify({ clients: [{ client_id: "app", redirect_uris: ["https://a.example/cb"] }] }))
+    expect(await at("misbehave", "--client-file", "clients.json", "--id-jag-audience", "nonsense")).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining('--id-jag-audience: is "nonsense"\n  it must be the URL of an issuer'),
+    })
+    remove()
+  })
+
+  it("a limit of an initial access token under which nobody could register is bad usage, in the words of its option", async () => {
+    const { cwd, remove } = folder({ issuer: "http://127.0.0.1:8080", development: true, registration: {} })
+    for (const [flag, stated, message] of [
+      ["--redirect-host", "https://a.example/x", '--redirect-host: is "https://a.example/x"\n  it must be a host in lower case'],
+      ["--scope", 'a"b', '--scope: is "a\\"b"\n  it must be a scope'],
+      ["--grant-type", "nosuch", "--grant-type has no grant type of this provider: every registration would be refused\n  use some of: "],
+      ["--metadata", "client_nam=A", "--metadata: client_nam is not client metadata of this provider"],
+    ] as const)
+      expect(await posternLine(["registration", "tokens", "add", "x", flag, stated], { cwd })).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(message),
+      })
     remove()
   })
 

@@ -35,6 +35,17 @@ afterAll(async () => {
   await server?.stop()
 })
 
+test("a client without scopes has no part in cross-app access, and keeps nobody else from it; a server is named by its URL", async () => {
+  const plain = { client_id: "plain", client_secret: "a secret of plain", redirect_uris: [redirect_uri] }
+  const start = (audience: string, ...scopes: ReadonlyArray<string>) =>
+    startMisbehaving({
+      clients: scopes.map((scope, at) => ({ ...plain, client_id: `plain${at}`, scope })),
+      crossing: { audiences: [audience] },
+    })
+  for (const scopes of [[""], ["", "openid"]]) await (await start("https://as.example", ...scopes)).stop()
+  await expect(start("nonsense", "openid")).rejects.toThrow('idJag: authorizationServers[0].issuer: is "nonsense", and must be the URL')
+})
+
 type Members = Readonly<Record<string, string>>
 
 const tokensOf = async (issuer: string, fields: Members): Promise<{ readonly status: number; readonly json: Members }> => {

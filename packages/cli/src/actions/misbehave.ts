@@ -96,6 +96,8 @@ const started = async (call: MisbehaveCall): Promise<Started> => {
       const faultsOf = error.faults.map(({ path, reason, hint }) => `${path.join(".")}: ${reason}; ${hint}`)
       throw failed(`${clientFile} cannot be used: ${error.message.split(":\n")[0] ?? ""}`, "docs/testing.md shows such a file", faultsOf)
     }
+    const [, member, fault, hint] = /^idJag: .*?\.(issuer|resources)\S*: (.*?), and (must be .*)/s.exec(String(Object(error).message)) ?? []
+    if (member !== undefined) throw misused(`--id-jag-${member === "issuer" ? "audience" : "resource"}: ${fault}`, `it ${hint}`)
     if (error instanceof Error && "syscall" in error)
       throw failed(`port ${port ?? 0} cannot be used: ${systemCode(error)}`, "name another with --port")
     if (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_OSSL"))

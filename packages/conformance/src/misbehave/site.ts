@@ -14,6 +14,7 @@ import {
   secretOf,
 } from "@postern/core"
 import { type SigningKey, joseSigner } from "@postern/core/jose"
+import { scopeWords } from "@postern/core/model"
 import type { OutboundPort, OutboxPort } from "@postern/core/ports"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
@@ -27,9 +28,12 @@ export interface Crossing {
 
 /** Lets clients use CIBA, and get ID-JAGs with the scopes that they have here. */
 const featuresOf = (clients: ReadonlyArray<TriedClient>, { audiences, resources }: Crossing) => {
-  const all = clients.map(({ client_id, scope = "openid" }) => [client_id, { clientId: client_id, scope: scope.split(" ") }] as const)
+  // A client without scopes here would have none there, and a server has no clients without one.
+  const all = clients
+    .map(({ client_id, scope = "openid" }) => [client_id, { clientId: client_id, scope: scopeWords(scope) }] as const)
+    .filter(([, each]) => each.scope.length > 0)
   const scope = [...new Set(all.flatMap(([, each]) => each.scope))]
-  const servers = audiences.map((issuer) => ({ issuer, scope, resources, clients: Object.fromEntries(all) }))
+  const servers = (all.length === 0 ? [] : audiences).map((issuer) => ({ issuer, scope, resources, clients: Object.fromEntries(all) }))
   // A frozen list is processed once for all providers that share it.
   return Object.freeze([...defaultFeatures, ciba(), idJag({ authorizationServers: servers })])
 }
