@@ -81,7 +81,7 @@ const parts: Readonly<Record<string, string>> = {
   "adapter-http/pages": "foundationStyles",
   "adapter-kysely": shared,
   "adapter-postgres": `${shared} isPostgresUrl postgresAudit postgresAuthenticator postgresClientStore postgresRequestCounts postgresSigningKeyStore postgresTokenStore postgresTrails shownUrl urlFault`,
-  "adapter-sqlite": `${shared} examine integrityOf isWriteLocked kindOf newestMoment outboxCounts overdueRows sqliteAudit sqliteAuthenticator sqliteClientStore sqliteSigningKeyStore sqliteTokenStore sqliteTrails unwritable`,
+  "adapter-sqlite": `${shared} databaseExists examine integrityOf isWriteLocked kindOf newestMoment outboxCounts overdueRows sqliteAudit sqliteAuthenticator sqliteClientStore sqliteSigningKeyStore sqliteTokenStore sqliteTrails unwritable`,
   "conformance/misbehave": "isPreset isRight misbehaviorOf observed scriptOf",
   stores: shared,
   verify: "explain",
