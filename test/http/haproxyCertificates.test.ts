@@ -1,16 +1,15 @@
-import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TLSSocket } from "node:tls"
 import { decodeJwt } from "jose"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { postern } from "../cli/run.ts"
 import { pem } from "../cli/pem.ts"
 import { makeCertificate } from "../support/certificates.ts"
-import { type RunningServer, freePort, serveAt } from "../support/server.ts"
-import { tlsFetch } from "../support/tlsFetch.ts"
+import { type BehindProxy, behindProxy } from "../support/behindProxy.ts"
+import { freePort } from "../support/server.ts"
 
 const cn = "2.5.4.3"
 const authority = makeCertificate({ subject: [[cn, "Clients of the test"]], isAuthority: true })
@@ -34,8 +33,8 @@ const recipe =
 
 describe.skipIf(!isThere)("behind HAProxy, which asks for certificates", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-haproxy-certificates-"))
-  const ends: Array<() => Promise<unknown>> = []
-  let server: RunningServer
+  const secret = "a secret of the test, long enough"
+  let proxied: BehindProxy
   let [careful, careless] = ["", ""]
   beforeAll(async () => {
     const write = (name: string, text: string): string => {
@@ -63,69 +62,27 @@ backend postern
   server one 127.0.0.1:${port}
 `,
     )
-    const haproxy = spawn(program, ["-q", "-db", "-f", conf], { stdio: "ignore" })
-    ends.push(async () => {
-      const ended = new Promise((resolve) => haproxy.once("exit", resolve))
-      haproxy.kill("SIGTERM")
-      await ended
-    })
     ;[careful, careless] = [`https://localhost:${carefulPort}`, `https://localhost:${carelessPort}`]
-    const machine = { grant_types: ["client_credentials"], response_types: [], scope: "api.read" }
-    const byName = (client_id: string, subject: string) => ({
-      ...machine,
-      client_id,
-      token_endpoint_auth_method: "tls_client_auth",
-      tls_client_auth_subject_dn: subject,
-      tls_client_certificate_bound_access_tokens: true,
-    })
-    server = await serveAt(`http://127.0.0.1:${port}`, {
-      resources: [{ identifier: "https://api.example", scopes: ["api.read"] }],
-      trusted_proxies: ["127.0.0.1"],
-      mutual_tls_url: careful,
-      mutual_tls: { proxies: { form: "haproxy", from: ["127.0.0.1"] }, proxy_check: true },
-      clients: [
-        byName("robot", "CN=robot"),
-        byName("accented", "CN=Müller 中"),
-        {
-          ...machine,
-          client_id: "loner",
-          token_endpoint_auth_method: "self_signed_tls_client_auth",
-          jwks: { keys: [stranger.publicKey.export({ format: "jwk" })] },
-        },
-        { ...machine, client_id: "secretive", client_secret: "a secret of the test, long enough" },
+    proxied = await behindProxy({
+      program,
+      args: ["-q", "-db", "-f", conf],
+      url: careful,
+      port,
+      form: "haproxy",
+      loner: stranger.publicKey,
+      others: [
+        { client_id: "accented", token_endpoint_auth_method: "tls_client_auth", tls_client_auth_subject_dn: "CN=Müller 中" },
+        { client_id: "secretive", client_secret: secret },
       ],
     })
-    ends.push(() => server.stop())
-    const answers = async (): Promise<boolean> =>
-      tlsFetch({ ca: pem.cert })(`${careful}/health/live`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    await vi.waitFor(async () => expect(await answers()).toBe(true), { timeout: 20_000 })
   }, 60_000)
   afterAll(async () => {
-    for (const end of ends.reverse()) await end()
-    server?.remove()
+    await proxied?.end()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const asked = (client_id: string): URLSearchParams =>
-    new URLSearchParams({
-      grant_type: "client_credentials",
-      scope: "api.read",
-      client_id,
-      ...(client_id === "secretive" && { client_secret: "a secret of the test, long enough" }),
-    })
-  const ask = async (
-    client_id: string,
-    certificate?: { readonly cert: string; readonly key: string },
-    headers: Readonly<Record<string, string>> = {},
-    url = careful,
-  ) => {
-    const tls = { ca: pem.cert, ...(certificate && { cert: certificate.cert, key: certificate.key }) }
-    const answer = await tlsFetch(tls)(`${url}/connect/token`, { method: "POST", headers, body: asked(client_id) })
-    return { status: answer.status, ...((await answer.json()) as { readonly access_token?: string; readonly error?: string }) }
-  }
+  const ask = (client_id: string, certificate?: { readonly cert: string; readonly key: string }, headers = {}, url = careful) =>
+    proxied.ask(client_id, certificate, headers, url, client_id === "secretive" ? { client_secret: secret } : {})
   const outcome = async (...args: Parameters<typeof ask>): Promise<unknown> =>
     ask(...args).then(
       ({ status }) => status,
@@ -145,7 +102,7 @@ backend postern
           answer.resume().on("end", () => resolve([answer.statusCode, resumed]))
         })
         sent.on("error", reject)
-        sent.end(String(asked(id)))
+        sent.end(String(new URLSearchParams({ grant_type: "client_credentials", scope: "api.read", client_id: id })))
       })
     return [await once(), await once(), await once()]
   }

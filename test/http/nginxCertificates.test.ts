@@ -1,14 +1,14 @@
-import { spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { decodeJwt } from "jose"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { postern } from "../cli/run.ts"
 import { pem } from "../cli/pem.ts"
 import { nginxThere } from "../postgres/nginx/nginx.ts"
 import { makeCertificate } from "../support/certificates.ts"
-import { type RunningServer, freePort, serveAt } from "../support/server.ts"
+import { type BehindProxy, behindProxy } from "../support/behindProxy.ts"
+import { freePort, serveAt } from "../support/server.ts"
 import { tlsFetch } from "../support/tlsFetch.ts"
 
 const cn = "2.5.4.3"
@@ -31,8 +31,7 @@ const right = `
 
 describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-nginx-certificates-"))
-  const ends: Array<() => Promise<unknown>> = []
-  let server: RunningServer
+  let proxied: BehindProxy
   /** The address of nginx, and of one that passes on what callers send. */
   let [careful, careless] = ["", ""]
   /** The address of one that replaces every field but that of the verification. */
@@ -63,62 +62,20 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
       "nginx.conf",
       `pid ${join(folder, "pid")};\nevents {}\nhttp { access_log off;\n${temporary}${place(carefulPort, right)}${place(carelessPort, "")}${place(halfwayPort, right.replace(/^.*Client-Verify.*$/m, ""))}\n}`,
     )
-    const nginx = spawn("/usr/sbin/nginx", ["-p", folder, "-c", conf, "-e", join(folder, "error.log"), "-g", "daemon off;"])
-    ends.push(async () => {
-      const ended = new Promise((resolve) => nginx.once("exit", resolve))
-      nginx.kill("SIGTERM")
-      await ended
-    })
     ;[careful, careless, halfway] = [carefulPort, carelessPort, halfwayPort].map((each) => `https://localhost:${each}`) as [
       string,
       string,
       string,
     ]
-    const machine = { grant_types: ["client_credentials"], response_types: [], scope: "api.read" }
-    server = await serveAt(`http://127.0.0.1:${port}`, {
-      resources: [{ identifier: "https://api.example", scopes: ["api.read"] }],
-      trusted_proxies: ["127.0.0.1"],
-      mutual_tls_url: careful,
-      mutual_tls: { proxies: { form: "nginx", from: ["127.0.0.1"] }, proxy_check: true },
-      clients: [
-        {
-          ...machine,
-          client_id: "robot",
-          token_endpoint_auth_method: "tls_client_auth",
-          tls_client_auth_subject_dn: "CN=robot",
-          tls_client_certificate_bound_access_tokens: true,
-        },
-        {
-          ...machine,
-          client_id: "loner",
-          token_endpoint_auth_method: "self_signed_tls_client_auth",
-          jwks: { keys: [stranger.publicKey.export({ format: "jwk" })] },
-        },
-      ],
-    })
-    ends.push(() => server.stop())
-    const answers = async (): Promise<boolean> =>
-      tlsFetch({ ca: pem.cert })(`${careful}/health/live`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    await vi.waitFor(async () => expect(await answers()).toBe(true), { timeout: 20_000 })
+    const args = ["-p", folder, "-c", conf, "-e", join(folder, "error.log"), "-g", "daemon off;"]
+    proxied = await behindProxy({ program: "/usr/sbin/nginx", args, url: careful, port, form: "nginx", loner: stranger.publicKey })
   }, 60_000)
   afterAll(async () => {
-    for (const end of ends.reverse()) await end()
-    server?.remove()
+    await proxied?.end()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const ask = async (client_id: string, certificate?: typeof robot, headers: Readonly<Record<string, string>> = {}, url = careful) => {
-    const tls = { ca: pem.cert, ...(certificate && { cert: certificate.cert, key: certificate.key }) }
-    const answer = await tlsFetch(tls)(`${url}/connect/token`, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-      body: new URLSearchParams({ grant_type: "client_credentials", scope: "api.read", client_id }),
-    })
-    return { status: answer.status, ...((await answer.json()) as { readonly access_token?: string }) }
-  }
+  const ask: BehindProxy["ask"] = (...args) => proxied.ask(...args)
 
   test("RFC 8705 §2, §3, §6.5: a client is known by the certificate that it showed nginx, and gets a bound token", async () => {
     const { status, access_token = "" } = await ask("robot", robot)
@@ -181,7 +138,10 @@ describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => 
 
   test("tells nothing where the setting is off, and what cannot be reached", async () => {
     const plain = await serveAt(`http://127.0.0.1:${await freePort()}`, {})
-    ends.push(() => plain.stop())
+    onTestFinished(async () => {
+      await plain.stop()
+      plain.remove()
+    })
     const off = await postern(["proxy-check", plain.url], { cwd: folder })
     expect(off).toMatchObject({ code: 1, err: expect.stringContaining("mutual_tls.proxy_check") })
     expect(await postern(["proxy-check", "https://127.0.0.1:1"], { cwd: folder })).toMatchObject({ code: 3 })
