@@ -96,7 +96,7 @@ const clientRowsOn = (database: Database, table: Table<ClientRow>, counts: strin
     anyUnsigned: () => any(mayBeUnsigned),
     insert: (row) =>
       change("add a client", async (statements, careful) => {
-        if (careful) throw new TakenBack(false)
+        if (careful) throw new TakenBack("taken back", { cause: false })
         await table.insert(statements, [row])
         return true
       }),

@@ -19,7 +19,7 @@ export const committer =
       const loaded = await load(statements, tables, commands, careful)
       for (const command of commands) {
         const rows = loaded.get(command.table)?.rows
-        if (rows === undefined || applyCommand(rows, command) === undefined) throw new TakenBack("Conflict")
+        if (rows === undefined || applyCommand(rows, command) === undefined) throw new TakenBack("taken back", { cause: "Conflict" })
       }
       await save(statements, loaded.values())
       return "Committed"

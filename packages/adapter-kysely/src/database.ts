@@ -98,7 +98,7 @@ export const databaseOn = (kysely: Kysely<unknown>, flavor: Flavor, speech: Spee
           )
         } catch (error) {
           const failure = state.failure ?? error
-          if (failure instanceof TakenBack) return failure.outcome as Awaited<ReturnType<typeof run>>
+          if (failure instanceof TakenBack) return failure.cause as Awaited<ReturnType<typeof run>>
           const verdict = judged(flavor, speech, failure)
           if (verdict === undefined || tries >= mostTries) throw asFailure(flavor, operation, failure, state.committing)
           careful ||= verdict === "exists"

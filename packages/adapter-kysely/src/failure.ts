@@ -1,15 +1,9 @@
 import { StoreUnavailable } from "@postern/stores"
 import type { Flavor, Speech } from "./flavor.ts"
 
-/** Thrown to roll back a transaction with a known outcome. */
+/** Thrown to roll back a transaction with a known outcome, its cause. */
 export class TakenBack extends Error {
   override readonly name = "TakenBack"
-  readonly outcome: unknown
-
-  constructor(outcome: unknown) {
-    super("taken back")
-    this.outcome = outcome
-  }
 }
 
 /** Returns the database's error code: a SQLSTATE, or a name of MySQL's or SQLite's; undefined if the error is the client's own. */

@@ -19,7 +19,8 @@ export const signingKeysOn = (database: Database, table: Table<SigningKey>, turn
       await takeTurns(statements, turns, database.speech, [turnOfKeys])
       const kept = new Set((await statements.rows(`SELECT "kid" FROM ${table.name}`)).map(({ kid }) => String(kid)))
       const isSeen = kept.size === new Set(seen).size && seen.every((kid) => kept.has(kid))
-      if (!isSeen || careful || new Set(added.map(({ kid }) => kid)).size !== added.length) throw new TakenBack("Conflict")
+      if (!isSeen || careful || new Set(added.map(({ kid }) => kid)).size !== added.length)
+        throw new TakenBack("taken back", { cause: "Conflict" })
       await table.insert(statements, added)
       return "Committed"
     }),

@@ -36,6 +36,12 @@ const file = argument("file", "A client, a list of clients, or an object with cl
 export const client = (options: ReadonlyArray<ClientOption>) =>
   group("client", "Clients", [
     add(options),
+    command(
+      "import",
+      "Register or replace all clients in a file; changes nothing if any has a fault",
+      { file, config, data, json },
+      action("importClients"),
+    ),
     command("list", "List all clients", { config, data, json }, action("listClients")),
     command("show", "Show a client, without its secret", { clientId, config, data, json }, action("showClient")),
     command(
@@ -46,10 +52,4 @@ export const client = (options: ReadonlyArray<ClientOption>) =>
       { "postern client readiness bank --profile fapi2-security": "Check before you set the profile; changes nothing" },
     ),
     command("remove", "Remove a client", { clientId, config, data }, action("removeClient")),
-    command(
-      "import",
-      "Register or replace all clients in a file; changes nothing if any has a fault",
-      { file, config, data, json },
-      action("importClients"),
-    ),
   ])

@@ -26,16 +26,34 @@ export interface Recipe {
   readonly approvals?: string
 }
 
+/** A page with a form of username and password, by the CSS selectors of its two fields. */
+const signIn = (when: string, [username, password]: readonly [string, string], click: string): PageRecipe => ({
+  kind: "sign-in",
+  when,
+  fill: { [username]: "{username}", [password]: "{password}" },
+  click,
+})
+
+const consent = (when: string, click: string, refuse: string): PageRecipe => ({ kind: "consent", when, click, refuse })
+
+const confirmation = (when: string, click: string): PageRecipe => ({ kind: "confirmation", when, click })
+
+/** The page of a device's code, by the CSS selector of its field. */
+const userCode = (when: string, field: string, click: string): PageRecipe => ({
+  ...confirmation(when, click),
+  fill: { [field]: "{user_code}" },
+})
+
 const postern: Recipe = {
   name: "postern",
   approvals: "/approve",
   pages: [
-    { kind: "sign-in", when: "#login-submit", fill: { "#username": "{username}", "#password": "{password}" }, click: "#login-submit" },
-    { kind: "consent", when: "#consent-allow", click: "#consent-allow", refuse: "#consent-deny" },
-    { kind: "confirmation", when: "#logout-confirm", click: "#logout-confirm" },
-    { kind: "confirmation", when: "#device-continue", fill: { "#user_code": "{user_code}" }, click: "#device-continue" },
-    { kind: "consent", when: "#device-allow", click: "#device-allow", refuse: "#device-deny" },
-    { kind: "consent", when: "#approval-allow", click: "#approval-allow", refuse: "#approval-deny" },
+    signIn("#login-submit", ["#username", "#password"], "#login-submit"),
+    consent("#consent-allow", "#consent-allow", "#consent-deny"),
+    userCode("#device-continue", "#user_code", "#device-continue"),
+    consent("#device-allow", "#device-allow", "#device-deny"),
+    consent("#approval-allow", "#approval-allow", "#approval-deny"),
+    confirmation("#logout-confirm", "#logout-confirm"),
   ],
 }
 
@@ -43,41 +61,25 @@ const postern: Recipe = {
 const oidcProvider: Recipe = {
   name: "oidc-provider",
   pages: [
-    {
-      kind: "sign-in",
-      when: "form input[name=login]",
-      fill: { "input[name=login]": "{username}", "input[name=password]": "{password}" },
-      click: "form button[type=submit]",
-    },
-    { kind: "consent", when: "form input[name=prompt][value=consent]", click: "form button[type=submit]", refuse: "a[href$='/abort']" },
-    { kind: "confirmation", when: "button[name=logout]", click: "button[name=logout][value=yes]" },
-    {
-      kind: "confirmation",
-      when: "form[id='op.deviceInputForm']",
-      fill: { "input[name=user_code]": "{user_code}" },
-      click: "button[form='op.deviceInputForm']",
-    },
-    {
-      kind: "consent",
-      when: "form[id='op.deviceConfirmForm']",
-      click: "button[form='op.deviceConfirmForm']:not([name=abort])",
-      refuse: "button[form='op.deviceConfirmForm'][name=abort]",
-    },
-    { kind: "confirmation", when: "form input[type=hidden][name=user_code]", click: "form button[type=submit]" },
+    signIn("form input[name=login]", ["input[name=login]", "input[name=password]"], "form button[type=submit]"),
+    consent("form input[name=prompt][value=consent]", "form button[type=submit]", "a[href$='/abort']"),
+    confirmation("button[name=logout]", "button[name=logout][value=yes]"),
+    userCode("form[id='op.deviceInputForm']", "input[name=user_code]", "button[form='op.deviceInputForm']"),
+    consent(
+      "form[id='op.deviceConfirmForm']",
+      "button[form='op.deviceConfirmForm']:not([name=abort])",
+      "button[form='op.deviceConfirmForm'][name=abort]",
+    ),
+    confirmation("form input[type=hidden][name=user_code]", "form button[type=submit]"),
   ],
 }
 
 const keycloak: Recipe = {
   name: "keycloak",
   pages: [
-    { kind: "sign-in", when: "#kc-form-login", fill: { "#username": "{username}", "#password": "{password}" }, click: "#kc-login" },
-    {
-      kind: "consent",
-      when: "#kc-oauth, input[name=accept]",
-      click: "#kc-login, input[name=accept]",
-      refuse: "#kc-cancel, input[name=cancel]",
-    },
-    { kind: "confirmation", when: "#kc-logout-confirm, #kc-logout", click: "#kc-logout" },
+    signIn("#kc-form-login", ["#username", "#password"], "#kc-login"),
+    consent("#kc-oauth, input[name=accept]", "#kc-login, input[name=accept]", "#kc-cancel, input[name=cancel]"),
+    confirmation("#kc-logout-confirm, #kc-logout", "#kc-logout"),
   ],
 }
 
@@ -85,20 +87,16 @@ const keycloak: Recipe = {
 const spring: Recipe = {
   name: "spring",
   pages: [
+    signIn(
+      "form[action$='/login'] input[name=username]",
+      ["input[name=username]", "input[name=password]"],
+      "form[action$='/login'] button[type=submit]",
+    ),
     {
-      kind: "sign-in",
-      when: "form[action$='/login'] input[name=username]",
-      fill: { "input[name=username]": "{username}", "input[name=password]": "{password}" },
-      click: "form[action$='/login'] button[type=submit]",
-    },
-    {
-      kind: "consent",
-      when: "form[name=consent_form]",
+      ...consent("form[name=consent_form]", "#submit-consent", "#submit-consent"),
       tick: "form[name=consent_form] input[name=scope]",
-      click: "#submit-consent",
-      refuse: "#submit-consent",
     },
-    { kind: "confirmation", when: "input[name=user_code]", fill: { "input[name=user_code]": "{user_code}" }, click: "button[type=submit]" },
+    userCode("input[name=user_code]", "input[name=user_code]", "button[type=submit]"),
   ],
 }
 

@@ -3,6 +3,12 @@ import { flagMember, optionalMember, peerAlgorithms, values } from "../../model/
 /** The grant type of CIBA (CIBA Core §10.1). */
 export const cibaGrantType = "urn:openid:params:grant-type:ciba"
 
+/** True if the client sends user codes (CIBA Core §4), in providers that can check them. */
+export const userCodeParameter = flagMember(
+  "backchannel_user_code_parameter",
+  "The client sends the user_code of its people in CIBA requests, and none without is taken, where the provider knows such codes. Default: false.",
+)
+
 /** The way in which the client learns of a result (CIBA Core §4). */
 export const deliveryMode = optionalMember(
   "backchannel_token_delivery_mode",
@@ -22,10 +28,4 @@ export const requestSigningAlg = optionalMember(
   "backchannel_authentication_request_signing_alg",
   values.oneOf(peerAlgorithms),
   "The algorithm that signs the client's CIBA requests. With it, a request that is not signed is refused. Default: not signed.",
-)
-
-/** True if the client sends user codes (CIBA Core §4), in providers that can check them. */
-export const userCodeParameter = flagMember(
-  "backchannel_user_code_parameter",
-  "The client sends the user_code of its people in CIBA requests, and none without is taken, where the provider knows such codes. Default: false.",
 )
