@@ -1,4 +1,6 @@
+import { cachedDataVersionTag } from "node:v8"
 import { describe, expect, it, vi } from "vitest"
+import { keepHeapSmall, startWithoutMarking } from "../../packages/cli/src/serve/heap.ts"
 import { config } from "./life.ts"
 import { folder, patience } from "./run.ts"
 import { listening, serve } from "./running.ts"
@@ -22,6 +24,35 @@ describe("the heap of a server", () => {
       expect(await server.stop("SIGTERM")).toBe(0)
     } finally {
       remove()
+    }
+  })
+
+  // The tag of compiled code names V8's flags, and is all that tells of one.
+  it("is collected again from two seconds after it listens, however long the rest of the start takes", () => {
+    vi.useFakeTimers()
+    try {
+      const usual = cachedDataVersionTag()
+      startWithoutMarking()
+      vi.advanceTimersByTime(1999)
+      expect(cachedDataVersionTag()).not.toBe(usual)
+      vi.advanceTimersByTime(1)
+      expect(cachedDataVersionTag()).toBe(usual)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it("is collected again as soon as the start is over", () => {
+    vi.useFakeTimers()
+    try {
+      keepHeapSmall()
+      const running = cachedDataVersionTag()
+      startWithoutMarking()
+      expect(cachedDataVersionTag()).not.toBe(running)
+      keepHeapSmall()
+      expect(cachedDataVersionTag()).toBe(running)
+    } finally {
+      vi.useRealTimers()
     }
   })
 })

@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
 import type { Setup } from "../config/setup.ts"
 import { attempt } from "../action.ts"
 import type { Failed, Misused } from "../failure.ts"
-import { keepHeapSmall } from "./heap.ts"
+import { keepHeapSmall, startWithoutMarking } from "./heap.ts"
 import { listenFailure } from "./listenFailure.ts"
 import { yieldToAnswers } from "./priority.ts"
 import type { Reloadable } from "./reload.ts"
@@ -82,6 +82,7 @@ export const runProvider = (
         metricsOfAll: worker.metricsOfAll,
       }),
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
+    startWithoutMarking()
     worker?.listens({ url, mutualTlsUrl })
     const { clients, people } = yield* attempt(agree)
     keepHeapSmall()
