@@ -12,14 +12,15 @@ import { least } from "./size/weigh.ts"
 const require = createRequire(new URL("../test/package.json", import.meta.url))
 const { default: workerd } = require("workerd") as { readonly default: string }
 
-const setting = `
-import { generateKey, joseSigner } from "@postern/core/jose"
+/** The rest of a program: a provider over the memory stores, whose signer is the named one. */
+const setting = (signer: "joseSigner" | "joseJwsSigner"): string => `
+import { generateKey, ${signer} } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 const now = () => Math.floor(Date.now() / 1000)
 const open = async () => {
   const keys = [await generateKey("ES256", { createdAt: now(), activeAt: now() })]
   return createProvider({ issuer: "https://op.example", features, clients: memoryClientStore([]), authenticator: memoryAuthenticator([]), tokens: memoryTokenStore(),
-    signer: joseSigner({ keys: () => keys, now }), pages: { render: ({ _tag }) => _tag } })
+    signer: ${signer}({ keys: () => keys, now }), pages: { render: ({ _tag }) => _tag } })
 }
 let provider
 export default { fetch: async () => (await (provider ??= open())).fetch(new Request("https://op.example/.well-known/openid-configuration")) }`
@@ -27,9 +28,9 @@ export default { fetch: async () => (await (provider ??= open())).fetch(new Requ
 const programs: Readonly<Record<string, string>> = {
   "an empty worker": `export default { fetch: () => new Response("{}") }`,
   "the least that signs in": `import { createProvider, ${least.join(", ")} } from "@postern/core/provider"
-const features = [${least.join(", ")}]${setting}`,
+const features = [${least.join(", ")}]${setting("joseJwsSigner")}`,
   "all features": `import { createProvider } from "@postern/core"
-const features = undefined${setting}`,
+const features = undefined${setting("joseSigner")}`,
 }
 
 const config = `using Workerd = import "/workerd/workerd.capnp";
@@ -85,6 +86,7 @@ for (const [name, contents] of Object.entries(programs)) {
       format: "esm",
       platform: "neutral",
       mainFields: ["module", "main"],
+      conditions: ["workerd", "worker", "browser"],
       target: "es2024",
     }
     await build({ ...shape, stdin, outfile: join(home, "worker.mjs"), logLevel: "error" })
