@@ -7,26 +7,40 @@ import type { Awaitable } from "./awaitable.ts"
 
 type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
 
+// The prototypes of complete Effects. Comparing them costs less than the lookup of `Exit.isExit`, which took a tenth of a token request's CPU
+// time outside of its signature. An Exit of another copy of Effect counts as one that is not complete, and goes through the run loop.
+const success: unknown = /* @__PURE__ */ Object.getPrototypeOf(/* @__PURE__ */ Effect.succeed(0))
+const failure: unknown = /* @__PURE__ */ Object.getPrototypeOf(/* @__PURE__ */ Effect.fail(0))
+
 /**
  * Reports whether an Effect is already complete. Continuing synchronously in that case saves 21 % of the CPU time of a token request with
  * in-memory stores (69.7 to 54.9 µs), and 31 % of that of an introspection.
  */
-export const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+export const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => isValue(effect) || isFailure(effect)
+
+/** Reports whether an Effect is already complete and has a value. */
+export const isValue = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Success<A, E> => Object.getPrototypeOf(effect) === success
+
+const isFailure = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Failure<never, E> => Object.getPrototypeOf(effect) === failure
 
 /** Reports whether an object is an Effect. Most are plain objects, which need no closer look. */
 export const isEffect = (value: object): value is Effect.Effect<unknown, unknown> =>
   Object.getPrototypeOf(value) !== Object.prototype && Effect.isEffect(value)
 
+/** Returns an Effect as it is, and another object as the value of one. */
+export const effectOf = <A extends object, E>(given: Effect.Effect<A, E> | A): Effect.Effect<A, E> =>
+  isEffect(given) ? (given as Effect.Effect<A, E>) : Effect.succeed(given)
+
 /** `Effect.flatMap` that continues synchronously if the Effect is complete. */
 export const onward = <A, E, B, E2>(effect: Effect.Effect<A, E>, next: (value: A) => Effect.Effect<B, E2>): Effect.Effect<B, E | E2> => {
-  if (!isThere(effect)) return Effect.flatMap(effect, next)
-  return Exit.isSuccess(effect) ? next(effect.value) : Effect.failCause(effect.cause)
+  if (isValue(effect)) return next(effect.value)
+  return isFailure(effect) ? effect : Effect.flatMap(effect, next)
 }
 
 /** `Effect.map` that continues synchronously if the Effect is complete. */
 export const mapped = <A, E, B>(effect: Effect.Effect<A, E>, next: (value: A) => B): Effect.Effect<B, E> => {
-  if (!isThere(effect)) return Effect.map(effect, next)
-  return Exit.isSuccess(effect) ? Effect.succeed(next(effect.value)) : Effect.failCause(effect.cause)
+  if (isValue(effect)) return Effect.succeed(next(effect.value))
+  return isFailure(effect) ? effect : Effect.map(effect, next)
 }
 
 /** `Effect.uninterruptible`, unless the Effect is complete. */
@@ -51,8 +65,7 @@ export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Ex
 }
 
 /** `Effect.runPromise`, unless the Effect is complete. */
-export const awaitable = <A>(effect: Effect.Effect<A>): Awaitable<A> =>
-  isThere(effect) && Exit.isSuccess(effect) ? effect.value : Effect.runPromise(effect)
+export const awaitable = <A>(effect: Effect.Effect<A>): Awaitable<A> => (isValue(effect) ? effect.value : Effect.runPromise(effect))
 
 type Together<Reads> = { readonly [Name in keyof Reads]: ReadOf<Reads[Name]> }
 
@@ -69,9 +82,9 @@ export const together = <Reads extends Readonly<Record<string, unknown>>>(
   let later: Record<string, Effect.Effect<unknown, unknown>> | undefined
   for (const name in reads) {
     const read: unknown = reads[name]
-    if (typeof read !== "object" || read === null || !isEffect(read)) continue
-    if (isThere(read) && Exit.isSuccess(read)) found[name] = read.value
-    else (later ??= {})[name] = read
+    if (typeof read !== "object" || read === null) continue
+    if (isValue(read as Effect.Effect<unknown, unknown>)) found[name] = (read as Exit.Success<unknown>).value
+    else if (isEffect(read)) (later ??= {})[name] = read
   }
   // Each member was read as `reads` is typed.
   const all =
@@ -96,8 +109,7 @@ const walk = <A, E>(walking: Generator<Effect.Effect<unknown, E>, A, unknown>, f
     for (;;) {
       const step = walking.next(value)
       if (step.done === true) return Effect.succeed(step.value)
-      if (!isThere(step.value)) return Effect.flatMap(step.value, (given) => walk(walking, given))
-      if (!Exit.isSuccess(step.value)) return Effect.failCause(step.value.cause)
+      if (!isValue(step.value)) return onward(step.value, (given) => walk(walking, given))
       value = step.value.value
     }
   } catch (defect) {

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { Command } from "../model/index.ts"
 import { PortFailed, isUncertain } from "../ports/index.ts"
-import { isThere, mapped, onward, together } from "../ports/steps.ts"
+import { isValue, mapped, onward, together } from "../ports/steps.ts"
 import { type Budget, type GuessSeen, isSpent, reservation, rewarded, unreserved } from "../rules/budget.ts"
 import { type Objection, type ProvingTable, judge } from "../rules/rule.ts"
 import type { Inquiry } from "./request.ts"
@@ -91,7 +90,7 @@ export const rightGuess = ({ kept }: Inquiry): ReadonlyArray<Command> => {
  * outcome of the commit is unknown, the attempt may already have been returned with it, and stays.
  */
 export const unlessRewarded = <A, E>(effect: Effect.Effect<A, E>, inquiry: Inquiry): Effect.Effect<A, E> => {
-  if (isThere(effect) && Exit.isSuccess(effect)) return effect
+  if (isValue(effect)) return effect
   return Effect.tapError(effect, (error) => {
     const isRight = inquiry.kept.isRight || inquiry.kept.verification?._tag === "Verified"
     return isRight && !(error instanceof PortFailed && isUncertain(error)) ? takeBack(inquiry) : Effect.void

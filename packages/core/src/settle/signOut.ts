@@ -10,7 +10,7 @@ import {
   signOut,
 } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { mapped, together } from "../ports/steps.ts"
+import { effectOf, mapped, together } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { personOf, show } from "./pages.ts"
@@ -117,7 +117,7 @@ const toldOf = (
   endings: ReadonlyArray<SessionEnding>,
   means: EndingMeans,
 ): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
-  const told = endings.map((each) => each(ended, means)).map((each) => (Effect.isEffect(each) ? each : Effect.succeed(each)))
+  const told = endings.map((each) => effectOf(each(ended, means)))
   return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => more.flat())
 }
 

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { Command, Decision, Refusal } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { isEffect, isThere, mapped, onward } from "../ports/steps.ts"
+import { effectOf, isEffect, isValue, mapped, onward } from "../ports/steps.ts"
 import { type Objection, type ProvingTable, type RuleTable, judge } from "../rules/rule.ts"
 import { type About, Decided, type Inquiry, type Stage } from "./inquiry.ts"
 
@@ -85,7 +84,7 @@ const link = (links: ReadonlyArray<Link>, tables: ReadonlyArray<RuleTable>, refu
   const attempt = (answer: (seen: object, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision) => ({
     tables,
     attempt: (seen: object, inquiry: Inquiry) =>
-      onward(run({ ...seen }, inquiry), (end) => (end instanceof Decided ? Effect.succeed(end.decision) : waited(answer(end, inquiry)))),
+      onward(run({ ...seen }, inquiry), (end) => (end instanceof Decided ? Effect.succeed(end.decision) : effectOf(answer(end, inquiry)))),
   })
   return {
     tables,
@@ -135,30 +134,21 @@ export function where<In extends object>(concerns: (seen: In) => boolean, stage:
   return { tables: stage.tables, run: (seen, inquiry) => (concerns(seen) ? stage.run(seen, inquiry) : Effect.succeed(seen)) }
 }
 
-const waited = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decision, PortFailed> =>
-  Effect.isEffect(decision) ? decision : Effect.succeed(decision)
-
 /** Ends a row from a stage that decides by itself. */
 export const decided = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decided, PortFailed> =>
-  mapped(waited(decision), (given) => new Decided(given))
+  mapped(effectOf(decision), (given) => new Decided(given))
 
 /** Runs the links one after another, synchronously if their values are available. */
 const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: Inquiry): Effect.Effect<object, PortFailed> => {
   for (let at = from; at < links.length; at++) {
-    const given = (links[at] as Link)(seen, inquiry)
-    if (given === seen) continue
-    if (!isEffect(given)) {
-      if (given instanceof Decided) return Effect.succeed(given)
-      joined(seen, given, inquiry)
-      continue
-    }
-    const read = given as Effect.Effect<object, PortFailed>
-    if (!isThere(read) || !Exit.isSuccess(read))
-      return onward(read, (more) =>
-        more instanceof Decided ? Effect.succeed(more) : walk(links, at + 1, joined(seen, more, inquiry), inquiry),
+    const read = (links[at] as Link)(seen, inquiry) as Effect.Effect<object, PortFailed>
+    const more: object = isValue(read) ? read.value : read
+    if (more instanceof Decided) return Effect.succeed(more)
+    if (!isEffect(more)) joined(seen, more, inquiry)
+    else
+      return onward(read, (later) =>
+        later instanceof Decided ? Effect.succeed(later) : walk(links, at + 1, joined(seen, later, inquiry), inquiry),
       )
-    if (read.value instanceof Decided) return read
-    joined(seen, read.value, inquiry)
   }
   return Effect.succeed(seen)
 }
