@@ -81,7 +81,7 @@ export const settle: Listed = {
       ['"unbounded"', '""'],
     ],
     "a commit of nothing changes nothing": [["commands.length === 0", "false"]],
-    [sparesLoop]: [["isThere(effect) && Exit.isSuccess(effect)", "false"]],
+    [sparesLoop]: [["isValue(effect)", "false"]],
   },
   "packages/core/src/settle/sector.ts": {
     "no time is later than none": [["verifiedAt !== undefined", "true"]],
@@ -100,11 +100,6 @@ export const settle: Listed = {
     "a copy of a list holds the same": [["changes.length === 0 && spent.length === 0", "false"]],
   },
   "packages/core/src/settle/stage.ts": {
-    [sparesLoop]: [
-      ["given === seen", "false"],
-      ["!isThere(read) || !Exit.isSuccess(read)", "true"],
-      ["!isThere(read)", "isThere(read)"],
-    ],
     "what is seen is assigned to itself": [["more === seen", "false"]],
   },
   "packages/core/src/settle/upstream.ts": {
