@@ -42,7 +42,6 @@ import {
   pagesFrom,
   placedIdentityProviders,
   placedOutbound,
-  resolvingClients,
   whenRunWithin,
 } from "../ports/index.ts"
 import { promptEntropy, promptLimiter, promptMillis } from "../ports/prompt.ts"
@@ -203,8 +202,6 @@ export const providerBy = (serving: Serving): Provider => {
   const { ports, provider } = serving
   const { report, settings } = ports
   const handle = (message: Message): Awaitable<Answer> => handled(serving, message)
-  // Nothing is fetched to sign a person out, so that no client's host can prevent it.
-  const clients = resolvingClients(ports.clients, provider.clientResolvers, { ...ports, asking: undefined, judging: ports })
   return {
     handle,
     fetch: (request, caller) => fetched(handle, report, request, caller),
@@ -212,7 +209,11 @@ export const providerBy = (serving: Serving): Provider => {
     signOut: (subject) =>
       Effect.runPromise(
         Effect.flatMap(ports.clock(), (millis) =>
-          endedAll(subject, provider.sessionEndings, { ports: { ...ports, clients }, millis, now: Math.floor(millis / 1000) }),
+          endedAll(subject, provider.sessionEndings, {
+            ports: { ...ports, clients: ports.knownClients },
+            millis,
+            now: Math.floor(millis / 1000),
+          }),
         ),
       ),
     serves: (path) => endpointAt(serving, path) !== undefined,

@@ -126,9 +126,15 @@ export interface Serving extends Addressed {
 
 const meansOf = onceFor((provider): Means => ({ cors: corsOf(provider), auditing: auditing(provider), write: render }))
 
+/** Adds the clients as they are known without a fetch, so that no client's host can delay or prevent what asks for them. */
+const withKnownClients = (ports: Ports, { clientResolvers }: Composition): Ports => {
+  const { clients, tokens, clock, digest } = ports
+  return { ...ports, knownClients: resolvingClients(clients, clientResolvers, { tokens, clock, digest, judging: ports }) }
+}
+
 /** Creates the state that the requests of a provider use. */
 export const servingOf = (ports: Ports, provider: Composition): Serving => ({
-  ports,
+  ports: withKnownClients(ports, provider),
   provider,
   means: meansOf(provider),
   ...addressed(provider, ports.settings.issuer),
@@ -160,7 +166,6 @@ const resolving = (
         trace.steps.push(...steps)
       },
     }),
-    knownClients: resolvingClients(clients, clientResolvers, { tokens, clock, digest, judging: ports }),
   }
 }
 

@@ -39,11 +39,12 @@ export const takesAlgorithm = (mode: ResponseMode, client: Client, settings: Mod
  */
 export const answeringMode = (q: AuthorizeRequest, client: Client, settings: Modes): ResponseMode => {
   const profile = profileOf(client, settings)
+  const suits = (mode: ResponseMode): boolean =>
+    isOwnMode(q, mode, client, settings) && takesMode(q, mode, profile) && takesAlgorithm(mode, client, settings)
   const asked = modeOf(q, client, settings)
+  if (suits(asked)) return asked
   const plain = modeOf({ ...q, responseMode: undefined }, client, settings)
   const listed = (responseModes.of(client) ?? ["jwt"]).filter((name) => settings.responseModes.has(name))
   const others = listed.map((responseMode) => modeOf({ ...q, responseMode }, client, settings))
-  const suits = (mode: ResponseMode): boolean =>
-    isOwnMode(q, mode, client, settings) && takesMode(q, mode, profile) && takesAlgorithm(mode, client, settings)
-  return [asked, plain, ...others].find(suits) ?? (takesAlgorithm(asked, client, settings) ? asked : plain)
+  return [plain, ...others].find(suits) ?? (takesAlgorithm(asked, client, settings) ? asked : plain)
 }
