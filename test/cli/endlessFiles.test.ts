@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, "../..")
 
 /** Reads a file in a process of its own, which handles signals as a command does. */
 const reader = (file: string) => {
-  const script = `for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(9))
+  const script = `for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(9))
     const { bytesOf } = await import(${JSON.stringify(join(root, "packages/cli/src/config/bytes.ts"))})
     console.log("reading")
     try { console.log(bytesOf(${JSON.stringify(file)}).length, process.listenerCount("SIGINT"), process.listenerCount("SIGTERM")) } catch (error) { console.log(error.message) }`
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === "win32")("a pipe", () => {
     expect(String((await shown)[0])).toBe("5 1 1\n")
   })
 
-  test.each(["SIGINT", "SIGTERM"] as const)("ends with the command at %s", { timeout: 20_000 }, async (signal) => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("ends with the command at %s", { timeout: 20_000 }, async (signal) => {
     for (const file of [pipe(), "-"]) {
       const child = reader(file)
       const ended = once(child, "exit")

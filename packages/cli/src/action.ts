@@ -21,13 +21,16 @@ export const promised =
   (input) =>
     attempt(() => run(input))
 
-/** Converts an action that several writes belong to. Ctrl-C and SIGTERM end the command after the last of them. */
+/** Converts an action that several writes belong to. Ctrl-C, SIGTERM and SIGHUP end the command after the last of them. */
 export const whole = <Input>(run: (input: Input) => Promise<void>): Action<Input> => {
   const action = promised(run)
   return (input) => Effect.uninterruptible(action(input))
 }
 
-/** Converts an action that ends early when its signal aborts. Ctrl-C and SIGTERM abort it, and the command ends when it has put things in order. */
+/**
+ * Converts an action that ends early when its signal aborts. Ctrl-C, SIGTERM and SIGHUP abort it, and the command ends when it has put things
+ * in order.
+ */
 export const stoppable =
   <Input>(run: (input: Input, signal: AbortSignal) => Promise<void>): Action<Input> =>
   (input) =>

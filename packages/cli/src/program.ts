@@ -4,7 +4,7 @@ import type * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Failed, Misused } from "./failure.ts"
-import { interruption } from "./terminal/interruption.ts"
+import { interruptAtHangUp, interruption } from "./terminal/interruption.ts"
 import { brief, complain, outputLost, printable } from "./terminal/output.ts"
 
 const complainOf = ({ message, hint }: Failed | Misused): void => {
@@ -60,7 +60,8 @@ const withOutput = async (code: number): Promise<number> => {
 }
 
 /** Runs a command and ends the process with its exit code. */
-export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void =>
+export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void => {
+  interruptAtHangUp()
   NodeRuntime.runMain(
     Effect.flatMap(exitCodeOf(program), (code) => Effect.promise(() => withOutput(code))),
     {
@@ -68,3 +69,4 @@ export const runProgram = (program: Effect.Effect<void, CliError.CliError | Fail
       teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
     },
   )
+}

@@ -48,10 +48,11 @@ const wholeOf = (from: number, name: string, waits: number): Buffer => {
 }
 
 /**
- * Runs a read that waits for another process. Ctrl-C and SIGTERM end the process: their handlers could not run before the read returns.
+ * Runs a read that waits for another process. Ctrl-C, SIGTERM and SIGHUP end the process: their handlers could not run before the read
+ * returns.
  */
 const endedBySignals = <A>(read: () => A): A => {
-  const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => [signal, process.rawListeners(signal)] as const)
+  const handlers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => [signal, process.rawListeners(signal)] as const)
   for (const [signal] of handlers) process.removeAllListeners(signal)
   try {
     return read()

@@ -1,5 +1,6 @@
 import { isatty } from "node:tty"
 import * as Effect from "effect/Effect"
+import { leaveHangUp } from "../terminal/interruption.ts"
 
 /** The standard streams that were a terminal at startup. */
 const terminals = [0, 1, 2].filter((stream) => isatty(stream))
@@ -13,5 +14,6 @@ const isTerminalGone = (): boolean => process.platform === "win32" || (terminals
  */
 export const hungUp = (reload?: () => void): Effect.Effect<void> =>
   Effect.callback((resume) => {
+    leaveHangUp()
     process.on("SIGHUP", () => (reload === undefined || isTerminalGone() ? resume(Effect.void) : reload()))
   })
