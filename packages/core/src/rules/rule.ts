@@ -143,7 +143,10 @@ export const spell = ({ off }: Tracing, { table: { name, rules }, passed, object
   const stopped = rules[passed]
   return {
     table: name,
-    passed: rules.slice(0, passed).flatMap(({ id }) => (off.has(id) ? [] : [id])),
+    passed: rules
+      .slice(0, passed)
+      .map(({ id }) => id)
+      .filter((id) => !off.has(id)),
     refused:
       objection === undefined || stopped === undefined
         ? undefined
