@@ -92,6 +92,82 @@ describe("architecture law 7: an answer that a port's type does not allow is a f
     },
   )
 
+  const someone = { subject: "1", username: "someone", active: true, claims: {} }
+  const holdsItself: Record<string, unknown> = {}
+  holdsItself["self"] = [holdsItself]
+  const wrongPeople: ReadonlyArray<readonly [member: Readonly<Record<string, unknown>>, said: string]> = [
+    [{ subject: 1 }, "whose subject is number, and must be text"],
+    [{ username: undefined }, "whose username is undefined, and must be text"],
+    [{ active: 1 }, "whose active is number, and must be true or false"],
+    // A tenant that is none must not be any tenant.
+    [{ tenant: 5 }, "whose tenant is number, and must be text, null or undefined"],
+    [{ claims: null }, "whose claims is null, and must be an object of claims"],
+    [{ claims: [] }, "whose claims is object, and must be an object of claims"],
+    [{ claims: new Map([["name", "Ann"]]) }, "whose claims is object, and must be an object of claims"],
+    [{ claims: Promise.resolve({}) }, "whose claims is object, and must be an object of claims"],
+    [{ claims: { updated_at: 1n } }, "whose claim updated_at is bigint, and must be JSON"],
+    [{ claims: { updated_at: Number.NaN } }, "whose claim updated_at is number, and must be JSON"],
+    [{ claims: { updated_at: new Date(0) } }, "whose claim updated_at is object, and must be JSON"],
+    [{ claims: { roles: new Set(["admin"]) } }, "whose claim roles is object, and must be JSON"],
+    [{ claims: { roles: [() => "admin"] } }, "whose claim roles is object, and must be JSON"],
+    [{ claims: { address: holdsItself } }, "whose claim address is object, and must be JSON"],
+  ]
+
+  test.each(wrongPeople)(
+    "OpenID Connect Core §5.1: nobody signs in as a person with %o, and the report names the member",
+    async (member, said) => {
+      const person = { ...someone, ...member }
+      const w = await world({ authenticator: { verify: answering({ _tag: "Verified", person, amr: ["pwd"] }) } })
+      expect((await signedIn(w)).cookies.has("__Host-postern-session")).toBe(false)
+      expect(w.reports).toMatchObject([{ port: "Authenticator", operation: "verify", endpoint: "login" }])
+      expect(String(w.reports[0]?.cause)).toBe(`TypeError: answered a person ${said}`)
+    },
+  )
+
+  test("OpenID Connect Core §5.1: claims are JSON, and one that is undefined or null is not there", async () => {
+    const claims = {
+      name: "Ann",
+      nickname: undefined,
+      locale: null,
+      address: { country: "DE", region: undefined },
+      roles: ["a", ["b"], { c: 1 }],
+    }
+    const w = await world({ authenticator: { verify: answering({ _tag: "Verified", person: { ...someone, claims }, amr: [] }) } })
+    expect((await signedIn(w)).cookies.has("__Host-postern-session")).toBe(true)
+    expect(w.reports).toEqual([])
+  })
+
+  const wrongResults: ReadonlyArray<readonly [result: unknown, said: string]> = [
+    [{ _tag: "Authenticated", person: someone }, "a sign-in whose _tag is string, and must be Verified or Rejected or Throttled"],
+    [{ ok: true }, "a sign-in whose _tag is undefined, and must be Verified or Rejected or Throttled"],
+    [{ _tag: "Verified", amr: [] }, "a sign-in whose person is undefined, and must be a person"],
+    [{ _tag: "Verified", person: someone }, "a sign-in whose amr is undefined, and must be a list of texts"],
+    [{ _tag: "Verified", person: someone, amr: "pwd" }, "a sign-in whose amr is string, and must be a list of texts"],
+    [{ _tag: "Verified", person: someone, amr: [1] }, "a sign-in whose amr is object, and must be a list of texts"],
+    // Kept, it would make a session that no read accepts.
+    [{ _tag: "Verified", person: someone, amr: [], acr: null }, "a sign-in whose acr is null, and must be text?"],
+    [{ _tag: "Verified", person: someone, amr: [], acr: 2 }, "a sign-in whose acr is number, and must be text?"],
+    [{ _tag: "Throttled", reason: "often" }, "a sign-in whose retryAfter is undefined, and must be a number of seconds"],
+  ]
+
+  test.each(wrongResults)(
+    "OpenID Connect Core §2: a sign-in that is %o begins no session, and the report names the member",
+    async (result, said) => {
+      const w = await world({ authenticator: { verify: answering(result) } })
+      expect((await signedIn(w)).cookies.has("__Host-postern-session")).toBe(false)
+      expect(w.reports.map(({ port, operation, cause }) => [port, operation, String(cause)])).toEqual([
+        ["Authenticator", "verify", `TypeError: answered ${said}`],
+      ])
+    },
+  )
+
+  test("OpenID Connect Dynamic Client Registration §2: a client that defineClient did not make is told by the member that it lacks", async () => {
+    const metadata = { client_id: "machine", redirect_uris: [] }
+    const w = await world({ clientStore: (store) => ({ ...store, find: answering(metadata) }) })
+    expect((await token(w)).status).toBe(503)
+    expect(String(w.reports[0]?.cause)).toBe("TypeError: answered a client whose clientId is undefined, and must be text")
+  })
+
   const ofSubject = (subject: string) => ({ subject, username: "someone", active: true, claims: {} })
   const unfit = ["", "x".repeat(256), "jürgen", "a\nb"]
 

@@ -14,12 +14,49 @@ const isText: Due = (value) => typeof value === "string"
 
 const isObject: Due = (value) => typeof value === "object" && value !== null
 
+const isFlag: Due = (value) => typeof value === "boolean"
+
+/** A member of the wrong type. The message omits its value, which may be a secret. */
+const wrongMember = (called: string, name: string, member: unknown, due: string): TypeError =>
+  new TypeError(`answered ${called} whose ${name} is ${member === null ? "null" : typeof member}, and must be ${due}`)
+
+/** Refuses an answer by the first of its members that has the wrong type, and names it. */
+const haveMembers = (called: string, value: unknown, members: Readonly<Record<string, readonly [is: Due, due: string]>>): boolean => {
+  if (!isObject(value)) return false
+  for (const name in members) {
+    const [is, due] = members[name] ?? []
+    const member = (value as Given)[name]
+    if (is?.(member) === false) throw wrongMember(called, name, member, String(due))
+  }
+  return true
+}
+
+/**
+ * JSON, in which undefined stands for an absent member. A bigint has no JSON, and a `Date`, a `Map` or a promise would be written as
+ * something else than it is. What is nested in itself, or deeper than 64, cannot be written.
+ */
+const isJson = (value: unknown, above: ReadonlyArray<unknown> = []): boolean =>
+  isObject(value)
+    ? above.length < 64 &&
+      !above.includes(value) &&
+      (Array.isArray(value) || isClaims(value)) &&
+      Object.values(value as Given).every((member) => isJson(member, [...above, value]))
+    : value === null || value === undefined || isText(value) || isFlag(value) || Number.isFinite(value)
+
+/** An object of named members. */
+const isClaims: Due = (value) =>
+  isObject(value) &&
+  [Symbol.iterator, "toJSON", "then"].every((name) => (value as Readonly<Record<PropertyKey, unknown>>)[name] === undefined)
+
 /** A subject goes into tokens as `sub`, which may have at most 255 ASCII characters (OpenID Connect Core §2). */
 const isPerson: Due = (value) => {
-  const { subject, active, claims } = (value ?? {}) as Given
+  const { subject, claims } = (value ?? {}) as Given
   if (isText(subject) && !/^[ -~]{1,255}$/.test(String(subject)))
     throw new TypeError("answered a person whose subject is not 1 to 255 printable ASCII characters")
-  return isText(subject) && typeof active === "boolean" && isObject(claims)
+  if (!haveMembers("a person", value, personMembers)) return false
+  for (const [name, claim] of Object.entries(claims as Given))
+    if (!isJson(claim)) throw wrongMember("a person", `claim ${name}`, claim, "JSON")
+  return true
 }
 
 /** Makes a check that also accepts undefined. */
@@ -28,8 +65,18 @@ const orNothing =
   (value) =>
     value === undefined || is(value)
 
+const text = [isText, "text"] as const
+
+const personMembers = {
+  subject: text,
+  username: text,
+  active: [isFlag, "true or false"],
+  tenant: [(value: unknown) => value === null || aTextOrNothing(value), "text, null or undefined"],
+  claims: [isClaims, "an object of claims"],
+} as const
+
 /** A boolean; undefined counts as false. */
-export const aVerdict = orNothing((value) => typeof value === "boolean")
+export const aVerdict = orNothing(isFlag)
 
 /** A text. */
 export const aText = isText
@@ -69,8 +116,7 @@ const rowCheck = (of: RowKind): Due => {
     if (!isObject(value)) return false
     for (const [name, type, kind] of due) {
       const member = (value as Given)[name]
-      if (typeof member !== type && (member !== undefined || !kind.endsWith("?")))
-        throw new TypeError(`answered ${of.called} whose ${name} is ${member === null ? "null" : typeof member}, and must be ${kind}`)
+      if (typeof member !== type && (member !== undefined || !kind.endsWith("?"))) throw wrongMember(of.called, name, member, kind)
     }
     return true
   }
@@ -102,19 +148,35 @@ const dueOf = ({ kind, list, withGrant }: NamedRead): Due => {
 /** The answers of a token store's named reads. */
 export const stored = /* @__PURE__ */ eachRead((name) => dueOf(namedReads[name]))
 
+const madeByUs = [isObject, "what defineClient or registeredClient makes"] as const
+
+const clientMembers = {
+  clientId: text,
+  grantTypes: madeByUs,
+  redirectUris: madeByUs,
+  scope: madeByUs,
+  lifetimes: madeByUs,
+  requestObjects: madeByUs,
+  keys: madeByUs,
+}
+
 /** A registered client, made by `defineClient` or `registeredClient`, or undefined. */
-export const aClient = orNothing((value) => {
-  const { clientId, grantTypes, redirectUris, scope, lifetimes, requestObjects, keys } = value as Given
-  return isText(clientId) && [grantTypes, redirectUris, scope, lifetimes, requestObjects, keys].every(isObject)
-})
+export const aClient = orNothing((value) => haveMembers("a client", value, clientMembers))
 
 /** A person, or undefined. */
 export const aPerson = orNothing(isPerson)
 
+const verifications = {
+  Verified: { person: [isPerson, "a person"], amr: [texts, "a list of texts"], acr: [aTextOrNothing, "text?"] },
+  Rejected: {},
+  Throttled: { retryAfter: [Number.isFinite, "a number of seconds"] },
+} as const
+
 /** The result of a sign-in. */
 export const aVerification: Due = (value) => {
-  const { _tag, person, amr } = (value ?? {}) as Given
-  return _tag === "Verified" ? isPerson(person) && Array.isArray(amr) : _tag === "Rejected" || _tag === "Throttled"
+  const isKind = (tag: unknown): tag is keyof typeof verifications => Object.hasOwn(verifications, String(tag))
+  const { _tag } = (value ?? {}) as Given
+  return haveMembers("a sign-in", value, isKind(_tag) ? verifications[_tag] : { _tag: [isKind, Object.keys(verifications).join(" or ")] })
 }
 
 /** The result of a commit. */
