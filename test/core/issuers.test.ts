@@ -629,6 +629,33 @@ describe("issuers that are looked up", () => {
     expect(String(faults[0])).toContain("find answered https://op.example/other")
   })
 
+  test("null is no issuer, as from a database that has no such row: 404, and no fault", async () => {
+    const { ask, faults, providers } = await lookedUp(() => null as never)
+    expect([await ask("t1"), faults]).toEqual([404, []])
+    const lost = { locator: "m\u001fgone", kind: "", payload: {}, createdAt: 0, attempts: 0 } as never
+    const delivered = Object.values(providers.deliveries).map((deliver) => deliver(lost, new AbortController().signal))
+    expect(await Promise.all(delivered)).toEqual(delivered.map(() => ({ _tag: "Failed", failure: "no issuer is named gone" })))
+  })
+
+  test.each<readonly [unknown, string]>([
+    ["t1", "find answered a string for https://op.example/t1"],
+    [7, "find answered a number for https://op.example/t1"],
+    [{ issuer: "https://op.example/t1" }, "https://op.example/t1 has a name that cannot mark its rows"],
+    [{ issuer: "https://op.example/t1", name: 1 }, "https://op.example/t1 has a name that cannot mark its rows"],
+    [{ issuer: "https://op.example/t1", name: null }, "https://op.example/t1 has a name that cannot mark its rows"],
+    [{ issuer: "https://op.example/t1", name: "t1", unnamedRows: 1 }, "unnamedRows: is a number, and must be true or false"],
+    [{ issuer: "https://op.example/t1", name: "t1", people: 1 }, "people: is a number, and must be a text"],
+  ])("%o is answered 503, and reported by what is wrong with it", async (found, fault) => {
+    const { ask, faults } = await lookedUp(() => found as never)
+    expect(await ask("t1")).toBe(503)
+    expect(String(faults[0])).toContain(fault)
+  })
+
+  test("an issuer whose row has null for what it does not state is found", async () => {
+    const { ask, faults } = await lookedUp((sought) => ({ ...known(sought), people: null, unnamedRows: null }) as never)
+    expect([await ask("t1"), faults]).toEqual([200, []])
+  })
+
   test("one that was forgotten is looked up again, also where it was being looked up", async () => {
     let asked = 0
     const { ask, providers } = await lookedUp(async (sought) => {
@@ -662,8 +689,27 @@ describe("what createProviders refuses", () => {
     expect(make).toThrow(/issuers\.odd: issuer: must be an http or https URL/)
     expect(make).toThrow(/issuers\.first: sessionLifetime/)
     expect(make).toThrow(/only one may have the rows without a name/)
+    expect(() => createProviders({ ...shared, issuers: { one: { issuer: one, unnamedRows: 1 as never } } })).toThrow(
+      "issuers.one: unnamedRows: is a number, and must be true or false",
+    )
     expect(() => createProviders({ ...shared })).toThrow("there is none")
     expect(() => createProviders({ issuers: { one: { issuer: one } } })).toThrow("tokens: is missing")
+  })
+
+  test.each<readonly [object, string]>([
+    [{ form: { segment: 2 } }, "form.segment: is no member of it; did you mean segments?"],
+    [{ form: { segments: "2" } }, "form.segments: is a string, and must be a number"],
+    [{ form: { segments: 1.5 } }, "form.segments: must be a whole number from 0 to 32"],
+    [{ form: { segments: -1 } }, "form.segments: must be a whole number from 0 to 32"],
+    [{ form: { segments: Number.NaN } }, "form.segments: must be a whole number from 0 to 32"],
+    [{ form: { scheme: "HTTPS" } }, "form.scheme: must be https or http"],
+    [{ ready: 0 }, "ready: must be a number of providers from 1"],
+    [{ ready: Number.NaN }, "ready: must be a number of providers from 1"],
+    [{ refresh: -1 }, "refresh: must be a number of seconds from 0"],
+    [{ refresh: Number.NaN }, "refresh: must be a number of seconds from 0"],
+  ])("%o, by which no issuer would be found, or none again", async (options, fault) => {
+    const { shared } = await issuersWorld({ issuers: { one: { issuer: one } } })
+    expect(() => createProviders({ ...shared, find: () => undefined, ...options })).toThrow(new TypeError(`createProviders: ${fault}`))
   })
 
   test("RFC 9728 §3.1: a resource whose metadata would be asked of another issuer, or of none", async () => {

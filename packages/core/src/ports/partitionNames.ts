@@ -4,8 +4,8 @@
  */
 export const separator = "\u001f"
 
-/** Reports whether a string is a valid name of an issuer. */
-export const isPartitionName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name)
+/** Reports whether a value is a valid name of an issuer. */
+export const isPartitionName = (name: unknown): boolean => typeof name === "string" && /^[a-z0-9][a-z0-9-]{0,31}$/.test(name)
 
 /** Splits a stored value into the value and the name of its issuer, which is empty if there is none. */
 export const partitionOf = (stored: string): { readonly value: string; readonly name: string } => {

@@ -6,7 +6,7 @@ import type { DeliveryHandler } from "../../settle/outbox.ts"
 import { type Answer, type Message, addressKey, coarseAddress } from "../../wire/index.ts"
 import { type AnyFeature, onceFor } from "../composition.ts"
 import { soundOptions } from "../kinds.ts"
-import { refuse, refuseKinds } from "./kinds.ts"
+import { foundIssuer, refuse, refuseIssuer, refuseKinds } from "./kinds.ts"
 import type { ProviderOptions, ProviderPorts } from "../options.ts"
 import { fetched } from "../fetched.ts"
 import { type Provider, bound, handled, judged, providerBy } from "../provider.ts"
@@ -97,7 +97,7 @@ const faultsOf = (
     } else faults.push("has no issuer")
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    faults.push(error.message.replace(/^createProvider: /, ""))
+    faults.push(error.message.replace(/^createProviders?: /, ""))
   }
   return faults.map((fault) => `issuers.${name}: ${fault}`)
 }
@@ -123,8 +123,10 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     return { ...bound(own, otherwise, { ...common, accountKey: key, tokens }), found }
   }
   /** Validates the options of an issuer before its ports are wrapped, because wrapping would hide faults. */
-  const judgedOwn = ({ name, people, unnamedRows, ...own }: Partial<FoundIssuer>): void =>
+  const judgedOwn = ({ name, people, unnamedRows, ...own }: Partial<FoundIssuer>): void => {
+    refuseIssuer({ people, unnamedRows })
     judged({ ...given, ...own } as ProviderOptions & ProviderPorts, otherwise, common)
+  }
   const providerAt = onceFor((live: Live) => providerBy(live))
   const deliveriesAt = onceFor(({ found }: Live) => ownDeliveries(partsOf(found), common))
   const issuerOf = find === undefined ? known.issuerOf : eitherIssuer(known.issuerOf, formedIssuers(form))
@@ -156,7 +158,8 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   ]
   refuse(faults)
 
-  const lookedUp = (found: FoundIssuer | undefined, issuer: string): Awaitable<Live | undefined> => {
+  const lookedUp = (answered: FoundIssuer | undefined, issuer: string): Awaitable<Live | undefined> => {
+    const found = foundIssuer(answered, issuer)
     if (found === undefined) return undefined
     if (found.issuer !== issuer) throw new TypeError(`createProviders: find answered ${found.issuer} for ${issuer}`)
     if (!isPartitionName(found.name)) throw new TypeError(`createProviders: ${issuer} has a name that cannot mark its rows`)
@@ -236,7 +239,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
     const issuer = named.get(name)
     const there = issuer === undefined ? undefined : await live.of(issuer)
     if (there !== undefined) return there
-    const found = await find?.({ name })
+    const found = foundIssuer(await find?.({ name }), name)
     if (found !== undefined && !marksOf(found).includes(name))
       throw new TypeError(`createProviders: find answered ${found.name} for ${name === "" ? "the rows without a name" : name}`)
     return found && live.of(found.issuer)
