@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from "node:fs"
 import module from "node:module"
 import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { dirname, isAbsolute, join } from "node:path"
 
 /**
  * Enables Node's compile cache in a folder that only this user can write to, because the cached code is executed. Node's default is the
@@ -16,10 +16,25 @@ export const keepCompiled = (use: "serve" | "commands"): void => {
   const { CACHE_DIRECTORY: ofService, XDG_CACHE_HOME: ofUser } = process.env
   const place = ofService?.split(":")[0] ?? join(ofUser !== undefined && isAbsolute(ofUser) ? ofUser : join(homedir(), ".cache"), "postern")
   try {
-    mkdirSync(place, { recursive: true, mode: 0o700 })
-    if (isOwn(place)) module.enableCompileCache(join(place, use))
+    make(dirname(place))
+    make(place)
+    if (!isOwn(place)) return
+    make(join(place, use))
+    module.enableCompileCache(join(place, use))
   } catch {
     // A user without a home folder has no cache.
+  }
+}
+
+/**
+ * Makes a folder unless it exists. Node's own recursive `mkdir`, and its compile cache, never return where the system finds no entry below an
+ * existing folder, as in `/proc` and below an automounter.
+ */
+const make = (folder: string): void => {
+  try {
+    mkdirSync(folder, 0o700)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
   }
 }
 

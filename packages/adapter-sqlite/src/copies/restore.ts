@@ -2,11 +2,11 @@ import Sqlite, { type Database } from "better-sqlite3"
 import { type Instant, rowKinds } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { randomUUID } from "node:crypto"
-import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
-import { companions, databaseExists, passing, sync, unwritable } from "../database/files.ts"
+import { companions, databaseExists, makeDirectory, passing, sync, unwritable } from "../database/files.ts"
 import { applicationId, backupId, schemaVersion } from "../database/migrate.ts"
 import { openDatabase } from "../database/open.ts"
 import { migrations } from "../database/schema.ts"
@@ -71,7 +71,7 @@ export const restore = async (backup: string, path: string, options: RestoreOpti
   const removeDraft = passing(draft)
   let old: Alone
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(file))
     old = takeAlone(file)
     copy(from, draft)
     const { takenAt, schema } = readied(from, draft)

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs"
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseRefused } from "@postern/stores"
 
@@ -40,6 +40,21 @@ export const databaseExists = (path: string): boolean => {
   } catch (error) {
     if (codeOf(error) === "ENOTDIR") return false
     throw unreachable(path, error)
+  }
+}
+
+/**
+ * Makes a directory that only its owner can read, and those above it. Node's own recursive `mkdir` never returns where the system finds no
+ * entry below an existing directory, as in `/proc` and below an automounter. Throws the system's error.
+ */
+export const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path, 0o700)
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
+    if (codeOf(error) !== "ENOENT" || existsSync(dirname(path))) throw error
+    makeDirectory(dirname(path))
+    makeDirectory(path)
   }
 }
 

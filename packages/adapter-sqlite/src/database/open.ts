@@ -3,9 +3,9 @@ import { type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@po
 import { DatabaseRefused } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
-import { chmodSync, closeSync, existsSync, linkSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, linkSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { databaseExists, refuseUnwritable, removeWhole, sync } from "./files.ts"
+import { databaseExists, makeDirectory, refuseUnwritable, removeWhole, sync } from "./files.ts"
 import { inspect, refusalOf, refuseStranger, remember } from "./inspect.ts"
 import { type Migration, migrate, type Progress } from "./migrate.ts"
 import { migrations } from "./schema.ts"
@@ -138,7 +138,7 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
   refuseOrphan(file)
   const draft = `${file}.${randomUUID()}.new`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(file))
     try {
       closeSync(openSync(draft, "wx", 0o600))
       // SQLite creates the log and its index with the mode of the file. Nobody sees the draft, so its steps need no sync of their own.
