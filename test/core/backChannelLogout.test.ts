@@ -239,6 +239,14 @@ describe("Back-Channel Logout §2.5, §2.7: who is told", () => {
 })
 
 describe("signing a person out everywhere (Back-Channel Logout §2.4)", () => {
+  test.each([undefined, null, 5, {}])(
+    "OpenID Connect Core §2: %o is nobody to sign out, and is refused rather than answered 0",
+    async (subject) => {
+      const w = await world()
+      await expect(w.provider.signOut(subject as never)).rejects.toThrow(/^signOut: subject: is .*, and must be a text$/)
+    },
+  )
+
   test("each client gets one token with sub and without sid; one that requires a sid gets one for each session", async () => {
     const w = await world({
       clients: clients.map((each) => {

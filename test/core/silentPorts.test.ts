@@ -254,6 +254,20 @@ test("architecture law 7: an extension grant that never loads is answered 503", 
   expect(w.trails.at(-1)?.fault).toBe(`extension grant ${name}.load: PortTimedOut: no answer after 20000 ms`)
 })
 
+test.each(["no", 1, {}, Promise.resolve("no")])(
+  "architecture law 7, CIBA Core §7.1: a check of user codes that answers %o is answered 503, and asks nobody",
+  async (answer) => {
+    const options = asking({ checkUserCode: () => answer as never })
+    const coded = (options.clients ?? []).map((each) =>
+      each.client_id === "till" ? { ...each, backchannel_user_code_parameter: true } : each,
+    )
+    const w = await world({ ...options, clients: coded })
+    const { status, json } = await ask(w, "till", { user_code: "1234" })
+    expect([status, json?.["error"]]).toEqual([503, "temporarily_unavailable"])
+    expect(w.trails.at(-1)?.fault).toMatch(/^ciba\.checkUserCode: TypeError: answered \w+, which is not what its type says$/)
+  },
+)
+
 test("architecture law 7, CIBA Core §7.1: a check of user codes that never ends is answered 503", async () => {
   const timer = timerOf(quiet(true))
   const options = asking({ checkUserCode: () => silence })

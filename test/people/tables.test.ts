@@ -130,6 +130,30 @@ describe("tableAuthenticator", () => {
     expect(await people.admit(upstream, undefined)).toMatchObject({ _tag: "Rejected" })
   })
 
+  test.each(["no", 1, { ok: false }])("nobody signs in by a comparison of hashes that answers %o, and it is named", async (answer) => {
+    const people = tableAuthenticator({
+      byUsername: () => ({}),
+      bySubject: () => undefined,
+      person: () => ({ subject: "1", username: "alice", active: true, claims: {} }),
+      passwordHash: () => "hash",
+      hashing: { verify: () => Promise.resolve(answer as never), decoy: "" },
+    })
+    await expect(people.verify(credentials("alice", "typed"))).rejects.toThrow(
+      `hashing.verify answered ${typeof answer}, and must answer true or false`,
+    )
+  })
+
+  test("a person whose active is neither true nor false is no disabled one: the provider says what is wrong with it", async () => {
+    const people = tableAuthenticator({
+      byUsername: () => ({}),
+      bySubject: () => undefined,
+      person: () => ({ subject: "1", username: "alice", active: 0 as never, claims: {} }),
+      passwordHash: () => "hash",
+      hashing: { verify: async () => true, decoy: "" },
+    })
+    expect(await people.verify(credentials("alice", "typed"))).toMatchObject({ _tag: "Verified", person: { active: 0 } })
+  })
+
   test("a table that fails is no wrong password", async () => {
     const people = tableAuthenticator<never>({
       byUsername: () => Promise.reject(new Error("the table is gone")),

@@ -11,6 +11,7 @@ import {
   resolvingClients,
   whenRunWithin,
 } from "../ports/index.ts"
+import { kindFault, refuseFaults } from "../model/members.ts"
 import { promptMillis } from "../ports/prompt.ts"
 import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
@@ -68,6 +69,8 @@ export const signedOutEverywhere = async (
 
 /** Ends all sessions and grants of a person. */
 export const endedAll = steps(function* (subject: string, endings: ReadonlyArray<SessionEnding>, means: EndingMeans) {
+  // A person whom nobody has would be signed out without a word.
+  refuseFaults("signOut", kindFault("subject", subject, "text"))
   const { tokens } = means.ports
   const ended = new Set<string>()
   let live = 0

@@ -49,11 +49,14 @@ export const tableAuthenticator = <Row>(options: TableOptions<Row>): Authenticat
       const row = (await byUsername(username, tenant)) ?? undefined
       const hash = row === undefined ? undefined : (passwordHash(row) ?? undefined)
       const asker = { kind: sentBy === "client" ? ("password_grant" as const) : ("sign_in" as const), address }
-      const isRight = await hashing.verify(hash ?? hashing.decoy, typed, asker)
+      const isRight: unknown = await hashing.verify(hash ?? hashing.decoy, typed, asker)
+      // Untyped code may answer an object that says no. Its truth must not sign anybody in.
+      if (typeof isRight !== "boolean") throw new TypeError(`hashing.verify answered ${typeof isRight}, and must answer true or false`)
       if (row === undefined) return rejected("no such person")
       if (hash === undefined || !isRight) return rejected("wrong password")
       const found = person(row)
-      if (!found.active) return rejected("the person is disabled")
+      // Anything but true or false is judged with the rest of the person, by the provider.
+      if (found.active === false) return rejected("the person is disabled")
       if (tenant !== undefined && typeof found.tenant === "string" && found.tenant !== tenant)
         return rejected("the person belongs to another tenant")
       return { _tag: "Verified", person: found, amr: ["pwd"] }

@@ -1,4 +1,5 @@
 import { type Client, type Person, type Refusal, type Seconds, refuse, refuseForNow, secretOf } from "../../model/index.ts"
+import { aVerdict } from "../../ports/due.ts"
 import { whenRunWithin } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
@@ -44,7 +45,7 @@ const codeRules = table<{ readonly isRight: boolean }>("backchannel-authenticati
 /** Judges the user code of a request, and counts the guess before it is judged (CIBA Core §7.1). */
 export const userCodeOf = ({ checkUserCode = () => false }: CibaSettings) => {
   const checked = (subject: string, code: string, { ports }: Pick<Inquiry, "ports">) => {
-    const asking = whenRunWithin(ports.patience)("ciba", "checkUserCode", () => checkUserCode(subject, secretOf(code)))()
+    const asking = whenRunWithin(ports.patience)("ciba", "checkUserCode", () => checkUserCode(subject, secretOf(code)), aVerdict)()
     // A record must not contain the code, so it has only the question about one for each request.
     return ports.serviceAsked === undefined ? asking : ports.serviceAsked("ciba", "checkUserCode", [subject], asking)
   }
