@@ -196,6 +196,26 @@ describe("toNodeHandler as Express middleware", () => {
     expect(answer.headers.getSetCookie().map((each) => each.split("=")[0])).toEqual(["own", expect.stringContaining("postern-browser")])
   })
 
+  test("an answer that other code has begun is an error that says so, and keeps no caller waiting", async () => {
+    let told: unknown
+    const begun = await app((server, _, provider) =>
+      server
+        .use((_request, response, next) => next(void response.writeHead(202).flushHeaders()))
+        .use(toNodeHandler(provider))
+        .use(((error, _request, response, _next) => void ((told = error), response.end())) satisfies express.ErrorRequestHandler),
+    )
+    expect(await status(begun.url)).toBe(202)
+    expect(told).toMatchObject({
+      name: "TypeError",
+      message: expect.stringContaining("an answer was begun before the provider saw the request"),
+    })
+    const alone = await app((server, _, provider) => {
+      const handler = toNodeHandler(provider)
+      return server.use((request, response) => handler(request, response.writeHead(202)))
+    })
+    await expect(fetch(`${alone.url}/auth/login`)).rejects.toThrow("fetch failed")
+  })
+
   test("a body that a parser has read is an error that says what to do; bytes that were kept will do", async () => {
     let told: unknown
     const after = await app((server, _, provider) =>

@@ -95,9 +95,15 @@ export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {
     response.on("error", ignored)
     const target = readTarget(request.originalUrl ?? request.url ?? "/")
     const asset = means.assetAt(target.path)
-    if (asset !== undefined) return write(request, response, asset(request), false)
-    if (next !== undefined && !provider.serves(target.path, headersOf(request.rawHeaders)["host"])) return next()
+    if (asset === undefined && next !== undefined && !provider.serves(target.path, headersOf(request.rawHeaders)["host"])) return next()
     const fail = (cause: unknown): void => failed(means, request, response, next, cause)
+    if (isBegun(response))
+      return fail(
+        new TypeError(
+          "an answer was begun before the provider saw the request: mount toNodeHandler before what writes answers, or return there",
+        ),
+      )
+    if (asset !== undefined) return write(request, response, asset(request), false)
     try {
       const done = exchange(means, target, request, response)
       if (done !== undefined) done.then(undefined, fail)
@@ -116,6 +122,9 @@ interface Means {
 }
 
 const ignored = (): void => undefined
+
+/** Reports whether other code has sent a header and not ended the answer: nothing could be answered, and the caller would wait forever. */
+const isBegun = (response: NodeResponse): boolean => response.headersSent && !response.writableEnded
 
 const exchange = (means: Means, target: Target, request: NodeRequest, response: NodeResponse): PromiseLike<void> | undefined => {
   if ((request.url ?? "").length > defaultLimits.url) return write(request, response, refusalFor("target"), true)
@@ -179,7 +188,8 @@ const failed = (
     // A failing report is ignored.
   }
   try {
-    write(request, response, refusalFor("failed"), true)
+    if (isBegun(response)) response.destroy()
+    else write(request, response, refusalFor("failed"), true)
   } catch {
     response.destroy()
   }
