@@ -162,18 +162,27 @@ const own = (draft: string, file: string): void => {
   chownSync(draft, uid, gid)
 }
 
-const put = (draft: string, file: string, old: Alone, now: Instant): string | undefined => {
+/** Returns a free name for the old database. Another one may have been set aside within the same second. */
+const asideOf = (file: string, now: Instant): string => {
   const at = new Date(now * 1000)
     .toISOString()
     .replace(/\.\d+Z$/, "")
     .replaceAll(/[-:]/g, "")
     .replace("T", "-")
-  const aside = existsSync(file) ? `${file}.${at}.aside` : undefined
+  for (let count = 1; ; count++) {
+    const name = `${file}.${count === 1 ? at : `${at}-${count}`}.aside`
+    if (!existsSync(name) && !existsSync(`${name}-wal`)) return name
+  }
+}
+
+const put = (draft: string, file: string, old: Alone, now: Instant): string | undefined => {
+  const free = asideOf(file, now)
+  const aside = existsSync(file) ? free : undefined
   const wasOurs = old !== undefined && setAside(old, now)
   // SQLite would apply a log left beside the path to the new database.
   for (const suffix of companions) {
     if (!existsSync(file + suffix)) continue
-    if (suffix === "-wal" && old === undefined) renameSync(file + suffix, `${aside ?? `${file}.${at}.aside`}-wal`)
+    if (suffix === "-wal" && old === undefined) renameSync(file + suffix, `${free}-wal`)
     else rmSync(file + suffix)
   }
   try {
