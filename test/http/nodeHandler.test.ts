@@ -200,7 +200,7 @@ describe("toNodeHandler as Express middleware", () => {
     let told: unknown
     const begun = await app((server, _, provider) =>
       server
-        .use((_request, response, next) => next(void response.writeHead(202).flushHeaders()))
+        .use((_request, response, next) => next(response.writeHead(202).flushHeaders()))
         .use(toNodeHandler(provider))
         .use(((error, _request, response, _next) => void ((told = error), response.end())) satisfies express.ErrorRequestHandler),
     )
