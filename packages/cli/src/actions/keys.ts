@@ -1,6 +1,6 @@
-import { type KeyState, KeyUnreadable, listKeys, type RingKey, rotateKeys } from "@postern/core/jose"
+import { type KeyState, listKeys, type RingKey, rotateKeys } from "@postern/core/jose"
 import { promised } from "../action.ts"
-import { keyCareOf } from "../data/keyCare.ts"
+import { keyCareOf, keyFailure } from "../data/keyCare.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
@@ -65,7 +65,7 @@ export const rotateSigningKeys = promised(
       // The first keys may sign at once, because no client has cached a key set yet.
       const atOnce = now || before.length === 0
       const added = await rotateKeys(care, { atOnce }).catch((error: unknown) => {
-        throw error instanceof KeyUnreadable ? failed(error.message) : error
+        throw keyFailure(error)
       })
       if (json) return sayJson({ added: added.map(({ kid, alg, activeAt }) => ({ kid, alg, active_at: activeAt })) })
       // The first key of an algorithm signs at once, even if its activation time is later.

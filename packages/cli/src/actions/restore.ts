@@ -9,7 +9,7 @@ import { storeFailure } from "../data/stores.ts"
 import { failed, misused } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
 import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
-import { keyCareOf } from "../data/keyCare.ts"
+import { keyCareOf, keyFailure } from "../data/keyCare.ts"
 
 /** The parameters of `postern restore`. */
 export interface RestoreCall extends Whereabouts {
@@ -84,7 +84,7 @@ const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<
   const { invalidateRestored, postgresSigningKeyStore } = await import("@postern/adapter-postgres")
   const { options, keys } = restoring(call, place, postgresSigningKeyStore)
   const invalidated = await invalidateRestored(Redacted.value(database.url), options).catch((error: unknown) => {
-    throw storeFailure(error)
+    throw keyFailure(error)
   })
   if (json) return sayJson({ place: shownDatabase(database), ...shownInvalidated(invalidated, keys()) })
   say(`${styled("green", "✓")} ${printable(shownDatabase(database))} is ready to serve`)

@@ -1,7 +1,7 @@
 import { breaker, type JsonLog, logAudit, logTrails, nodeJws, nodeOutbound, type Reading, type TrailLog } from "@postern/adapter-http"
 import { PagesFault } from "@postern/adapter-http/pages"
 import { createProvider, rowKindsOf } from "@postern/core"
-import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { joseSigner, tendKeys } from "@postern/core/jose"
 import type { ClientMetadata } from "@postern/core/model"
 import type { AuditPort, Awaitable, ReportPort, TrailPort } from "@postern/core/ports"
 import type { Declared, DeclaredHashes, Stores, StoresOptions } from "@postern/stores"
@@ -12,6 +12,7 @@ import { encryptionOf } from "../data/encryption.ts"
 import { keptAudit, openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
+import { keyFailure } from "../data/keyCare.ts"
 import { type Care, keyCareOf, patiently, startCare, told } from "./care.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
@@ -216,8 +217,7 @@ export const bindProvider = async (
     }
   } catch (error) {
     await stores.close()
-    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that encrypts the keys in the database")
-    throw storeFailure(error)
+    throw keyFailure(error)
   }
 }
 

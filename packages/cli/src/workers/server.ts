@@ -1,5 +1,5 @@
 import { type AdjustableLog, jsonLog, nodeOutbound, type Reading, readingsText } from "@postern/adapter-http"
-import { KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { tendKeys } from "@postern/core/jose"
 import type { Stores } from "@postern/stores"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -7,8 +7,9 @@ import type { Duplex } from "node:stream"
 import { attempt } from "../action.ts"
 import type { Loaded } from "../config/load.ts"
 import type { Setup } from "../config/setup.ts"
+import { keyFailure } from "../data/keyCare.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
-import { failed, type Failed, type Misused } from "../failure.ts"
+import type { Failed, Misused } from "../failure.ts"
 import { type Care, keyCareOf, patiently, startCare } from "../serve/care.ts"
 import { type Agreed, agreedHashes, auditing, declare, storesOptions } from "../serve/provider.ts"
 import { keepHeapSmall } from "../serve/heap.ts"
@@ -89,8 +90,7 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
     }
   } catch (error) {
     await stores.close()
-    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that encrypts the keys in the database")
-    throw storeFailure(error)
+    throw keyFailure(error)
   }
 }
 
