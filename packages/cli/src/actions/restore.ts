@@ -84,7 +84,7 @@ const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<
   const { invalidateRestored, postgresSigningKeyStore } = await import("@postern/adapter-postgres")
   const { options, keys } = restoring(call, place, postgresSigningKeyStore)
   const invalidated = await invalidateRestored(Redacted.value(database.url), options).catch((error: unknown) => {
-    throw keyFailure(error)
+    throw storeFailure(keyFailure(error))
   })
   if (json) return sayJson({ place: shownDatabase(database), ...shownInvalidated(invalidated, keys()) })
   say(`${styled("green", "✓")} ${printable(shownDatabase(database))} is ready to serve`)

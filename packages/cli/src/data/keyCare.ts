@@ -3,7 +3,6 @@ import type { Stores } from "@postern/stores"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
 import type { DataPlace } from "./place.ts"
-import { storeFailure } from "./stores.ts"
 
 /** Returns the key policy of a store, from the configuration or by default. */
 export const keyCareOf = ({ keys }: Pick<Stores, "keys">, { setup }: DataPlace): KeyCare => ({
@@ -14,8 +13,8 @@ export const keyCareOf = ({ keys }: Pick<Stores, "keys">, { setup }: DataPlace):
   now: () => Math.floor(Date.now() / 1000),
 })
 
-/** Translates an error of the signing keys, or of their store, for the terminal. Returns other errors unchanged. */
+/** Translates an error of the signing keys for the terminal. Returns other errors unchanged, such as those of their store. */
 export const keyFailure = (error: unknown): unknown => {
   if (error instanceof KeyUnreadable) return failed(error.message, "give the key_encryption_key that encrypts the keys in the database")
-  return error instanceof KeysContended ? failed(error.message, "nothing was changed; try again") : storeFailure(error)
+  return error instanceof KeysContended ? failed(error.message, "nothing was changed; try again") : error
 }

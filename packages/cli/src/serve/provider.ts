@@ -217,7 +217,7 @@ export const bindProvider = async (
     }
   } catch (error) {
     await stores.close()
-    throw keyFailure(error)
+    throw storeFailure(keyFailure(error))
   }
 }
 

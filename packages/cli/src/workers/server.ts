@@ -90,7 +90,7 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
     }
   } catch (error) {
     await stores.close()
-    throw keyFailure(error)
+    throw storeFailure(keyFailure(error))
   }
 }
 
