@@ -2,8 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { exchangeCost, measured, overBound } from "./measure.ts"
 import { body, header, parsers } from "./parsers.ts"
 
-/** Factor of CPU time that the worst input may take beside a plain one of the same size. */
-const bound = 5
+/**
+ * Factor of CPU time that the worst input may take beside a plain one of the same size. `JSON.parse` of nothing but brackets takes 5 where the machine
+ * is busy, and no more whatever the size; what is not linear takes hundreds.
+ */
+const bound = 8
 
 const besides = new Map<number, number>()
 

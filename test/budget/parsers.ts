@@ -42,8 +42,12 @@ export const body = 65_536
 export const header = 15_000
 const words = 2_000
 
+const jwtPart = (content: object): string => Buffer.from(JSON.stringify(content)).toString("base64url")
+
 const form = (read: Parser["read"]): Parser => ({ length: body, read, plain: (length) => `&x=${plainForm(length - 3)}`, shapes: forms })
 const value = (read: Parser["read"], length = body): Parser => ({ length, read, plain: plainForm, shapes: values })
+const plainJwt: Shape = (length) => `${jwtPart({ alg: "ES256" })}.${jwtPart({ iss: plainForm((length * 3) / 4 - 60) })}.AAAA`
+const jwt = (read: Parser["read"], length = body): Parser => ({ ...value(read, length), plain: plainJwt })
 const field = (read: Parser["read"]): Parser => ({ length: header, read, plain: plainHeader, shapes: headers })
 
 /** A sequence of DER that is filled with elements. */
@@ -52,7 +56,6 @@ const sequenceOf = (element: string, length: number): string => {
   return `0\u0082${String.fromCharCode(content.length >> 8, content.length & 255)}${content}`
 }
 
-const jwtPart = (content: object): string => Buffer.from(JSON.stringify(content)).toString("base64url")
 const manyMembers = (count: number): Record<string, number> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, at]))
 
 const trusted = callerAddress(["127.0.0.1", "10.0.0.0/8"])
@@ -131,11 +134,11 @@ export const parsers: Readonly<Record<string, Parser>> = {
       `{${fill((at) => `"member_${1000 + at}":"https://app.example/cb",`, length - 60)}"end":"`.padEnd(length - 2, "x") + '"}',
   },
   readCookie: field((text) => wire.readCookie(text, "session", "https://op.example")),
-  readJwt: value(wire.readJwt),
-  readJwtHeader: value((text) => wire.readJwtHeader(text.split(".")[0]), 16_384),
-  readJwtPart: value((text) => wire.readJwtPart(text.split(".")[1]), 16_384),
-  jwtParts: value(wire.jwtParts),
-  statedClaims: value(statedClaims),
+  readJwt: jwt(wire.readJwt),
+  readJwtHeader: jwt((text) => wire.readJwtHeader(text.split(".")[0]), 16_384),
+  readJwtPart: jwt((text) => wire.readJwtPart(text.split(".")[1]), 16_384),
+  jwtParts: jwt(wire.jwtParts),
+  statedClaims: jwt(statedClaims),
   decodeBase64Url: value(wire.decodeBase64Url),
   acceptedLocales: field(wire.acceptedLocales),
   wantedLocales: value(wire.wantedLocales),
@@ -183,7 +186,7 @@ export const parsers: Readonly<Record<string, Parser>> = {
       const { header: head = {}, claims = {} } = wire.readJwt(text) ?? {}
       return judge(tracing(new Set()), jwtForm, { header: head, stated: claims, issuer: "https://op.example", algorithms: ["ES256"] })
     }),
-    plain: (length) => `${jwtPart({ typ: "at+jwt", alg: "ES256" })}.${jwtPart({ iss: plainForm((length * 3) / 4 - 60) })}.AAAA`,
+    plain: plainJwt,
     shapes: {
       "many parts": (length) => fill("a.", length),
       "many members": (length) => `${jwtPart(manyMembers(length / 20))}.e30.AAAA`,
