@@ -25,7 +25,7 @@ import { readUserCode } from "../../packages/core/src/rules/userCode.ts"
 import { requestOf as ofFetch } from "../../packages/verify/src/fetch.ts"
 import { requestReader } from "../../packages/verify/src/node.ts"
 import { jwtForm, presentation } from "../../packages/verify/src/rules.ts"
-import { isKnownConfirmation, missingClaims, tokenOf } from "../../packages/verify/src/token.ts"
+import { claimFaults, isKnownConfirmation, tokenOf } from "../../packages/verify/src/token.ts"
 import { type Shape, fill, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
 
 /** One parser, what it is given at most, and the inputs that are worst for its kind. */
@@ -210,7 +210,7 @@ export const parsers: Readonly<Record<string, Parser>> = {
   tokenOf: {
     ...value((text) => {
       const claims = wire.readObject(text) ?? {}
-      return [tokenOf(claims, "https://op.example"), missingClaims(claims), isKnownConfirmation(claims)]
+      return [tokenOf(claims, "https://op.example"), claimFaults(claims), isKnownConfirmation(claims)]
     }, 16_384),
     plain: (length) =>
       `{${fill((at) => `"member_${1000 + at}":"https://app.example/cb",`, length - 100)}"end":"`.padEnd(length - 40, "x") +

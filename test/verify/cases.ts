@@ -1,4 +1,4 @@
-import type { JsonObject } from "@postern/core/model"
+import type { Json, JsonObject } from "@postern/core/model"
 import type { Needs, ResourceRequest, ResourceServerOptions } from "@postern/verify"
 import { digest, otherKey, ownKey, part, proofKey } from "../support/proofs.ts"
 import {
@@ -95,6 +95,25 @@ const presentation: ReadonlyArray<Case> = [
   refusedBy("resource.token-length", "longer than anything needs", bearing(long), token401),
 ]
 
+/** Claims of types that they do not have (RFC 7519 §4.1, RFC 9068 §2.2). */
+const mistyped: ReadonlyArray<readonly [name: string, value: Json]> = [
+  ["sub", 7],
+  ["sub", null],
+  ["client_id", ["app"]],
+  ["jti", 7],
+  ["scope", ["read"]],
+  ["acr", 2],
+  ["amr", "pwd"],
+  ["amr", ["pwd", 1]],
+  ["aud", { resource }],
+  ["aud", [resource, 7]],
+  ["exp", String(now + 600)],
+  ["iat", String(now)],
+  ["nbf", String(now - 600)],
+  ["nbf", null],
+  ["auth_time", String(now)],
+]
+
 const jwts: ReadonlyArray<Case> = [
   refusedBy("resource.token-readable", "an opaque one where nobody is asked", opaque, token401),
   refusedBy("resource.jwt-type", "an ID token", bearing(token({}, { typ: "JWT" })), token401),
@@ -109,13 +128,17 @@ const jwts: ReadonlyArray<Case> = [
   ...["exp", "iat", "sub", "client_id", "jti", "aud"].map((name) =>
     refusedBy("resource.jwt-claims", `without ${name}`, bearing(token({ [name]: undefined })), token401),
   ),
-  refusedBy("resource.jwt-claims", "with an exp that is a text", bearing(token({ exp: String(now + 600) })), token401),
+  ...mistyped.map(([name, value]) =>
+    refusedBy("resource.jwt-claims", `with ${name} of another type: ${JSON.stringify(value)}`, bearing(token({ [name]: value })), token401),
+  ),
+  ...["sub", "client_id", "jti"].map((name) =>
+    refusedBy("resource.jwt-claims", `with an empty ${name}`, bearing(token({ [name]: "" })), token401),
+  ),
+  refusedBy("resource.jwt-claims", "with an aud that names none", bearing(token({ aud: [] })), token401),
   refusedBy("resource.token-audience", "for another resource", bearing(token({ aud: "https://api.example/v2" })), token401),
   refusedBy("resource.token-audience", "for the issuer itself", bearing(token({ aud: issuer })), token401),
   refusedBy("resource.token-fresh", "expired this second", bearing(token({ exp: now })), token401),
   refusedBy("resource.token-begun", "not good yet", bearing(token({ nbf: now + 11 })), token401),
-  refusedBy("resource.token-begun", "not good yet, said in a text", bearing(token({ nbf: String(now + 600) })), token401),
-  refusedBy("resource.token-begun", "with an nbf that is null", bearing(token({ nbf: null })), token401),
   refusedBy("resource.token-confirmation", "bound to what cannot be checked", bearing(token({ cnf: { jwk: ownKey.jwk } })), token401),
   refusedBy("resource.token-confirmation", "bound twice", bearing(token({ cnf: { jkt: ownKey.jkt, "x5t#S256": x5t(own) } })), token401),
   refusedBy("resource.token-confirmation", "a cnf that is a list", bearing(token({ cnf: [] })), token401),
@@ -149,8 +172,13 @@ const introspections: ReadonlyArray<Case> = [
       },
     ),
   ),
-  refusedBy("resource.token-begun", "introspected with an nbf that is a text", opaque, token401, {
-    more: introspecting({ ...active, nbf: String(now + 600) }),
+  ...[...mistyped, ["username", 7] as const].map(([name, value]) =>
+    refusedBy("resource.introspection-members", `introspected with ${name} of another type: ${JSON.stringify(value)}`, opaque, token401, {
+      more: introspecting({ ...active, [name]: value }),
+    }),
+  ),
+  refusedBy("resource.token-begun", "introspected, and not good yet", opaque, token401, {
+    more: introspecting({ ...active, nbf: now + 11 }),
   }),
   refusedBy("resource.token-audience", "introspected for another resource", opaque, token401, {
     more: introspecting({ ...active, aud: ["https://other.example"] }),

@@ -1,7 +1,7 @@
 import { type Instant, type JsonObject, isJsonObject } from "@postern/core/model"
 import type { JwtVerdict } from "@postern/core/ports"
 import { invalidToken, pass, prove, table } from "@postern/core/verify"
-import { tokenOf } from "./token.ts"
+import { mistypedMembers, tokenOf } from "./token.ts"
 import { unavailable } from "./unavailable.ts"
 
 interface IntrospectedSeen {
@@ -31,6 +31,11 @@ export const introspected = table<IntrospectedSeen>("resource/introspection")
       ? pass
       : invalidToken("the token is no access token"),
   )
+  // A member of another type would pass as one that is not stated.
+  .rule("resource.introspection-members", "RFC 7662 §2.2, RFC 7519 §4.1", ({ answer }) => {
+    const mistyped = mistypedMembers(answer)
+    return mistyped.length === 0 ? pass : invalidToken(`the introspection has another type of ${mistyped.join(", ")}`)
+  })
   // Otherwise the token would pass as a bearer token, without a proof.
   .rule("resource.introspection-key", "RFC 9449 §6.2, RFC 8705 §3.2", ({ answer: { token_type: type, cnf }, stated }) =>
     cnf !== undefined || (stated["cnf"] === undefined && (typeof type !== "string" || type.toLowerCase() === "bearer"))

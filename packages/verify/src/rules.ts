@@ -17,7 +17,7 @@ import {
 } from "@postern/core/verify"
 import { unavailable } from "./unavailable.ts"
 import { introspected, signedIntrospection } from "./introspectionRules.ts"
-import { type AccessToken, isKnownConfirmation, missingClaims, tokenOf } from "./token.ts"
+import { type AccessToken, claimFaults, isKnownConfirmation, tokenOf } from "./token.ts"
 
 /** The maximum length of an access token, in characters. */
 const longestToken = 16_384
@@ -88,9 +88,9 @@ export const jwtContent = table<VerifiedSeen>("resource/signature")
   .establish("resource.jwt-signature", "RFC 9068 §4, RFC 7515 §5.2", ({ verdict }) =>
     verdict._tag === "Verified" ? prove({ claims: verdict.claims }) : invalidToken(verdict.reason),
   )
-  .rule("resource.jwt-claims", "RFC 9068 §2.2", ({ claims }) => {
-    const missing = missingClaims(claims)
-    return missing.length === 0 ? pass : invalidToken(`the JWT lacks ${missing.join(", ")}`)
+  .rule("resource.jwt-claims", "RFC 9068 §2.2, RFC 7519 §4.1", ({ claims }) => {
+    const faults = claimFaults(claims)
+    return faults.length === 0 ? pass : invalidToken(`the JWT ${faults.join(", ")}`)
   })
   .establish("resource.jwt-read", "RFC 9068 §2.2", ({ claims, issuer }) => prove({ found: tokenOf(claims, issuer) }))
 
@@ -108,15 +108,8 @@ export const validity = table<FoundSeen>("resource/token")
       : invalidToken("the token is for another resource: aud does not name this one"),
   )
   .include(shared.fresh)
-  .rule(
-    "resource.token-begun",
-    "RFC 7519 §4.1.5",
-    ({
-      found: {
-        claims: { nbf },
-      },
-      now,
-    }) => (nbf === undefined || (typeof nbf === "number" && nbf <= now + ahead) ? pass : invalidToken("the nbf of the token lies ahead")),
+  .rule("resource.token-begun", "RFC 7519 §4.1.5", ({ found: { notBefore }, now }) =>
+    notBefore === undefined || notBefore <= now + ahead ? pass : invalidToken("the nbf of the token lies ahead"),
   )
   .rule("resource.token-confirmation", "RFC 7800 §3.1", ({ found: { claims } }) =>
     isKnownConfirmation(claims)

@@ -1,4 +1,4 @@
-import { type Confirmation, type Instant, type JsonObject, confirmationOf, scopeWords } from "@postern/core/model"
+import { type Confirmation, type Instant, type Json, type JsonObject, confirmationOf, scopeWords } from "@postern/core/model"
 
 /** A verified access token. */
 export interface AccessToken {
@@ -62,14 +62,47 @@ export const tokenOf = (claims: JsonObject, issuer: string): AccessToken => ({
   claims,
 })
 
-/** The required claims of a JWT access token, with their types (RFC 9068 §2.2). */
-const required = { exp: "number", iat: "number", sub: "string", client_id: "string", jti: "string" } as const
+/** The required claims of a JWT access token (RFC 9068 §2.2). */
+const required = ["exp", "iat", "aud", "sub", "client_id", "jti"] as const
 
-/** Lists the required claims that a JWT access token lacks or that have another type. */
-export const missingClaims = (claims: JsonObject): ReadonlyArray<string> => [
-  ...Object.entries(required).flatMap(([name, kind]) => (typeof claims[name] === kind && claims[name] !== "" ? [] : [name])),
-  ...(texts(claims["aud"]).length === 0 ? ["aud"] : []),
+const isText = (value: Json): boolean => typeof value === "string"
+const isMoment = (value: Json): boolean => typeof value === "number" && Number.isFinite(value)
+const isTexts = (value: Json): boolean => Array.isArray(value) && value.every(isText)
+
+/** The types of the registered claims (RFC 7519 §4.1, RFC 9068 §2.2; RFC 8693 §4.2 for `scope`, OpenID Connect Core §2 for `amr`). */
+const claimTypes: Readonly<Record<string, (value: Json) => boolean>> = {
+  sub: isText,
+  client_id: isText,
+  jti: isText,
+  scope: isText,
+  acr: isText,
+  amr: isTexts,
+  aud: (value) => isText(value) || isTexts(value),
+  exp: isMoment,
+  iat: isMoment,
+  nbf: isMoment,
+  auth_time: isMoment,
+}
+
+/** The types of the members of an introspection response (RFC 7662 §2.2). */
+const memberTypes = { ...claimTypes, username: isText }
+
+const mistyped = (claims: JsonObject, types: typeof claimTypes): ReadonlyArray<string> =>
+  Object.entries(types).flatMap(([name, fits]) => {
+    const value = claims[name]
+    return value === undefined || fits(value) ? [] : [name]
+  })
+
+const isEmpty = (value: Json | undefined): boolean => value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
+
+/** Describes the required claims that a JWT access token lacks and the claims that have another type. Empty if there are none. */
+export const claimFaults = (claims: JsonObject): ReadonlyArray<string> => [
+  ...required.filter((name) => isEmpty(claims[name])).map((name) => `lacks ${name}`),
+  ...mistyped(claims, claimTypes).map((name) => `has another type of ${name}`),
 ]
+
+/** Lists the members of an introspection response that have another type. */
+export const mistypedMembers = (answer: JsonObject): ReadonlyArray<string> => mistyped(answer, memberTypes)
 
 /** The supported confirmation methods (RFC 7800 §3.1, RFC 9449 §6.1, RFC 8705 §3.1). */
 const methods: ReadonlySet<string> = new Set(["jkt", "x5t#S256"])
