@@ -30,7 +30,7 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
   named("a client that is pushed its tokens may be registered", undefined, { ...pinged, backchannel_token_delivery_mode: "push" }),
   named("a client that signs its requests may be registered", undefined, {
     ...till,
-    jwks: setOf("p256"),
+    jwks: setOf("p256", "rsa"),
     backchannel_authentication_request_signing_alg: "ES256",
   }),
   named(
@@ -80,7 +80,13 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
     "signed requests need a key (§7.1.1)",
     "request-keys",
     { ...till, backchannel_authentication_request_signing_alg: "ES256" },
-    "backchannel_authentication_request_signing_alg: needs a key of the client to verify requests by",
+    "backchannel_authentication_request_signing_alg: is ES256, and no key of the client is known",
+  ),
+  named(
+    "signed requests need a key that fits their algorithm (§7.1.1)",
+    "request-keys",
+    { ...till, backchannel_authentication_request_signing_alg: "ES256", jwks: setOf("rsa") },
+    "backchannel_authentication_request_signing_alg: is ES256, and no key of its jwks fits ES256",
   ),
   named(
     "tokens that must be bound are not pushed (FAPI-CIBA §5.2.2)",
@@ -98,7 +104,7 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
     client: {
       client_id: "till",
       token_endpoint_auth_method: "private_key_jwt",
-      jwks: setOf("p256"),
+      jwks: setOf("p256", "rsa"),
       grant_types: [cibaGrant],
       response_types: [],
       scope: "openid",

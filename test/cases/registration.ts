@@ -1,9 +1,14 @@
 import { type ClientMetadata, type RegistrationSeen, registering, registrationFaults } from "@postern/core"
+import type { JsonObject } from "@postern/core/model"
 import { tokenExchange } from "@postern/core/grants"
 import { confirmingTwice } from "../support/confirming.ts"
 import { known } from "../support/world.ts"
 import { cibaRegistrationCases } from "./cibaRegistration.ts"
 import type { RegistrationCase } from "./registrationCase.ts"
+
+const ec = { kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }
+const rsa = { kty: "RSA", n: "w".repeat(342), e: "AQAB" }
+const jwks = { keys: [ec, rsa] }
 
 const good: ClientMetadata = { client_id: "c", client_secret: "s", redirect_uris: ["https://app.example/cb"], scope: "openid" }
 const keyless: ClientMetadata = {
@@ -14,9 +19,7 @@ const keyless: ClientMetadata = {
 }
 const signing: ClientMetadata = {
   ...keyless,
-  jwks: {
-    keys: [{ kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }],
-  },
+  jwks: { keys: [ec] },
 }
 const redirect = (
   uri: string,
@@ -71,7 +74,23 @@ export const everyKept = {
   vp_formats_supported: { jwt_vc_json: { alg_values: ["ES256"] } },
   encrypted_response_enc_values_supported: ["A256GCM"],
 } as const
-const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "x", y: "y" }] }
+
+/** Encryptions, each with keys none of which fits it. */
+const unfit: ReadonlyArray<readonly [alg: string, keys: ReadonlyArray<JsonObject>]> = [
+  ["RSA-OAEP-256", [ec]],
+  ["ECDH-ES", [rsa]],
+  ["ECDH-ES+A128KW", [{ ...ec, crv: "secp256k1" }]],
+  ["ECDH-ES", [{ kty: "EC", crv: "P-256", x: ec.x }]],
+  ["ECDH-ES", [{ ...ec, x: "AQAB" }]],
+  ["ECDH-ES", [{ ...ec, use: "sig" }]],
+  ["ECDH-ES", [{ ...ec, alg: "ECDH-ES+A256KW" }]],
+  ["ECDH-ES", [{ kty: "OKP", crv: "Ed25519", x: ec.x }]],
+  ["RSA-OAEP", [{ ...rsa, key_ops: ["verify"] }]],
+  ["RSA-OAEP", [{ ...rsa, n: "w".repeat(171) }]],
+  ["RSA-OAEP", [{ ...rsa, n: `${"w".repeat(341)}+` }]],
+  ["RSA-OAEP", [{ kty: "RSA", n: rsa.n }]],
+  ["RSA-OAEP", []],
+]
 
 /** URLs of documents a client publishes: one rule for each field. */
 const documents: ReadonlyArray<RegistrationCase> = (
@@ -129,7 +148,7 @@ const banking: RegistrationCase["client"] = {
   client_id: "bank",
   redirect_uris: ["https://app.example/cb"],
   token_endpoint_auth_method: "private_key_jwt",
-  jwks: { keys: [] },
+  jwks,
   scope: "openid",
   id_token_signed_response_alg: "ES256",
   access_token_signed_response_alg: "ES256",
@@ -211,7 +230,7 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       client_id: "bank",
       redirect_uris: ["https://app.example/cb"],
       token_endpoint_auth_method: "private_key_jwt",
-      jwks: { keys: [] },
+      jwks,
       scope: "openid",
       profile: "fapi2-security",
       request_object_signing_alg: "RS256",
@@ -601,25 +620,25 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     title: `RFC 7591 §2: a key that holds ${Object.keys(members).at(-1)} is not to be given away`,
     rule: "registration.keys-public",
     client: { ...good, jwks: { keys: [...jwks.keys, { ...jwks.keys[0], ...members }] } },
-    faults: [`jwks.keys.1: holds ${Object.keys(members).at(-1)}, which is secret`],
+    faults: [`jwks.keys.2: holds ${Object.keys(members).at(-1)}, which is secret`],
   })),
   {
     title: "OpenID Connect Core §6.1: signed request objects need keys to verify them by",
     rule: "registration.request-object-keys",
     client: { ...good, request_object_signing_alg: "ES256" },
-    faults: ["request_object_signing_alg: is ES256, and there is no key to verify it by"],
+    faults: ["request_object_signing_alg: is ES256, and no key of the client is known"],
   },
   {
     title: "RFC 9101 §10.5: so does a client that must sign",
     rule: "registration.request-object-keys",
     client: { ...good, require_signed_request_object: true },
-    faults: ["require_signed_request_object: asks for signatures, and there is no key to verify them by"],
+    faults: ["require_signed_request_object: asks for signatures, and no key of the client is known"],
   },
   {
     title: "OpenID Connect Core §6.2: so does what is found at a request_uri",
     rule: "registration.request-object-keys",
     client: { ...good, request_uris: ["https://client.example/r"] },
-    faults: ["request_uris: needs keys to verify what is found there by"],
+    faults: ["request_uris: has signed requests, and no key of the client is known"],
   },
   {
     title: "OpenID Connect Core §6.1: unsigned request objects need none",
@@ -789,7 +808,62 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     title: "OpenID Connect Core §10.2: an encrypted ID token needs a key of the client",
     rule: "registration.encryption-keys",
     client: { ...good, id_token_encrypted_response_alg: "RSA-OAEP-256" },
-    faults: ["id_token_encrypted_response_alg: needs a key of the client to encrypt to"],
+    faults: ["id_token_encrypted_response_alg: is RSA-OAEP-256, and no key of the client is known"],
+  },
+  ...unfit.flatMap(([alg, keys]): ReadonlyArray<RegistrationCase> => {
+    const faulty = (name: string, rule: string): RegistrationCase => ({
+      title: `OpenID Connect Core §10.2: ${name} ${alg}, and no key of jwks fits it: ${JSON.stringify(keys).slice(0, 120)}`,
+      rule,
+      client: { ...good, jwks: { keys }, [name]: alg },
+      faults: [`${name}: is ${alg}, and no key of its jwks fits ${alg}`],
+    })
+    return [
+      ...["id_token", "userinfo", "introspection"].map((answer) =>
+        faulty(`${answer}_encrypted_response_alg`, "registration.encryption-keys"),
+      ),
+      faulty("authorization_encrypted_response_alg", "registration.response-encryption-keys"),
+    ]
+  }),
+  ...(
+    [
+      ["RSA-OAEP-256", [ec, { ...rsa, use: "enc", key_ops: ["wrapKey"] }]],
+      ["ECDH-ES", [rsa, { ...ec, alg: "ECDH-ES" }]],
+      ["ECDH-ES+A256KW", [{ kty: "OKP", crv: "X25519", x: ec.x, key_ops: ["deriveBits"] }]],
+    ] as const
+  ).map(([alg, keys]): RegistrationCase => ({
+    title: `OpenID Connect Core §10.2: responses are encrypted by ${alg} where one key fits it`,
+    rule: undefined,
+    client: { ...good, jwks: { keys }, id_token_encrypted_response_alg: alg, userinfo_encrypted_response_alg: alg },
+    faults: [],
+  })),
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt needs a key that its algorithm can be verified by",
+    rule: "registration.keys",
+    client: { ...signing, jwks: { keys: [rsa, { ...ec, use: "enc" }] } },
+    faults: ["token_endpoint_auth_method: is private_key_jwt, and no key of its jwks fits ES256"],
+  },
+  {
+    title: "OpenID Connect Core §9: where it states no algorithm, it needs one that verifies any",
+    rule: "registration.keys",
+    client: { ...signing, token_endpoint_auth_signing_alg: undefined, jwks: { keys: [] } } as unknown as typeof good,
+    faults: ["token_endpoint_auth_method: is private_key_jwt, and no key of its jwks can verify a signature"],
+  },
+  {
+    title: "OpenID Connect Core §6.1: request objects are verified by a key that fits their algorithm",
+    rule: "registration.request-object-keys",
+    client: { ...good, jwks: { keys: [ec] }, request_object_signing_alg: "PS256" },
+    faults: ["request_object_signing_alg: is PS256, and no key of its jwks fits PS256"],
+  },
+  {
+    title: "RFC 8705 §2.2.2: a key for encryption stands for no certificate",
+    rule: "registration.certificate-keys",
+    client: {
+      ...good,
+      client_secret: undefined,
+      token_endpoint_auth_method: "self_signed_tls_client_auth",
+      jwks: { keys: [{ ...ec, use: "enc" }] },
+    } as unknown as typeof good,
+    faults: ["token_endpoint_auth_method: is self_signed_tls_client_auth, and no certificate of the client is known"],
   },
   {
     title: "OpenID Connect Core §10.2: with jwks_uri it has one",
@@ -843,7 +917,7 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     title: "JARM §2.2: encrypted responses need a key of the client",
     rule: "registration.response-encryption-keys",
     client: { ...good, authorization_encrypted_response_alg: "ECDH-ES" },
-    faults: ["authorization_encrypted_response_alg: needs a key of the client to encrypt responses to"],
+    faults: ["authorization_encrypted_response_alg: is ECDH-ES, and no key of the client is known"],
   },
   {
     title: "JARM §2.2: with jwks_uri they have one",

@@ -1,20 +1,11 @@
 import { CompactEncrypt, type JWK, importJWK } from "jose"
-import type { EncryptionChoice, JsonObject } from "../model/index.ts"
+import { fitsAlgorithm } from "../model/index.ts"
 import type { JwtsPort } from "../ports/index.ts"
 import { verify, verifySecret } from "./verification.ts"
 
-/** Reports whether a key can be used for this encryption. */
-const fits = ({ alg: wanted }: EncryptionChoice, { kty, use, alg, key_ops }: JsonObject): boolean => {
-  const kinds = wanted.startsWith("RSA") ? ["RSA"] : ["EC", "OKP"]
-  const mayEncrypt =
-    !Array.isArray(key_ops) ||
-    key_ops.some((each) => each === "encrypt" || each === "wrapKey" || each === "deriveKey" || each === "deriveBits")
-  return kinds.some((kind) => kind === kty) && use !== "sig" && (alg === undefined || alg === wanted) && mayEncrypt
-}
-
 /** Encrypts a text with a suitable key of a set. */
 const encrypt: JwtsPort["encrypt"] = async (text, contentType, choice, { keys }) => {
-  for (const jwk of keys.filter((each) => fits(choice, each))) {
+  for (const jwk of keys.filter((each) => fitsAlgorithm(each, choice.alg))) {
     try {
       // Operations were checked above. If they were imported too, a key that may only wrap or agree (RFC 7517 §4.3) would not encrypt.
       const { key_ops: _judged, ...members } = jwk

@@ -1,4 +1,6 @@
+import type { ClientMetadata, KeyEncryptionAlgorithm } from "../model/index.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
+import { keyLack } from "./registrationPublished.ts"
 import { pass, table } from "./rule.ts"
 
 /** Begins the rules of a feature whose responses may be encrypted to a client. */
@@ -14,11 +16,11 @@ export const encryptedAnswer = (answer: "id_token" | "userinfo" | "introspection
           ),
     )
     .rule("registration.encryption-keys", "OpenID Connect Core §10.2", ({ client }) =>
-      client[`${answer}_encrypted_response_alg`] === undefined || client.jwks !== undefined || client.jwks_uri !== undefined
-        ? pass
-        : fault(
-            [`${answer}_encrypted_response_alg`],
-            "needs a key of the client to encrypt to",
-            "give its public keys as jwks, or say where they are as jwks_uri",
-          ),
+      encryptionKeyFault(client, `${answer}_encrypted_response_alg`, client[`${answer}_encrypted_response_alg`]),
     )
+
+/** Returns the fault of an encryption that none of the client's keys fits: each such response would fail. */
+export const encryptionKeyFault = (client: ClientMetadata, name: string, alg: KeyEncryptionAlgorithm | undefined): Fault | undefined => {
+  const lack = alg && keyLack(client, [alg])
+  return lack && fault([name], `is ${alg}, and ${lack[0]}`, lack[1])
+}

@@ -1,5 +1,5 @@
 import { isHost, isLoopback, uriParts } from "./redirectUri.ts"
-import type { Members } from "../model/index.ts"
+import { type ClientMetadata, type Members, fitsAlgorithm } from "../model/index.ts"
 import { type Fault, type Registration, type RegistrationSeen, fault } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
@@ -63,15 +63,19 @@ export const onlyBeside = (
       : pass,
   )
 
-/** Requires that a client that authenticates with keys has some. */
-export const keysKnown = (
-  id: string,
-  cites: string,
-  method: string,
-  { proof, remedy }: { readonly proof: string; readonly remedy: string },
-): Rule<Registration, unknown, Fault> =>
-  rule(id, cites, ({ client }) =>
-    client.token_endpoint_auth_method === method && client.jwks === undefined && client.jwks_uri === undefined
-      ? fault(["token_endpoint_auth_method"], `is ${method}, and no ${proof} of the client is known`, remedy)
-      : pass,
-  )
+/**
+ * Returns the lack of a key that a client states, for any of some algorithms; undefined if one fits, or if its keys are at a URL: those may
+ * change, and are read when they are needed.
+ */
+export const keyLack = (
+  { jwks, jwks_uri: uri }: ClientMetadata,
+  algorithms: ReadonlyArray<string>,
+): readonly [reason: string, hint: string] | undefined => {
+  if (uri !== undefined) return undefined
+  if (jwks === undefined) return ["no key of the client is known", "give its public keys as jwks, or where it publishes them as jwks_uri"]
+  if (jwks.keys.some((key) => algorithms.some((alg) => fitsAlgorithm(key, alg)))) return undefined
+  return [
+    algorithms.length === 1 ? `no key of its jwks fits ${algorithms[0]}` : "no key of its jwks can verify a signature",
+    "add a public key whose kty, crv, use, alg and key_ops allow that; one of RSA has 2048 bits or more",
+  ]
+}

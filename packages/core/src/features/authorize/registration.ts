@@ -1,9 +1,9 @@
-import { canonicalResponseType, grantTypesOf, responseTypesOf } from "../../model/index.ts"
+import { canonicalResponseType, grantTypesOf, peerAlgorithms, responseTypesOf } from "../../model/index.ts"
 import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, type RegistrationSeen, eachOf, fault } from "../../rules/registrationFault.ts"
 import { registeredProfile } from "../../rules/profile.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
-import { documentFault } from "../../rules/registrationPublished.ts"
+import { documentFault, keyLack } from "../../rules/registrationPublished.ts"
 import { collision, redirectFault, responseParameters } from "../../rules/registrationRedirects.ts"
 import { pass, table } from "../../rules/rule.ts"
 import type { ClientMetadata } from "../../model/index.ts"
@@ -18,8 +18,6 @@ const isLocalhostOf = (
   const mayHave = allowed ?? registeredProfile(profile, seen).parameters.loopbackLocalhost === "any-port"
   return type === "native" && mayHave && parts?.scheme === "http" && parts.host === "localhost" && !parts.fragment && !parts.userinfo
 }
-
-const hasKeys = ({ jwks, jwks_uri }: ClientMetadata): boolean => jwks !== undefined || jwks_uri !== undefined
 
 /** Rules for redirect URIs, for clients that receive tokens through the browser, and for clients that send request objects. */
 export const registration = table<Registration, Fault>("registration/authorize")
@@ -73,18 +71,15 @@ export const registration = table<Registration, Fault>("registration/authorize")
     eachOf("request_uris", client.request_uris, (uri) => documentFault(uri, seen.development)),
   )
   .rule("registration.request-object-keys", "OpenID Connect Core §6.1", ({ client }) => {
-    if (hasKeys(client)) return pass
-    const { request_object_signing_alg: alg, require_signed_request_object: required } = client
-    if (alg !== undefined && alg !== "none")
-      return fault(["request_object_signing_alg"], `is ${alg}, and there is no key to verify it by`, "give jwks_uri or jwks")
-    if (required === true && alg === undefined)
-      return fault(["require_signed_request_object"], "asks for signatures, and there is no key to verify them by", "give jwks_uri or jwks")
-    return (client.request_uris ?? []).length > 0 && alg === undefined
-      ? fault(
-          ["request_uris"],
-          "needs keys to verify what is found there by",
-          "give jwks_uri or jwks, or set request_object_signing_alg to none",
-        )
+    const { request_object_signing_alg: alg, require_signed_request_object: required, request_uris: uris = [] } = client
+    if (alg === "none") return pass
+    const lack = keyLack(client, alg === undefined ? peerAlgorithms : [alg])
+    if (lack === undefined) return pass
+    const [reason, hint] = lack
+    if (alg !== undefined) return fault(["request_object_signing_alg"], `is ${alg}, and ${reason}`, hint)
+    if (required === true) return fault(["require_signed_request_object"], `asks for signatures, and ${reason}`, hint)
+    return uris.length > 0
+      ? fault(["request_uris"], `has signed requests, and ${reason}`, `${hint}; or set request_object_signing_alg to none`)
       : pass
   })
   .rule("registration.request-object-signed", "RFC 9101 §10.5", ({ client }) =>

@@ -1,7 +1,7 @@
 import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { profileOf } from "../../rules/registeredProfile.ts"
-import { documentFaultOf } from "../../rules/registrationPublished.ts"
+import { documentFaultOf, keyLack } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { cibaGrantType, deliveryMode, notificationEndpoint, requestSigningAlg } from "./metadata.ts"
 
@@ -32,11 +32,11 @@ export const cibaRegistration = table<Registration, Fault>("registration/ciba")
       ? fault(["token_endpoint_auth_method"], "is none: a client that asks by CIBA must authenticate", "choose another method")
       : pass,
   )
-  .rule("registration.ciba-request-keys", "CIBA Core §7.1.1", (s) =>
-    requestSigningAlg.of(s) === undefined || s.client.jwks !== undefined || s.client.jwks_uri !== undefined
-      ? pass
-      : fault([requestSigningAlg.name], "needs a key of the client to verify requests by", "give its public keys as jwks or jwks_uri"),
-  )
+  .rule("registration.ciba-request-keys", "CIBA Core §7.1.1", (s) => {
+    const alg = requestSigningAlg.of(s)
+    const lack = alg && keyLack(s.client, [alg])
+    return lack && fault([requestSigningAlg.name], `is ${alg}, and ${lack[0]}`, lack[1])
+  })
   .rule("registration.ciba-push-bound", "CIBA Core §5, FAPI-CIBA §5.2.2", (s) => {
     if (deliveryMode.of(s) !== "push") return pass
     const { name, parameters } = profileOf(s.client, s.provider)

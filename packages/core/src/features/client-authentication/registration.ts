@@ -1,8 +1,8 @@
-import { authMethodOf, privateMember } from "../../model/index.ts"
+import { authMethodOf, peerAlgorithms, privateMember } from "../../model/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
 import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
-import { fetchable, keysKnown } from "../../rules/registrationPublished.ts"
+import { fetchable, keyLack } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 
 /** The method by which a client authenticates (RFC 7591 §2); undefined if the provider has no method of that name. */
@@ -62,12 +62,12 @@ export const registration = table<Registration, Fault>("registration/authenticat
         )
       : pass,
   )
-  .include(
-    keysKnown("registration.keys", "OpenID Connect Core §9", "private_key_jwt", {
-      proof: "key",
-      remedy: "give its public keys as jwks, or where it publishes them as jwks_uri",
-    }),
-  )
+  .rule("registration.keys", "OpenID Connect Core §9", ({ client }) => {
+    const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg } = client
+    const own = peerAlgorithms.filter((each) => each === alg)
+    const lack = method === "private_key_jwt" ? keyLack(client, own.length === 0 ? peerAlgorithms : own) : undefined
+    return lack && fault(["token_endpoint_auth_method"], `is private_key_jwt, and ${lack[0]}`, lack[1])
+  })
   .rule("registration.auth-signing-alg", "OpenID Connect Dynamic Client Registration §2", (s) => {
     const { token_endpoint_auth_signing_alg: alg, token_endpoint_auth_method: method } = s.client
     if (alg === undefined) return pass

@@ -1,5 +1,6 @@
 import type { ClientMetadata, Profile } from "../../model/index.ts"
 import { responseSigned } from "../../rules/registrationAlgorithm.ts"
+import { encryptionKeyFault } from "../../rules/registrationAnswers.ts"
 import { isSignedMode } from "../../rules/registeredProfile.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
@@ -28,8 +29,6 @@ export const registration = table<Registration, Fault>("registration/jarm")
       : pass,
   )
   .rule("registration.response-encryption-keys", "JARM §2.2, §3", (s) =>
-    encryptionAlg.of(s) === undefined || s.client.jwks !== undefined || s.client.jwks_uri !== undefined
-      ? pass
-      : fault([encryptionAlg.name], "needs a key of the client to encrypt responses to", "give its public keys as jwks or jwks_uri"),
+    encryptionKeyFault(s.client, encryptionAlg.name, encryptionAlg.of(s)),
   )
   .through(responseSigned(signingAlg.name, (client, profile) => (answeredByJwt(client, profile) ? "RS256" : undefined)))

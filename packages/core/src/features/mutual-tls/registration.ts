@@ -1,5 +1,4 @@
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
-import { keysKnown } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { readDistinguishedName } from "./distinguishedName.ts"
 import { addressBytes } from "./ipAddress.ts"
@@ -35,9 +34,12 @@ export const registration = table<Registration, Fault>("registration/mutual-tls"
       ? pass
       : fault([sanIp.name], "is no IP address", "write it as 192.0.2.7 or 2001:db8::7")
   })
-  .include(
-    keysKnown("registration.certificate-keys", "RFC 8705 §2.2.2", "self_signed_tls_client_auth", {
-      proof: "certificate",
-      remedy: "give its certificates as x5c of jwks, or where it publishes them as jwks_uri",
-    }),
+  .rule("registration.certificate-keys", "RFC 8705 §2.2.2", ({ client: { token_endpoint_auth_method: method, jwks, jwks_uri: uri } }) =>
+    method !== "self_signed_tls_client_auth" || uri !== undefined || jwks?.keys.some(({ use = "sig" }) => use === "sig") === true
+      ? pass
+      : fault(
+          ["token_endpoint_auth_method"],
+          "is self_signed_tls_client_auth, and no certificate of the client is known",
+          "give its certificates as x5c of jwks, or where it publishes them as jwks_uri",
+        ),
   )
