@@ -15,7 +15,8 @@ const widths = { wide: { width: 1280, height: 800 }, narrow: { width: 390, heigh
 
 for (const [width, viewport] of Object.entries(widths)) {
   for (const colorScheme of ["light", "dark"] as const) {
-    const tab = await browser.newPage({ viewport, colorScheme, deviceScaleFactor: 1 })
+    // With scripts, the form of `form_post` would be sent before it is shown.
+    const tab = await browser.newPage({ viewport, colorScheme, deviceScaleFactor: 1, javaScriptEnabled: false })
     for (const { name, page } of [...samples, ...ofFeatures]) {
       if (names.length > 0 && !names.includes(name)) continue
       await show(tab, pages, page, { ...sampleContext, locales: [locale] })
