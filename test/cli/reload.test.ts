@@ -63,7 +63,33 @@ const served = async (first: object, files: Readonly<Record<string, string>> = {
   return { cwd, server, url, lines, reload, token }
 }
 
+/** Flags of the runtime by which a process sends itself a SIGHUP while its main file is evaluated, before it loads anything else. */
+const hungUpFirst = [
+  "--import",
+  `data:text/javascript,${encodeURIComponent(`import module from "node:module"
+    const enable = module.enableCompileCache
+    module.enableCompileCache = (folder) => (process.kill(process.pid, "SIGHUP"), enable(folder))`)}`,
+]
+
 describe("SIGHUP has postern serve reload its configuration", () => {
+  it.skipIf(process.platform === "win32").for(["--port 0", "--port=0", "--workers 2"])(
+    "from its first moment on: one that comes while it starts ends nothing, and what was written by then is served (%s)",
+    async (options) => {
+      vi.stubEnv("NODE_COMPILE_CACHE", undefined)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const { cwd, remove } = folder(config)
+      onTestFinished(remove)
+      const server = await running(
+        ["serve", ...options.split(" ")],
+        { cwd, flags: hungUpFirst, env: { CACHE_DIRECTORY: join(cwd, "cache") } },
+        /^Ready\.$/m,
+      )
+      await server.says(/"message":"configuration reloaded"/)
+      expect(server.said.out.match(/configuration (?:not )?reloaded/g)).toEqual(["configuration reloaded"])
+      expect(await server.stop("SIGTERM")).toBe(0)
+    },
+  )
+
   it("takes up clients, their secrets, resources and scopes, and logs their names and no secret", async () => {
     const { server, reload, token } = await served({ ...config, clients: [...config.clients, machine("dropped", "dropped secret")] })
     expect([await token("robot", "first secret"), await token("dropped", "dropped secret")]).toEqual([200, 200])

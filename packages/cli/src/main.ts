@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { plainServe } from "./commands/plainServe.ts"
 import { keepCompiled } from "./compileCache.ts"
+import { keepHangUp } from "./terminal/interruption.ts"
 import { workerWord } from "./workers/calls.ts"
 
 /** The minimum version of Node. better-sqlite3's native code crashes an older one without a message. */
@@ -11,12 +12,15 @@ const isOlder = (version: string): boolean => {
   return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
 }
 
+const args = process.argv.slice(2)
+const [only, ...more] = args
+const isServer = only === "serve" || only === workerWord
+if (isServer) keepHangUp()
+
 // Up to five threads may hash at once, so that every kind of secret has one, and one thread is left for signing. The pool is created on
 // first use.
 process.env["UV_THREADPOOL_SIZE"] ??= "6"
-const args = process.argv.slice(2)
-const [only, ...more] = args
-keepCompiled(only === "serve" || only === workerWord ? "serve" : "commands")
+keepCompiled(isServer ? "serve" : "commands")
 
 // Scripts call --version most often, so it is answered without loading the command line.
 const serving = plainServe(args)

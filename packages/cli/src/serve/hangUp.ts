@@ -14,6 +14,7 @@ const isTerminalGone = (): boolean => process.platform === "win32" || (terminals
  */
 export const hungUp = (reload?: () => void): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    leaveHangUp()
-    process.on("SIGHUP", () => (reload === undefined || isTerminalGone() ? resume(Effect.void) : reload()))
+    const hangUp = (): void => (reload === undefined || isTerminalGone() ? resume(Effect.void) : reload())
+    process.on("SIGHUP", hangUp)
+    if (leaveHangUp()) hangUp()
   })
