@@ -146,6 +146,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "data: the environment variable NO_SUCH is not set",
   ],
   [
+    "config.secret-characters",
+    "a secret that is sent or typed has no control character (RFC 6749 Appendix A.2)",
+    sound({ clients: [client({ client_secret: "line one\nline two" })] }),
+    "clients[0].client_secret: contains a control character",
+  ],
+  [
     "config.trusted-proxies",
     "a trusted proxy is an address or a range",
     sound({ trusted_proxies: ["::1", "10.0.0.0/33"] }),

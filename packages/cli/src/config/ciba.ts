@@ -3,11 +3,12 @@ import * as Schema from "effect/Schema"
 import { absent, between, section } from "./described.ts"
 import { trustedIssuer } from "./grants.ts"
 import { issuerMembers } from "./issuerMembers.ts"
+import { WebUrl } from "./parties.ts"
 import { Secret } from "./secretSchema.ts"
 
 /** A service run by the operator. */
 const Service = section("CibaService", "A service of yours, called by POST with JSON.", {
-  endpoint: [Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" })), "The URL of the service."],
+  endpoint: [WebUrl, "The URL of the service."],
   token: [absent(Secret), 'The bearer token that it asks for, best from { "env": … } or { "file": … }. Default: none.'],
 })
 

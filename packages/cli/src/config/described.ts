@@ -6,6 +6,12 @@ export const absent = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> =
 /** A non-empty string with a maximum length in characters. */
 export const text = (most: number) => Schema.NonEmptyString.check(Schema.isMaxLength(most))
 
+/** The expectation of {@link line}, as the schema tells it. */
+export const withoutControl = "a text without control characters"
+
+/** A text without control characters, such as a path, a host, a URL or an identifier: one with NUL, or over two lines, could never work. */
+export const line = (most: number) => text(most).check(Schema.isPattern(/^\P{Cc}*$/u, { expected: withoutControl }))
+
 /** A word of printable ASCII characters with a maximum length. */
 export const printable = (most: number) =>
   Schema.String.check(

@@ -17,6 +17,8 @@ export interface SourceDocument {
 
 /** Parses JSON with comments, or YAML if the file name ends in .yaml or .yml. */
 export const readDocument = async (name: string, text: string): Promise<SourceDocument> => {
+  // Either line break ends a line of JSON and YAML (YAML 1.2 §5.4), and no value may hold one of its own. Offsets stay the same.
+  text = text.replace(/\r(?!\n)/g, "\n")
   // A file of zeros is what a crash or a full disk leaves of one.
   if (text.includes("\0")) return binaryDocument
   const yaml = /\.ya?ml$/i.test(name) ? await import("./yaml.ts") : undefined

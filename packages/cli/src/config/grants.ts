@@ -1,6 +1,6 @@
 import type { TrustedIssuer } from "@postern/core/grants"
 import * as Schema from "effect/Schema"
-import { absent, section, text } from "./described.ts"
+import { absent, line, section } from "./described.ts"
 import { IdJag } from "./idJag.ts"
 import { contextsMember, issuerMembers } from "./issuerMembers.ts"
 
@@ -39,7 +39,7 @@ export const Grants = section("Grants", "Extension grants. A client's grant_poli
   ],
   id_jag: [absent(IdJag), "Issues and accepts identity assertion JWT authorization grants: cross-app access. Default: neither."],
   modules: [
-    absent(Schema.Array(text(1024))),
+    absent(Schema.Array(line(1024))),
     "Modules of yours whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
   ],
   trusted_issuers: [

@@ -1,26 +1,26 @@
 import type { AssertingProvider, IdJagOptions, ResourceAuthorizationServer } from "@postern/core"
 import { scopeWords } from "@postern/core/model"
 import * as Schema from "effect/Schema"
-import { absent, between, section, text } from "./described.ts"
+import { absent, between, line, section } from "./described.ts"
 import { contextsMember, issuerAndKeys } from "./issuerMembers.ts"
 
-const Names = Schema.Array(text(1024)).check(Schema.isMaxLength(200))
-const Tenants = Schema.Array(text(255)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
-const Types = Schema.Array(text(200)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Names = Schema.Array(line(1024)).check(Schema.isMaxLength(200))
+const Tenants = Schema.Array(line(255)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Types = Schema.Array(line(200)).check(Schema.isMinLength(1), Schema.isMaxLength(200))
 const Scopes = Schema.String.check(Schema.isPattern(/\S/u, { expected: "scopes, separated by spaces" }))
 
 const ClientElsewhere = section("ClientElsewhere", "A client that may ask for grants to another authorization server.", {
-  client_id: [text(1024), "Its client_id at that server."],
+  client_id: [line(1024), "Its client_id at that server."],
   scope: [absent(Scopes), "The scopes it may get there, separated by spaces. Default: all of the server's."],
   resources: [absent(Names), "The resources it may name there. Default: all of the server's."],
   authorization_details_types: [absent(Types), "The types of authorization_details it may ask for there. Default: all of the server's."],
 })
 
 const AuthorizationServer = section("AuthorizationServer", "An authorization server that takes ID-JAGs of this provider.", {
-  issuer: [text(1024), "Its issuer identifier, byte for byte: the audience of requests."],
+  issuer: [line(1024), "Its issuer identifier, byte for byte: the audience of requests."],
   clients: [Schema.Record(Schema.String, ClientElsewhere), "The clients of this provider that may ask, by client_id. No other client may."],
   client: [
-    absent(text(1024)),
+    absent(line(1024)),
     "The client with which it signs users in here, and whose sub for a user it knows. Default: the client that makes the request.",
   ],
   scope: [Scopes, "The scopes that grants may have there, separated by spaces."],
@@ -31,7 +31,7 @@ const AuthorizationServer = section("AuthorizationServer", "An authorization ser
   ],
   require_resource: [absent(Schema.Boolean), "Refuses requests that name no resource. Default: false."],
   tenants: [absent(Tenants), "The tenants whose users grants may be about. Default: all users."],
-  aud_tenant: [absent(text(255)), "The aud_tenant of grants: the tenant of this provider's users at that server."],
+  aud_tenant: [absent(line(255)), "The aud_tenant of grants: the tenant of this provider's users at that server."],
   acr_values: [absent(Names), "Authentication contexts, one of which the sign-in must have reached. Default: any."],
   max_age: [absent(between(0, 31_536_000)), "Maximum time since the user signed in, in seconds. Default: any."],
   claims: [absent(Names), "Claims about the user that grants carry, such as email. The client sees them. Default: none."],
@@ -40,14 +40,14 @@ const AuthorizationServer = section("AuthorizationServer", "An authorization ser
 
 const IdentityProvider = section("AssertingProvider", "An identity provider whose ID-JAGs are accepted.", {
   ...issuerAndKeys("ID-JAGs"),
-  tenant: [absent(text(255)), "The tenant that its ID-JAGs must name. Default: they must name none."],
+  tenant: [absent(line(255)), "The tenant that its ID-JAGs must name. Default: they must name none."],
   subjects: [
-    absent(Schema.Record(Schema.String, text(255))),
+    absent(Schema.Record(Schema.String, line(255))),
     "Maps the sub of its ID-JAGs to our subjects; other values are refused. Default: the sub is a subject of ours.",
   ],
   email: [absent(Schema.Boolean), "Identifies users whom subjects does not name by their verified e-mail address. Default: false."],
   email_domains: [
-    absent(Schema.Array(text(253)).check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+    absent(Schema.Array(line(253)).check(Schema.isMinLength(1), Schema.isMaxLength(200))),
     "The domains, in lower case, of the addresses that email accepts. Default: any.",
   ],
   clients: [absent(Names), "The clients that may use its ID-JAGs. Default: all that may use the grant."],

@@ -1,13 +1,13 @@
 import { peerAlgorithms } from "@postern/core/model"
 import * as Schema from "effect/Schema"
-import { absent, between, text } from "./described.ts"
+import { absent, between, line } from "./described.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 import { Acr } from "./sections.ts"
 
 /** Returns the fields for the name and the keys of an issuer. `jwts` describes the JWTs that it signs. */
 export const issuerAndKeys = (jwts: string) =>
   ({
-    issuer: [text(1024), `The iss of its ${jwts}, byte for byte.`],
+    issuer: [line(1024), `The iss of its ${jwts}, byte for byte.`],
     jwks: [absent(PublicKeys), "The issuer's public keys, as a JWK set. Set this or jwks_uri."],
     jwks_uri: [absent(WebUrl), "The https URL of the issuer's public keys."],
     algorithms: [
@@ -19,10 +19,10 @@ export const issuerAndKeys = (jwts: string) =>
 /** The fields common to all trusted issuers. */
 export const issuerMembers = {
   ...issuerAndKeys("JWTs"),
-  audiences: [absent(Schema.Array(text(1024))), "Audiences accepted beside this provider's issuer and its token endpoint."],
-  subject_claim: [absent(text(200)), "The claim that identifies the user. Default: sub."],
+  audiences: [absent(Schema.Array(line(1024))), "Audiences accepted beside this provider's issuer and its token endpoint."],
+  subject_claim: [absent(line(200)), "The claim that identifies the user. Default: sub."],
   subjects: [
-    absent(Schema.Record(Schema.String, text(255))),
+    absent(Schema.Record(Schema.String, line(255))),
     "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
   ],
   max_lifetime: [absent(between(1, 86_400)), "Maximum time from now to a JWT's exp, in seconds. Default: 3600."],

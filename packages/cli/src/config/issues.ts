@@ -2,6 +2,7 @@ import { closest } from "@postern/core"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { withoutControl } from "./described.ts"
 import { type Finding, finding, type Path } from "./fault.ts"
 import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 
@@ -29,7 +30,11 @@ const spoken: Readonly<Record<string, string>> = {
   "an integer": "a whole number",
 }
 
-const atLeastOne = "a value with a length of at least 1"
+/** The messages about texts that do not meet these expectations. They say more than `is not …`. */
+const told: Readonly<Record<string, string>> = {
+  "a value with a length of at least 1": "is empty",
+  [withoutControl]: "contains a control character",
+}
 
 const expectation = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -51,8 +56,10 @@ const findings = (issue: SchemaIssue.Issue, path: Path, known: JsonSchema): Read
       return findings(issue.issue, [...path, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))], known)
     case "Composite":
       return issue.issues.flatMap((each) => findings(each, path, known))
-    case "Filter":
-      return [expected(issue) === atLeastOne ? { ...wrong(path, "", known), message: "is empty" } : wrong(path, expected(issue), known)]
+    case "Filter": {
+      const message = told[expected(issue)]
+      return [message === undefined ? wrong(path, expected(issue), known) : { ...wrong(path, "", known), message }]
+    }
     case "AnyOf": {
       const [only, ...others] = issue.issues
       if (only !== undefined && others.length === 0) return findings(only, path, known)
@@ -73,8 +80,12 @@ const findings = (issue: SchemaIssue.Issue, path: Path, known: JsonSchema): Read
 const wrong = (path: Path, wanted: string, known: JsonSchema): Finding => {
   const here = schemaAt(known, path)
   if (here?.enum !== undefined) return finding(path, "is not one of the known values", `use one of: ${here.enum.join(", ")}`)
-  return finding(path, `is not ${wanted}`, here?.description ?? "correct it")
+  return finding(path, `is not ${wanted}`, here?.description ?? listAbout(path, known) ?? "correct it")
 }
+
+/** Returns the description of the list that a path is an item of. Items have none of their own. */
+const listAbout = (path: Path, known: JsonSchema): string | undefined =>
+  typeof path.at(-1) === "number" ? schemaAt(known, path.slice(0, -1))?.description : undefined
 
 const unknownKey = (path: Path, known: JsonSchema): Finding => {
   const keys = Object.keys(schemaAt(known, path.slice(0, -1))?.properties ?? {})

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** The URL of another party's document. */
-export const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
+export const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s\p{Cc}]+$/u, { expected: "an http or https URL" }))
 
 /** The public keys of another party, as a JWK set. */
 export const PublicKeys = Schema.Struct({

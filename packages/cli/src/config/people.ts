@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { ScopeName } from "@postern/core/model"
-import { absent, printable, section, text } from "./described.ts"
+import { absent, line, printable, section, text } from "./described.ts"
 import { Secret } from "./secretSchema.ts"
 import { Acr } from "./sections.ts"
 
@@ -22,8 +22,8 @@ export const IdentityProvider = section("IdentityProvider", "Another OpenID Prov
     "The NAME in acr_values=idp:NAME and in identity_providers of clients. Its redirect URI is ISSUER/login/callback/NAME.",
   ],
   display_name: [text(100), "The name on the sign-in page."],
-  issuer: [text(1024), "The provider's issuer, byte for byte."],
-  client_id: [text(255), "Our client_id there."],
+  issuer: [line(1024), "The provider's issuer, byte for byte."],
+  client_id: [line(255), "Our client_id there."],
   client_secret: [absent(Secret), "Our secret there."],
   client_key: [absent(Secret), "Our private key there, for private_key_jwt: a JWK with its alg, and its kid where it has one."],
   token_endpoint_auth_method: [
@@ -32,7 +32,7 @@ export const IdentityProvider = section("IdentityProvider", "Another OpenID Prov
   ],
   scopes: [absent(Schema.Array(ScopeName)), "The scopes that we request. Default: openid, profile and email."],
   claims: [
-    absent(Schema.Record(Schema.String, text(200))),
+    absent(Schema.Record(Schema.String, line(200))),
     "Maps our claim names to the provider's. Default: the standard claims unchanged.",
   ],
   trusted_claims: [

@@ -1,7 +1,7 @@
 import { documentHostPattern, redirectHostPattern } from "@postern/core"
 import type { Pattern } from "@postern/core/model"
 import * as Schema from "effect/Schema"
-import { absent, between, section, text } from "./described.ts"
+import { absent, between, line, section } from "./described.ts"
 import { PublicKeys, WebUrl } from "./parties.ts"
 
 const hosts = ({ matches, expected }: Pattern) =>
@@ -12,8 +12,8 @@ const Hosts = hosts(redirectHostPattern)
 /** Returns the fields that limit the metadata of clients which the operator did not register. The arguments describe the defaults. */
 const limits = ({ scopes, grants, whatever }: { readonly scopes: string; readonly grants: string; readonly whatever: string }) =>
   ({
-    scope: [absent(Schema.Array(text(200))), `Scopes that clients may have. Default: ${scopes}.`],
-    grant_types: [absent(Schema.Array(text(200))), `Grant types that clients may have; others are dropped. Default: ${grants}.`],
+    scope: [absent(Schema.Array(line(200))), `Scopes that clients may have. Default: ${scopes}.`],
+    grant_types: [absent(Schema.Array(line(200))), `Grant types that clients may have; others are dropped. Default: ${grants}.`],
     metadata: [
       absent(Schema.Record(Schema.String, Schema.Json)),
       `Metadata that every client gets, whatever ${whatever}, under the names of this file's clients.`,
@@ -74,7 +74,7 @@ export const MetadataDocuments = section(
 )
 
 const StatementIssuer = section("StatementIssuer", "An issuer of software statements (RFC 7591 §2.3).", {
-  issuer: [text(1024), "The iss of its software statements, byte for byte."],
+  issuer: [line(1024), "The iss of its software statements, byte for byte."],
   jwks: [absent(PublicKeys), "Its public keys, as a JWK set. Set this or jwks_uri."],
   jwks_uri: [absent(WebUrl), "The https URL of its public keys."],
 })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { ScopeName } from "@postern/core/model"
-import { absent, type Described, printable, section, text } from "./described.ts"
+import { absent, type Described, line, printable, section, text } from "./described.ts"
 
 const words = {
   title: [absent(text(200)), "The name on the consent page."],
@@ -38,6 +38,6 @@ export const Resource = section("Resource", "An API that accepts access tokens, 
 /** An identity scope besides the standard ones. */
 export const IdentityScope = section("IdentityScope", "A name for a set of claims about a person (OpenID Connect Core §5.4).", {
   name: [ScopeName, "The scope as clients ask for it."],
-  claims: [Schema.Array(text(200)), "The claims about a person that it releases."],
+  claims: [Schema.Array(line(200)), "The claims about a person that it releases."],
   ...words,
 })

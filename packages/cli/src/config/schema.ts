@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } from "@postern/core"
 import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
-import { absent, between, described, section, text } from "./described.ts"
+import { absent, between, described, line, section } from "./described.ts"
 import { Secret } from "./secretSchema.ts"
 import { IdentityProvider, User } from "./people.ts"
 import { IdentityScope, Resource } from "./resources.ts"
@@ -82,7 +82,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
     ...described({
       $schema: [absent(Schema.String), "The URL of this schema, for editors."],
       issuer: [
-        text(1024),
+        line(1024),
         "The issuer identifier: the public base URL, byte for byte as clients compare it, for example https://id.example.com",
       ],
       listen: [absent(Listen), "The listening address."],
@@ -127,7 +127,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         "The salt of pairwise subjects: at least 32 random characters. It must never change, or pairwise clients no longer recognize anyone.",
       ],
       trusted_proxies: [
-        absent(Schema.Array(text(100))),
+        absent(Schema.Array(line(100))),
         "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Default: none.",
       ],
       pages: [absent(Pages), "The pages."],
@@ -143,7 +143,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         "Accepts http on loopback addresses for the issuer, redirect URIs and the documents of clients. Never use it in production. Default: false.",
       ],
       conformance_resource: [
-        absent(text(255)),
+        absent(line(255)),
         "The client_id by which a resource for conformance tests, at /conformance/resource, introspects tokens. Only with development. Default: no such resource.",
       ],
     }),

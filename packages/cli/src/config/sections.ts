@@ -1,24 +1,24 @@
 import { signingAlgorithms } from "@postern/core/model"
 import * as Schema from "effect/Schema"
-import { absent, between, type Described, described, section, text } from "./described.ts"
+import { absent, between, type Described, described, line, section, text } from "./described.ts"
 
 /** The listening address. */
 export const Listen = section("Listen", "The listening address.", {
-  host: [absent(text(255)), "The address to listen on; 0.0.0.0 means every IPv4 address. Default: 127.0.0.1."],
+  host: [absent(line(255)), "The address to listen on; 0.0.0.0 means every IPv4 address. Default: 127.0.0.1."],
   port: [absent(between(0, 65_535)), "The port; 0 picks a free one. Default: 8080."],
 })
 
 /** The certificate and key files of a server that terminates TLS itself. */
 export const Tls = section("Tls", "Serves https itself. Leave it out behind a proxy that ends TLS.", {
-  key_file: [text(1024), "The private key, PEM."],
-  cert_file: [text(1024), "The certificate and its chain, PEM."],
+  key_file: [line(1024), "The private key, PEM."],
+  cert_file: [line(1024), "The certificate and its chain, PEM."],
 })
 
 /** TLS client certificates: the listener that requests them, and the proxies trusted to forward them. */
 export const MutualTls = section("MutualTls", "TLS certificates of clients (RFC 8705).", {
   listen: [absent(Listen), "A listener of its own that asks for certificates and requires none. It needs tls."],
   ca_file: [
-    absent(text(1024)),
+    absent(line(1024)),
     "The authorities of clients' certificates, PEM, for tls_client_auth. Without it, self-signed certificates alone count.",
   ],
   proxies: [
@@ -30,7 +30,7 @@ export const MutualTls = section("MutualTls", "TLS certificates of clients (RFC 
             "The form of the proxy's header: client-cert (RFC 9440), nginx, envoy, haproxy or alb.",
           ],
           from: [
-            Schema.Array(text(100)).check(Schema.isMinLength(1)),
+            Schema.Array(line(100)).check(Schema.isMinLength(1)),
             "Addresses or CIDR ranges of the proxies; nobody else's header is believed.",
           ],
           verifies: [
@@ -58,7 +58,7 @@ const Colors = Schema.Struct(
 
 const looks = {
   name: [absent(text(100)), "The provider's name on the pages. The issuer's host when not given."],
-  logo: [absent(text(1024)), "An image shown above the forms: a file, or an https address."],
+  logo: [absent(line(1024)), "An image shown above the forms: a file, or an https address."],
   colors: [absent(Colors), "Colors of the pages."],
 } satisfies Described
 
@@ -66,13 +66,13 @@ const TenantLooks = section("TenantLooks", "The look of a tenant's pages.", look
 
 /** The pages shown to users. */
 export const Pages = section("Pages", "The pages.", {
-  templates: [absent(text(1024)), "A folder whose templates, styles, images and locales replace the built-in ones of the same name."],
+  templates: [absent(line(1024)), "A folder whose templates, styles, images and locales replace the built-in ones of the same name."],
   ...looks,
   tenants: [
     absent(Schema.Record(Schema.String, TenantLooks)),
     "Per-tenant looks, keyed by the NAME of acr_values=tenant:NAME. A member left out falls back to the provider's.",
   ],
-  default_locale: [absent(text(35)), "The language for browsers that ask for none of ours. Default: en."],
+  default_locale: [absent(line(35)), "The language for browsers that ask for none of ours. Default: en."],
 })
 
 /** Signing keys. */

@@ -5,10 +5,10 @@ import type { ClientMetadata } from "./metadata.ts"
 import { type Values, values, valuesOf } from "./values.ts"
 
 /** An absolute URI, of any scheme. */
-export const Uri = values.matching(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, "an absolute URI")
+export const Uri = values.matching(/^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s\p{Cc}]+$/u, "an absolute URI")
 
 /** An absolute http or https URL. */
-export const WebUri = values.matching(/^https?:\/\/\S+$/u, "an http or https URL")
+export const WebUri = values.matching(/^https?:\/\/[^\s\p{Cc}]+$/u, "an http or https URL")
 
 /** A short string, such as a name or an identifier. */
 export const ShortText = values.textOf(200)

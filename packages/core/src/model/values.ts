@@ -178,7 +178,7 @@ export const values = {
   /** Whole seconds, at least 1. */
   seconds: whole(1),
   /** An http or https URL of at most 2,000 characters. */
-  url: matching(/^https?:\/\/\S+$/u, "an http or https URL", 2000),
+  url: matching(/^https?:\/\/[^\s\p{Cc}]+$/u, "an http or https URL", 2000),
   /** Any JSON object. */
   object: valuesOf<{ readonly [Name in string]: Json }>({ kind: "object" }),
   textOf,

@@ -25,8 +25,22 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
   return all.flatMap(([path, secret]) => (secret === undefined ? [] : [[path, secret] as const]))
 }
 
+/** The values that a control character makes useless: a person types a password, and the others are sent as a line of text. */
+const isOneLine = (path: Path): boolean => path[0] === "data" || ["client_secret", "password", "token"].includes(String(path.at(-1)))
+
 /** Rules about secrets and their sources. */
 export const secretRules: ReadonlyArray<ConfigRule> = [
+  configRule("config.secret-characters", "RFC 6749 Appendix A.2, RFC 9110 §5.5", ({ config, around }) =>
+    secretsOf(config).flatMap(([path, secret]) => {
+      const read = isOneLine(path) ? secretText(secret, around) : { text: "" }
+      if (!("text" in read)) return []
+      if (/\p{Cc}/u.test(read.text))
+        return [finding(path, "contains a control character", "write it on one line, with nothing before or after it")]
+      return path.at(-1) === "token" && /[^\x21-\x7e]/.test(read.text)
+        ? [finding(path, "cannot be sent in a header", "give the service a token of printable ASCII characters without space")]
+        : []
+    }),
+  ),
   configRule("config.secrets", "", ({ config, around }) =>
     secretsOf(config).flatMap(([path, secret]) => {
       const read = secretText(secret, around)

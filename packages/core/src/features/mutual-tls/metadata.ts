@@ -32,6 +32,6 @@ export const boundTokens = flagMember(certificateBound[1], "Binds its access tok
 /** The base of the URLs at which clients present certificates (RFC 8705 §5); undefined if they cannot. */
 export const mutualTlsUrl = optionalMember(
   "mutual_tls_url",
-  values.matching(/^https:\/\/[^\s?#/]+(?:\/[^\s?#]*[^\s?#/])?$/u, "an https URL without query and last slash", 1000),
+  values.matching(/^https:\/\/[^\s\p{Cc}?#/]+(?:\/[^\s\p{Cc}?#]*[^\s\p{Cc}?#/])?$/u, "an https URL without query and last slash", 1000),
   "URL of the host that asks clients for TLS certificates, with the issuer's path; the issuer itself where that host does. Default: no mutual TLS.",
 )
