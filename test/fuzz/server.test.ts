@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { statusOf, wire } from "../http/server.ts"
 import { patient } from "../properties/arbitraries.ts"
 import type { RunningServer } from "../support/server.ts"
 import { full, runs } from "../tiers/tier.ts"
@@ -32,6 +33,18 @@ describe("a running server", () => {
       expect(server.process.exitCode).toBe(null)
     },
   )
+
+  test("bodies in chunks of one byte take no more memory than their bytes (RFC 9112 §7.1)", patient, async () => {
+    // Kept as they come, these chunks take more than the heap of this server has.
+    const line = await Promise.all(Array.from({ length: 40 }, () => wire({ port: Number(new URL(server.url).port) })))
+    const head = "POST /connect/token HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    const body = "1\r\na\r\n".repeat(60_000)
+    for (const { send } of line) send(`${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${body}`)
+    expect(await ordinary(server)).toEqual(before)
+    for (const { send } of line) send("0\r\n\r\n")
+    expect(new Set(await Promise.all(line.map(async ({ closed }) => statusOf(await closed(60_000)))))).toEqual(new Set([401]))
+    expect(await ordinary(server)).toEqual(before)
+  })
 
   test.runIf(full)("once it is warm, thousands of further requests leave nothing behind in memory", patient, async () => {
     await throng(server, 6_000)

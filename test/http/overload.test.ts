@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { byId } from "../pages/html.ts"
 import { fakeProvider, keptLog, plainAnswer, raw, start, statusOf, stopAll, wire } from "./server.ts"
 
@@ -60,6 +60,59 @@ it("health stays true meanwhile", async () => {
   const { server, free } = await crowded()
   for (const path of ["/health/live", "/health/ready"]) expect(statusOf(await raw(server, get(path, last)))).toBe(200)
   free()
+})
+
+describe("bodies that are arriving are bounded together, however many connections there are (RFC 9110 §15.6.4)", () => {
+  const head = "POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+  const long = (length: number): string => `${head}Content-Length: ${length}\r\n\r\n`
+
+  it("those with the most bytes are answered 503 with Retry-After and closed, and the others go on", async () => {
+    const log = keptLog()
+    const provider = fakeProvider(plainAnswer)
+    const server = await start({ provider, log, limits: { bodies: 1_600 } })
+    const [small, large, last] = [await wire(server), await wire(server), await wire(server)]
+    small.send(`${long(200)}${"a".repeat(100)}`)
+    large.send(`${long(1000)}${"b".repeat(900)}`)
+    last.send(`${long(1000)}${"c".repeat(700)}`)
+    const refused = await large.closed()
+    expect(statusOf(refused)).toBe(503)
+    expect(refused).toContain("retry-after: 2\r\n")
+    expect(JSON.parse(body(refused))).toEqual({
+      error: "temporarily_unavailable",
+      error_description: "Too much is asked at once; nothing was changed. Try again.",
+    })
+    small.send("a".repeat(100))
+    await small.until("HTTP/1.1 200")
+    last.send("c".repeat(300))
+    await last.until("HTTP/1.1 200")
+    expect(provider.messages.map(({ body }) => body)).toEqual(["a".repeat(200), "c".repeat(1000)])
+    expect((await log.lines()).filter(({ message }) => message === "overloaded")).toMatchObject([
+      { level: "warn", arriving: 1_600, refused: 1 },
+    ])
+    for (const line of [small, last]) line.cut()
+  })
+
+  it("one that came to its end, was too long or broke off counts no more", async () => {
+    const provider = fakeProvider(plainAnswer)
+    const server = await start({ provider, limits: { bodies: 1_000, body: 900 } })
+    const chunked = await wire(server)
+    chunked.send(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+    chunked.send(`320\r\n${"a".repeat(800)}\r\n`)
+    chunked.send(`320\r\n${"a".repeat(800)}\r\n`)
+    expect(statusOf(await chunked.closed())).toBe(413)
+    for (let times = 0; times < 3; times++) {
+      const whole = await wire(server)
+      whole.send(`${long(800)}${"a".repeat(400)}`)
+      whole.send("a".repeat(400))
+      await whole.until("HTTP/1.1 200")
+      whole.cut()
+      const broken = await wire(server)
+      broken.send(`${long(800)}${"a".repeat(700)}`)
+      broken.socket.end()
+      await broken.closed()
+    }
+    expect(provider.messages).toHaveLength(3)
+  })
 })
 
 it("a request whose body is still on its way takes no place", async () => {

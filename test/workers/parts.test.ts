@@ -109,7 +109,8 @@ describe("the number of workers", () => {
 
   it("all workers together have the limits of one server, and no caller's own bound is divided", () => {
     const share = shareOfLimits(defaultLimits, 4)
-    expect([share.inFlight * 4, share.connections * 4]).toEqual([defaultLimits.inFlight, defaultLimits.connections])
+    const counted = ["inFlight", "connections", "bodies"] as const
+    expect(counted.map((each) => share[each] * 4)).toEqual(counted.map((each) => defaultLimits[each]))
     expect([share.body, share.headersTime]).toEqual([defaultLimits.body, defaultLimits.headersTime])
   })
 })

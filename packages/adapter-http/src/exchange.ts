@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import type { Provider } from "@postern/core"
 import type { Awaitable } from "@postern/core/ports"
 import type { Answer, Message } from "@postern/core/wire"
+import type { Arriving } from "./arriving.ts"
 import type { CallerAddress } from "./address.ts"
 import type { CallerCertificate } from "./certificates.ts"
 import type { FileAnswer, WriteAnswer } from "./answer.ts"
@@ -10,11 +11,11 @@ import { gathered } from "./gathered.ts"
 import type { Limits } from "./limits.ts"
 import type { Lingering } from "./lingering.ts"
 import type { JsonLog } from "./log.ts"
-import { type Target, messageOf, readBody, readTarget } from "./message.ts"
+import { type ReadingBody, type Target, beginChunks, messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { methodNotAllowed } from "./assetAnswer.ts"
 import type { OwnPath } from "./operations.ts"
-import { type Offence, bodyTooLong, invalidHost, isCoding, isHost, overloaded, targetTooLong, unknownCoding } from "./refuse.ts"
+import { type Offence, bodiesFull, bodyTooLong, invalidHost, isCoding, isHost, overloaded, targetTooLong, unknownCoding } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
 /** Dependencies of `exchange`. */
@@ -31,6 +32,8 @@ export interface ExchangeMeans {
   readonly closing: Lingering
   /** Takes a slot for a request in progress and returns the slot's release function; undefined if no slot is free. */
   readonly enter: () => (() => void) | undefined
+  /** Counts the bodies that are arriving. */
+  readonly arriving: Arriving
   readonly meter: Meter
   readonly basePath: string
   readonly log: JsonLog
@@ -45,7 +48,7 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  * Requests of one event-loop turn are handled as a batch: all are read first and then decided in a row. Answers that were decided together, or committed together, are written together. The code and data that many requests share are cached for all but the first, and the peer is woken once. Gain at 16 connections (`node bench/beside.ts`): reading all requests of a turn first saves 37 % CPU for discovery and nothing measurable for a reference token, which waits for its commit. Answering together saves 2 % of either in the median of 60 rounds, and 8 % of a reference token in the quiet ones.
  */
 export const exchange = (means: ExchangeMeans) => {
-  const { write, draining, closing, meter, basePath, endpointAt, log, trails, limits } = means
+  const { write, draining, closing, arriving, meter, basePath, endpointAt, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
   // Requests per connection. Node's own limit sends `Connection: close` and then waits for the caller to close.
@@ -98,7 +101,8 @@ export const exchange = (means: ExchangeMeans) => {
     // A request after the last one of its connection gets no answer (RFC 9112 §9.6).
     if (count > limits.requestsPerConnection || closing.isEnding(socket)) return done()
     const isLast = count === limits.requestsPerConnection
-    come({ incoming, outgoing, target: readTarget(incoming.url ?? "/"), began: performance.now(), isLast, done })
+    const begun = beginChunks(incoming, limits.body, arriving)
+    come({ incoming, outgoing, target: readTarget(incoming.url ?? "/"), begun, began: performance.now(), isLast, done })
   }
 }
 
@@ -108,6 +112,8 @@ interface Asked {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly target: Target
+  /** The body, if it comes in chunks. */
+  readonly begun: ReadingBody | undefined
   /** The time at which the headers had arrived, by `performance.now`. */
   readonly began: number
   /** True if it is the last request that is answered on its connection. */
@@ -127,8 +133,8 @@ interface Answered {
 }
 
 /** Returns the reply; undefined if the caller disconnected before the request was complete. */
-const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awaitable<Reply | undefined> => {
-  const { own, limits, refuse } = means
+const reply = (means: ExchangeMeans, { target, incoming, outgoing, begun }: Asked): Awaitable<Reply | undefined> => {
+  const { own, limits, refuse, arriving } = means
   const { method = "GET", url = "/", headers } = incoming
   const { path } = target
   if (!isHost(incoming)) return { answer: refuse(invalidHost, path, headers["accept-language"]), last: true }
@@ -136,7 +142,7 @@ const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awa
   if (url.length > limits.url) return { answer: refuse(targetTooLong, path, headers["accept-language"]), last: true }
   const mine = own(path)
   if (mine !== undefined) return answerOwn(mine, method, incoming)
-  const body = readBody(incoming, outgoing, limits.body)
+  const body = readBody(incoming, outgoing, limits.body, arriving, begun)
   return "then" in body ? body.then((read) => answerRead(means, target, incoming, read)) : answerRead(means, target, incoming, body)
 }
 
@@ -150,6 +156,7 @@ const answerRead = (
 ): Awaitable<Reply | undefined> => {
   if (body._tag === "Gone") return undefined
   if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, target.path, incoming.headers["accept-language"]), last: true }
+  if (body._tag === "Crowded") return { answer: refuse(bodiesFull, target.path, incoming.headers["accept-language"]), last: true }
   const leave = enter()
   if (leave === undefined) return { answer: refuse(overloaded, target.path, incoming.headers["accept-language"]), last: false }
   let answer: Awaitable<Answer> | undefined

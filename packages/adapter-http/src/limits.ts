@@ -4,6 +4,8 @@ import { longestBody } from "@postern/core/wire"
 export interface Limits {
   /** The maximum body size; a longer one is answered 413. */
   readonly body: number
+  /** The maximum size of all bodies together that are still arriving; beyond it those with the most bytes are answered 503. */
+  readonly bodies: number
   /** The maximum size of the request line and header section; a longer one is answered 431. */
   readonly headers: number
   /** The maximum length of the request target; a longer one is answered 414. */
@@ -35,6 +37,7 @@ export interface Limits {
 /** Default limits, for a server on the public internet. */
 export const defaultLimits: Limits = {
   body: longestBody,
+  bodies: 67_108_864,
   headers: 16_384,
   url: 8_192,
   headersTime: 10_000,
@@ -52,6 +55,7 @@ export const defaultLimits: Limits = {
 /** Returns one process's share of a server's limits: those that count all callers together are divided by the number of processes. */
 export const shareOfLimits = (limits: Limits, processes: number): Limits => ({
   ...limits,
+  bodies: Math.ceil(limits.bodies / processes),
   inFlight: Math.ceil(limits.inFlight / processes),
   connections: Math.ceil(limits.connections / processes),
   lingerConnections: Math.ceil(limits.lingerConnections / processes),

@@ -34,6 +34,13 @@ export const overloaded: Offence = {
   untold: true,
 }
 
+/** Too many bytes of bodies are arriving (RFC 9110 §15.6.4). */
+export const bodiesFull: Offence = {
+  ...overloaded,
+  rule: "http.bodies",
+  reason: "more bytes of bodies were arriving than the limit, and most of them in this request",
+}
+
 /** The body is too long (RFC 9110 §15.5.14). */
 export const bodyTooLong: Offence = {
   rule: "http.body-length",

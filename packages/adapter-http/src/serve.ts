@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import { callerAddress } from "./address.ts"
 import { type CallerCertificate, certificateFromProxy, certificateOfSocket, fieldsReadOf } from "./certificates.ts"
 import { answerWriter } from "./answer.ts"
+import { arriving } from "./arriving.ts"
 import { exchange } from "./exchange.ts"
 import { places, saidSeldom } from "./places.ts"
 import { drain } from "./draining.ts"
@@ -88,6 +89,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       }
     }
     let now = serving({ provider, pages })
+    const full = saidSeldom(log)
     const answer = exchange({
       handle: (message) => now.handle(message),
       endpointAt: (path) => now.endpointAt(path),
@@ -100,6 +102,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       draining,
       closing,
       enter: places(limits.inFlight, log, () => waiters.load().waiting + (options.waiting?.() ?? 0)),
+      arriving: arriving(limits.bodies, full),
       meter: counters,
       basePath,
       log,
@@ -114,7 +117,6 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     }
 
     const refusing = { closing, told: (status: number) => counters.answered("other", status, 0) }
-    const full = saidSeldom(log)
     for (const each of servers) {
       // A fiber per request would cost as much as answering the request.
       each.on("request", onRequest)

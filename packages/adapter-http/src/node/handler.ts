@@ -13,6 +13,7 @@ import {
   withoutCertificates,
 } from "../certificates.ts"
 import { defaultLimits } from "../limits.ts"
+import { type Arriving, arriving } from "../arriving.ts"
 import { type Body, type Target, readBody, readTarget } from "../message.ts"
 import { refusalFor } from "./refusal.ts"
 import { assetRoutes } from "./assets.ts"
@@ -79,6 +80,7 @@ export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {
     throw new TypeError(
       "toNodeHandler: clientCertificates and certificateProxies are two sources of certificates for the same requests (RFC 8705 §6.5): give one of them, and make a handler for each server",
     )
+  const longest = options.longestBody ?? longestBody
   const means: Means = {
     provider,
     address: callerAddress(options.trustedProxies ?? []),
@@ -86,7 +88,8 @@ export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {
       options.clientCertificates === undefined
         ? certificateFromProxy(options.certificateProxies)
         : certificateOfSocket(options.clientCertificates),
-    longest: options.longestBody ?? longestBody,
+    longest,
+    arriving: arriving(Math.max(defaultLimits.bodies, longest), ignored),
     assetAt: assetRoutes(provider.settings?.issuer, options.assets ?? []),
   }
   return (request, response, next) => {
@@ -118,6 +121,7 @@ interface Means {
   readonly address: CallerAddress
   readonly certificate: CallerCertificate
   readonly longest: number
+  readonly arriving: Arriving
   readonly assetAt: ReturnType<typeof assetRoutes>
 }
 
@@ -128,16 +132,16 @@ const isBegun = (response: NodeResponse): boolean => response.headersSent && !re
 
 const exchange = (means: Means, target: Target, request: NodeRequest, response: NodeResponse): PromiseLike<void> | undefined => {
   if ((request.url ?? "").length > defaultLimits.url) return write(request, response, refusalFor("target"), true)
-  const body = bodyOf(request, means.longest)
+  const body = bodyOf(request, means)
   return "then" in body
     ? body.then((read) => answered(means, target, request, response, read))
     : answered(means, target, request, response, body)
 }
 
 /** Returns the body, also if an earlier parser has read and kept it. Throws if it was read and not kept. */
-const bodyOf = (request: NodeRequest, longest: number): Awaitable<Body> & object => {
+const bodyOf = (request: NodeRequest, { longest, arriving }: Means): Awaitable<Body> & object => {
   // An HTTP/2 request has all members that are used here.
-  if (!request.readableDidRead) return readBody(request as IncomingMessage, undefined, longest)
+  if (!request.readableDidRead) return readBody(request as IncomingMessage, undefined, longest, arriving)
   const kept = [request.rawBody, request.body].find((each) => typeof each === "string" || each instanceof Uint8Array)
   if (kept === undefined)
     throw new TypeError(
@@ -156,6 +160,7 @@ const answered = (
 ): PromiseLike<void> | undefined => {
   if (body._tag === "Gone") return undefined
   if (body._tag === "TooLong") return write(request, response, refusalFor("body"), true)
+  if (body._tag === "Crowded") return write(request, response, refusalFor("bodies"), true)
   const headers: IncomingHttpHeaders = headersOf(request.rawHeaders)
   const peerCertificate = certificate({ headers, socket: request.socket })
   withoutCertificates(headers)

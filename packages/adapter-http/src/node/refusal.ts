@@ -11,9 +11,13 @@ const json = (status: number, error: string, description: string): Answer => ({
   body: JSON.stringify({ error, error_description: description }),
 })
 
+const withRetry = (answer: Answer): Answer => ({ ...answer, headers: [...answer.headers, ["retry-after", "2"]] })
+
 const refusals = {
   /** RFC 9110 §15.5.14. */
   body: json(413, "invalid_request", "The body is too long."),
+  /** RFC 9110 §15.6.4. */
+  bodies: withRetry(json(503, "temporarily_unavailable", "Too much is asked at once; nothing was changed. Try again.")),
   /** RFC 9110 §15.5.15. */
   target: json(414, "invalid_request", "The request URL is too long."),
   /** RFC 9110 §15.6.1. */

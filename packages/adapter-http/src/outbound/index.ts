@@ -13,6 +13,7 @@ import {
 import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { isLoopbackAddress, isPublicAddress, pinned } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
+import { pieces } from "../pieces.ts"
 import { addressesByName } from "./names.ts"
 
 /** Options for outbound requests to other parties. */
@@ -118,14 +119,12 @@ const responseTo = (
 
 const read = async (response: IncomingMessage, { bytes = longest, isBinary = false }: OutboundLimits): Promise<string> => {
   const most = Math.min(bytes, longest)
-  const pieces: Array<Buffer> = []
-  let length = 0
+  const body = pieces()
   for await (const piece of response as AsyncIterable<Buffer>) {
-    length += piece.length
-    if (length > most) throw new Refused(`longer than ${most} bytes`)
-    pieces.push(piece)
+    if (body.length() + piece.length > most) throw new Refused(`longer than ${most} bytes`)
+    body.add(piece)
   }
-  return Buffer.concat(pieces).toString(isBinary ? "base64" : "utf8")
+  return body.whole().toString(isBinary ? "base64" : "utf8")
 }
 
 /** Returns the header fields that determine a document's freshness; undefined if there are none. */

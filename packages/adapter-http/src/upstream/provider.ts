@@ -1,6 +1,7 @@
 import { kindFault, type MemberKinds, memberFaults } from "@postern/core/options"
 import * as client from "openid-client"
 import type { Breaker } from "../outbound/breaker.ts"
+import { pieces } from "../pieces.ts"
 import { type ClaimMapping, type VouchingClaim, trustedMapping, usualMapping } from "./claims.ts"
 
 /** A key for signing client assertions: a private JWK with its `alg` (RFC 7523 §2.2). */
@@ -122,15 +123,14 @@ const boundedFor =
 
 const boundedFetch = async (url: string, options: RequestInit): Promise<Response> => {
   const response = await fetch(url, options)
-  const parts: Array<Uint8Array<ArrayBuffer>> = []
-  let length = 0
-  for await (const part of response.body ?? []) {
-    length += part.byteLength
-    if (length > largest) throw new TypeError(`the answer of ${new URL(url).hostname} is longer than ${largest} bytes`)
-    parts.push(part)
+  const body = pieces()
+  for await (const piece of response.body ?? []) {
+    if (body.length() + piece.byteLength > largest)
+      throw new TypeError(`the answer of ${new URL(url).hostname} is longer than ${largest} bytes`)
+    body.add(piece)
   }
   const { status, headers } = response
-  return new Response(length === 0 ? null : new Blob(parts), { status, headers })
+  return new Response(body.length() === 0 ? null : new Uint8Array(body.whole()), { status, headers })
 }
 
 /** Web Crypto's names of the algorithms for client assertions. */
