@@ -80,7 +80,7 @@ export const metadataDocuments: ReadonlyArray<Case> = [
   content("redirect URIs are https", "registration.redirect-uris", { redirect_uris: ["http://app.example/cb"] }),
   content("a signature needs keys", "registration.keys", { token_endpoint_auth_method: "private_key_jwt" }),
   {
-    title: "draft-ietf-oauth-client-id-metadata-document §6.5: a code is redeemed by the version of the client that it was issued to",
+    title: "draft-ietf-oauth-client-id-metadata-document §6.3: a code is redeemed by the version of the client that it was issued to",
     rule: "code.client-version",
     options: documents(changing),
     run: async (w) => {
@@ -92,7 +92,7 @@ export const metadataDocuments: ReadonlyArray<Case> = [
     expect: refused("invalid_grant", "The client has changed since the authorization request."),
   },
   {
-    title: "draft-ietf-oauth-client-id-metadata-document §6.5: what a person allows is the version of the client that they were shown",
+    title: "draft-ietf-oauth-client-id-metadata-document §6.3: what a person allows is the version of the client that they were shown",
     rule: "consent.client-as-shown",
     options: documents(changing),
     run: async (w) => {

@@ -105,7 +105,7 @@ export const cases: ReadonlyArray<Case> = [
   refusing("signature", "a signature by another's key is refused", { signedBy: "mallory", header: { kid: "corp" } }),
   refusing("signature", "a key that the provider does not publish is refused", { signedBy: "mallory" }),
   {
-    title: "Back-Channel Logout §2.6 (2): alg none is refused",
+    title: "Back-Channel Logout §2.6 (3): alg none is refused",
     rule: "upstream-logout.signature",
     options,
     run: async (w) => {
@@ -135,7 +135,7 @@ export const cases: ReadonlyArray<Case> = [
   refusing("no-nonce", "a token with a nonce is refused", claims({ nonce: "n" })),
   refusing("jti-present", "a token without a jti is refused", claims({ jti: undefined })),
   {
-    title: "Back-Channel Logout §2.6 (7): a token is good once",
+    title: "Back-Channel Logout §2.6 (8): a token is good once",
     rule: "upstream-logout.unused",
     options,
     run: async (w) => {

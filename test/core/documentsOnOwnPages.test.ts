@@ -22,7 +22,7 @@ const atConsent = async () => {
   return { w, at, changed }
 }
 
-describe("a person's yes on an embedder's page is for the client that was shown (draft-ietf-oauth-client-id-metadata-document §6.5)", () => {
+describe("a person's yes on an embedder's page is for the client that was shown (draft-ietf-oauth-client-id-metadata-document §6.3)", () => {
   const yes = { consent: { scopes: ["openid"] } }
 
   test("while it is as it was, the token of the page is all that an embedder hands back", async () => {

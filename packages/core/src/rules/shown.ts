@@ -15,7 +15,7 @@ export interface ShownSeen {
  */
 export const shownRules = table<ShownSeen, PageRefusal>("consent/shown").rule(
   "consent.client-as-shown",
-  "draft-ietf-oauth-client-id-metadata-document §6.5",
+  "draft-ietf-oauth-client-id-metadata-document §6.3",
   ({ client: { document }, version }) =>
     document === undefined || document.digest === version ? pass : stale("the client's document has changed since the page was shown"),
 )

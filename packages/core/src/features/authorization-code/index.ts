@@ -82,7 +82,7 @@ const rules = table<CodeSeen>("token/authorization_code")
           s.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs",
         ),
   )
-  .rule("code.client-version", "draft-ietf-oauth-client-id-metadata-document §6.5", ({ client, found: { code } }) =>
+  .rule("code.client-version", "draft-ietf-oauth-client-id-metadata-document §6.3", ({ client, found: { code } }) =>
     code.clientVersion === undefined || code.clientVersion === client.document?.digest
       ? pass
       : invalidGrant(

@@ -56,41 +56,41 @@ const names = (aud: Json | undefined, clientId: string): boolean => (Array.isArr
 
 /** Judges a logout token (OpenID Connect Back-Channel Logout §2.6). */
 export const tokenRules = table<TokenSeen>("upstream-logout/token")
-  .establish("upstream-logout.signature", "OpenID Connect Back-Channel Logout §2.6 (2)", ({ verdict }) =>
+  .establish("upstream-logout.signature", "OpenID Connect Back-Channel Logout §2.6 (2), (3)", ({ verdict }) =>
     verdict._tag === "Verified" ? prove({ header: verdict.header, claims: verdict.claims }) : invalid(verdict.reason),
   )
   .rule("upstream-logout.type", "OpenID Connect Back-Channel Logout §2.4, RFC 8725 §3.11", ({ header: { typ } }) =>
     isTyped(typ) ? pass : invalid("a JWT of another type than logout+jwt"),
   )
-  .rule("upstream-logout.issuer", "OpenID Connect Back-Channel Logout §2.6 (3)", ({ claims: { iss }, source: { issuer } }) =>
+  .rule("upstream-logout.issuer", "OpenID Connect Back-Channel Logout §2.6 (4)", ({ claims: { iss }, source: { issuer } }) =>
     iss === issuer ? pass : invalid("iss is another issuer than the provider's"),
   )
-  .rule("upstream-logout.audience", "OpenID Connect Back-Channel Logout §2.6 (3)", ({ claims: { aud }, source: { clientId } }) =>
+  .rule("upstream-logout.audience", "OpenID Connect Back-Channel Logout §2.6 (4)", ({ claims: { aud }, source: { clientId } }) =>
     names(aud, clientId) ? pass : invalid("aud does not name the client_id that we have there"),
   )
-  .rule("upstream-logout.issued-at", "OpenID Connect Back-Channel Logout §2.4, §2.6 (3)", ({ claims: { iat }, now }) =>
+  .rule("upstream-logout.issued-at", "OpenID Connect Back-Channel Logout §2.4, §2.6 (4)", ({ claims: { iat }, now }) =>
     typeof iat === "number" && iat <= now + clockTolerance ? pass : invalid("no iat, or one in the future"),
   )
-  .establish("upstream-logout.expiry-present", "OpenID Connect Back-Channel Logout §2.4, §2.6 (3)", ({ claims: { exp } }) =>
+  .establish("upstream-logout.expiry-present", "OpenID Connect Back-Channel Logout §2.4, §2.6 (4)", ({ claims: { exp } }) =>
     typeof exp === "number" && Number.isFinite(exp) ? prove({ expiresAt: Math.floor(exp) }) : invalid("no exp"),
   )
-  .rule("upstream-logout.fresh", "OpenID Connect Back-Channel Logout §2.6 (3)", ({ expiresAt, now }) =>
+  .rule("upstream-logout.fresh", "OpenID Connect Back-Channel Logout §2.6 (4)", ({ expiresAt, now }) =>
     now < expiresAt + clockTolerance ? pass : invalid("expired"),
   )
   .rule("upstream-logout.expiry-near", "OpenID Connect Back-Channel Logout §2.4", ({ expiresAt, now }) =>
     expiresAt <= now + longestLife ? pass : invalid(`exp is more than ${longestLife} s ahead`),
   )
-  .establish("upstream-logout.subject", "OpenID Connect Back-Channel Logout §2.6 (4)", ({ claims: { sub, sid } }) => {
+  .establish("upstream-logout.subject", "OpenID Connect Back-Channel Logout §2.6 (5)", ({ claims: { sub, sid } }) => {
     const isSound = [sub, sid].every((each) => each === undefined || isText(each)) && (sub !== undefined || sid !== undefined)
     const named = { sub: isText(sub) ? sub : undefined, sid: isText(sid) ? sid : undefined }
     return isSound ? prove({ named }) : invalid("neither sub nor sid, or one that is no text")
   })
-  .rule("upstream-logout.event", "OpenID Connect Back-Channel Logout §2.6 (5)", ({ claims: { events } }) =>
+  .rule("upstream-logout.event", "OpenID Connect Back-Channel Logout §2.6 (6)", ({ claims: { events } }) =>
     isJsonObject(events) && Object.hasOwn(events, logoutEvent) && isJsonObject(events[logoutEvent])
       ? pass
       : invalid("events does not have the back-channel logout event, with an object"),
   )
-  .rule("upstream-logout.no-nonce", "OpenID Connect Back-Channel Logout §2.6 (6)", ({ claims: { nonce } }) =>
+  .rule("upstream-logout.no-nonce", "OpenID Connect Back-Channel Logout §2.6 (7)", ({ claims: { nonce } }) =>
     nonce === undefined ? pass : invalid("it has a nonce, as an ID token has"),
   )
   .establish("upstream-logout.jti-present", "OpenID Connect Back-Channel Logout §2.4", ({ claims: { jti } }) =>
@@ -106,7 +106,7 @@ interface UseSeen {
 /** Judges whether a token is sent for the first time. It comes after all other rules, so that nothing is looked up for an invalid token. */
 export const useRules = table<UseSeen>("upstream-logout/use").rule(
   "upstream-logout.unused",
-  "OpenID Connect Back-Channel Logout §2.6 (7)",
+  "OpenID Connect Back-Channel Logout §2.6 (8)",
   ({ used }) => (used ? invalid("a token of this jti was taken before", "The logout_token was sent before.") : pass),
 )
 

@@ -54,7 +54,7 @@ const isMeant = ({ issuer, sub, sid, from: { list } }: Named, found: UpstreamSes
 
 /**
  * The sessions here that resulted from a sign-in which a token names, up to a number of pages, and the position of the rest (OpenID Connect
- * Back-Channel Logout §2.6 (8) to (10)).
+ * Back-Channel Logout §2.6 (9) to (11)).
  */
 export const sessionsFrom = steps(function* (named: Named, tokens: Pick<Ports["tokens"], "list" | "findSession">) {
   const { provider, sub, sid } = named
