@@ -349,6 +349,20 @@ const statements: ReadonlyArray<Case> = [
     run: async (w) => register(w, { ...app, software_statement: await statementOf({ exp: beginning }) }),
     expect: invalid("invalid_software_statement"),
   },
+  {
+    title: "RFC 7519 §4.1.5: a software statement of a clock that is 30 s ahead is taken, as every JWT of others is",
+    rule: undefined,
+    options: vendor,
+    run: async (w) => register(w, { ...app, software_statement: await statementOf({ nbf: beginning + 30 }) }),
+    expect: { status: 201 },
+  },
+  {
+    title: "RFC 7519 §4.1.5: a software statement of the future is not valid",
+    rule: "register.statement-fresh",
+    options: vendor,
+    run: async (w) => register(w, { ...app, software_statement: await statementOf({ nbf: beginning + 31 }) }),
+    expect: invalid("invalid_software_statement"),
+  },
   ...["exp", "nbf"].map((name): Case => ({
     title: `RFC 7519 §2: nor is one whose ${name} is no number`,
     rule: "register.statement-fresh",

@@ -37,7 +37,7 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     clientAuthMethods: "every method that there is; a client uses the one that it is registered with",
     clientBasedCORS:
       "programs of any origin may call the endpoints that are meant for them; a client is proved by its credentials, not by its origin",
-    clockTolerance: "60 seconds for the JWTs of others",
+    clockTolerance: "30 seconds for the JWTs of others, 10 for DPoP proofs",
     conformIdTokenClaims: "always: scopes put claims into userinfo; `id_token_user_claims` of a client puts them into the ID token",
     cookies:
       "names, keys and flags are fixed: `__Host-`, `HttpOnly`, `Secure`, `SameSite=Lax`; values are random, so that nothing is signed",

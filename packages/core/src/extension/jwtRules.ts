@@ -1,4 +1,4 @@
-import { clockTolerance } from "../model/index.ts"
+import { isNotAhead } from "../rules/ahead.ts"
 import { type GrantContext, type Json, type ProvingTable, type ToldSignIn, pass, prove, refuse } from "./index.ts"
 import { signInTold } from "./signIn.ts"
 import { type IssuedJwt, type PresentedJwt, type VerifiedJwt, endOf, subjectOf } from "./trustedIssuer.ts"
@@ -115,10 +115,10 @@ export function jwtRules<In extends object, Out extends Context>(
         : unfit(`The ${name} ends too far in the future.`, `exp is more than ${most} s ahead`)
     })
     .rule(`${prefix}.jwt-not-before`, "RFC 7523 §3 (5)", ({ jwt, now }) =>
-      isPast(jwt?.claims["nbf"], now) ? pass : unfit(`The ${name} is not valid yet.`, "nbf is in the future"),
+      isNotAhead(jwt?.claims["nbf"], now) ? pass : unfit(`The ${name} is not valid yet.`, "nbf is in the future"),
     )
     .rule(`${prefix}.jwt-issued-at`, "RFC 7523 §3 (6)", ({ jwt, now }) =>
-      isPast(jwt?.claims["iat"], now) ? pass : unfit(`The ${name} was issued in the future.`, "iat is in the future"),
+      isNotAhead(jwt?.claims["iat"], now) ? pass : unfit(`The ${name} was issued in the future.`, "iat is in the future"),
     )
     .establish<Telling>(`${prefix}.jwt-sign-in`, "OpenID Connect Core §2", ({ jwt, now, settings }) => {
       if (jwt === undefined) return prove({ signIn: undefined })
@@ -135,7 +135,3 @@ export function jwtRules<In extends object, Out extends Context>(
 const listed = (aud: unknown): ReadonlyArray<unknown> => (Array.isArray(aud) ? aud : [aud])
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== ""
-
-/** Reports whether a time is not in the future, within the clock tolerance. A missing time is not. */
-const isPast = (moment: Json | undefined, now: number): boolean =>
-  moment === undefined || (typeof moment === "number" && moment <= now + clockTolerance)

@@ -1,8 +1,9 @@
 import type { Instant, Json, JsonObject, ToldSignIn } from "./index.ts"
-import { type Settings, clockTolerance } from "../model/index.ts"
+import type { Settings } from "../model/index.ts"
 import { areMethods, isContext, isOwnContext } from "../rules/acr.ts"
+import { isNotAhead } from "../rules/ahead.ts"
 
-const isPast = (value: Json, now: Instant): value is number => typeof value === "number" && value >= 0 && value <= now + clockTolerance
+const isPast = (value: Json, now: Instant): value is number => typeof value === "number" && value >= 0 && isNotAhead(value, now)
 
 /**
  * Reads the sign-in in a JWT of another issuer (OpenID Connect Core §2). Undefined if one of its claims is malformed, or longer than the

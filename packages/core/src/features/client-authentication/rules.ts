@@ -1,5 +1,6 @@
 import type { Client, Command, JsonObject, Profile, Refusal, Seconds } from "../../model/index.ts"
 import { clockTolerance, peerAlgorithms, refuse, secretAlgorithms } from "../../model/index.ts"
+import { isNotAhead } from "../../rules/ahead.ts"
 import type { ClientAssertion } from "../../rules/clientAuthentication.ts"
 import { type FailuresSeen, counted } from "../../rules/failures.ts"
 import { allows } from "../../rules/profile.ts"
@@ -54,11 +55,6 @@ const momentOf = (claims: JsonObject, name: string): number | undefined => {
 const unproven = (reason: string, ...commands: ReadonlyArray<Command>): Refusal =>
   refuse("invalid_client", "Client authentication failed.", reason, ...commands)
 
-const notAhead = (claim: "nbf" | "iat", { claims }: ClientAssertion, now: number): boolean => {
-  const moment = claims[claim]
-  return moment === undefined || (typeof moment === "number" && moment <= now + clockTolerance)
-}
-
 /** Judges the content of an assertion (RFC 7523 §3, OpenID Connect Core §9). */
 export const clientAssertion = table<AssertionSeen>("client-assertion")
   .rule("assertion.type", "RFC 8725 §3.11", ({ assertion: { header } }) =>
@@ -101,10 +97,10 @@ export const clientAssertion = table<AssertionSeen>("client-assertion")
     expiresAt > now + longestLife + clockTolerance ? unproven(`the assertion lives longer than ${longestLife} s`) : pass,
   )
   .rule("assertion.not-before", "RFC 7523 §3 (5)", ({ assertion, now }) =>
-    notAhead("nbf", assertion, now) ? pass : unproven("the assertion's nbf is no moment, or not reached"),
+    isNotAhead(assertion.claims["nbf"], now) ? pass : unproven("the assertion's nbf is no moment, or not reached"),
   )
   .rule("assertion.issued-at", "RFC 7523 §3 (6)", ({ assertion, now }) =>
-    notAhead("iat", assertion, now) ? pass : unproven("the assertion's iat is no moment, or in the future"),
+    isNotAhead(assertion.claims["iat"], now) ? pass : unproven("the assertion's iat is no moment, or in the future"),
   )
   .rule("assertion.jti", "OpenID Connect Core §9", ({ assertion: { claims } }) =>
     typeof claims["jti"] === "string" && claims["jti"] !== "" ? pass : unproven("the assertion has no jti"),

@@ -1,4 +1,5 @@
 import { type ClientMetadata, type Json, type JsonObject, type Refusal, refuse } from "../../model/index.ts"
+import { isNotAhead } from "../../rules/ahead.ts"
 import { pairsFault } from "../../rules/parameters.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
@@ -121,10 +122,8 @@ export const statementRules = table<Statement>("register/statement")
   )
   .rule("register.statement-signature", "RFC 7591 §2.3", (s) => (s.unverified === undefined ? pass : badStatement(s.unverified)))
   .rule("register.statement-fresh", "RFC 7519 §4.1.4, §4.1.5", ({ claims, now }) => {
-    const { exp = Infinity, nbf = 0 } = claims ?? {}
-    return typeof exp === "number" && typeof nbf === "number" && now < exp && now >= nbf
-      ? pass
-      : badStatement("it has expired, or is of the future")
+    const { exp = Infinity, nbf } = claims ?? {}
+    return typeof exp === "number" && now < exp && isNotAhead(nbf, now) ? pass : badStatement("it has expired, or is of the future")
   })
 
 /** Metadata as it would be registered, and the limits under which it is registered. */

@@ -1,5 +1,6 @@
 import { type Instant, type Json, type Refusal, type Session, clockTolerance, refuse, isJsonObject } from "../../model/index.ts"
 import type { JwtVerdict, UpstreamLogoutKeys } from "../../ports/index.ts"
+import { isNotAhead } from "../../rules/ahead.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { readJwt } from "../../wire/index.ts"
 
@@ -69,7 +70,7 @@ export const tokenRules = table<TokenSeen>("upstream-logout/token")
     names(aud, clientId) ? pass : invalid("aud does not name the client_id that we have there"),
   )
   .rule("upstream-logout.issued-at", "OpenID Connect Back-Channel Logout §2.4, §2.6 (4)", ({ claims: { iat }, now }) =>
-    typeof iat === "number" && iat <= now + clockTolerance ? pass : invalid("no iat, or one in the future"),
+    typeof iat === "number" && isNotAhead(iat, now) ? pass : invalid("no iat, or one in the future"),
   )
   .establish("upstream-logout.expiry-present", "OpenID Connect Back-Channel Logout §2.4, §2.6 (4)", ({ claims: { exp } }) =>
     typeof exp === "number" && Number.isFinite(exp) ? prove({ expiresAt: Math.floor(exp) }) : invalid("no exp"),

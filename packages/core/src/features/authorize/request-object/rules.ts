@@ -1,6 +1,7 @@
 import type { Client, ErrorCode, Instant, JsonObject, Profile, Seconds, Settings } from "../../../model/index.ts"
 import { clockTolerance, peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
+import { isNotAhead } from "../../../rules/ahead.ts"
 import { shownNames } from "../../../rules/form.ts"
 import { longestKept } from "../../../rules/length.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
@@ -155,9 +156,6 @@ const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "cli
 export const isRequestType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === "string" && /^(?:application\/)?(?:oauth-authz-req\+jwt|jwt)$/i.test(typ))
 
-const isAhead = (claim: unknown, now: Instant): boolean =>
-  claim !== undefined && !(typeof claim === "number" && claim <= now + clockTolerance)
-
 /** Judges the request object. A refusal goes to the redirect_uri that the request asks for, if that belongs to the client. */
 export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authorize/request-object")
   .present("request-object.fetched", "RFC 9101 §5.2.3, §7", "sent", (s) => bad(`not fetched: ${s.unfetched}`, "invalid_request_uri"))
@@ -231,7 +229,7 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
     return bad(typeof exp === "number" ? `expired ${s.now - exp} s ago` : "its exp is no number")
   })
   .rule("request-object.not-before", "RFC 7519 §4.1.5, §4.1.6", (s) => {
-    const early = (["nbf", "iat"] as const).find((name) => isAhead(s.verified[name], s.now))
+    const early = (["nbf", "iat"] as const).find((name) => !isNotAhead(s.verified[name], s.now))
     return early === undefined ? pass : bad(`its ${early} is more than ${clockTolerance} s ahead of our clock, or no number`)
   })
   .rule("request-object.lifetime", "FAPI 2.0 Message Signing §5.3.1, FAPI 1.0 Part 2 §5.2.2 (13, 15, 17)", (s) => {
