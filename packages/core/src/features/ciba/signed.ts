@@ -12,10 +12,12 @@ import {
 } from "../../model/index.ts"
 import type { JwtVerdict } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { isNotAhead } from "../../rules/ahead.ts"
 import { shownNames } from "../../rules/form.ts"
 import { allows, profileOf } from "../../rules/profile.ts"
 import { isRequestType } from "../authorize/index.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
+import { besideSigned, pairsIn } from "../../rules/signedRequest.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { verifyBy } from "../../settle/remote.ts"
 import { digestOf, isUsed } from "../../settle/request.ts"
@@ -36,12 +38,6 @@ interface SignedSeen extends Carried {
   readonly header: JsonObject | undefined
 }
 
-/** Parameters that may accompany a signed request: those that authenticate the client (CIBA Core §7.1.1). */
-const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
-
-/** Claims about the JWT itself; every other claim is a parameter (CIBA Core §7.1.1). */
-const ofTheJwt: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"])
-
 /** The longest time between the nbf and the exp of a signed request (FAPI-CIBA §5.2.2). */
 const longestLife = 3600
 
@@ -50,7 +46,7 @@ const bad = (reason: string) => refuse("invalid_request", "The signed request is
 /** Judges how a signed request is carried (CIBA Core §7.1.1). */
 const carriedRules = table<SignedSeen>("backchannel-authentication/signed")
   .rule("ciba-request.alone", "CIBA Core §7.1.1", ({ params }) => {
-    const more = params.pairs.map(([name]) => name).filter((name) => !beside.has(name))
+    const more = params.pairs.map(([name]) => name).filter((name) => !besideSigned.has(name))
     return more.length === 0
       ? pass
       : refuse("invalid_request", "A signed request must carry all parameters itself.", `stands beside it: ${shownNames(more)}`)
@@ -98,35 +94,15 @@ export const verifiedRules = table<VerifiedSeen>("backchannel-authentication/ver
   .rule("ciba-request.times", "CIBA Core §7.1.1, FAPI-CIBA §5.2.2", ({ claims: { exp, iat, nbf }, now }) => {
     if (!isNumber(exp) || !isNumber(iat) || !isNumber(nbf)) return bad("it needs exp, iat and nbf, each a number")
     if (now >= exp) return bad(`expired ${now - exp} s ago`)
-    if (nbf > now + clockTolerance || iat > now + clockTolerance)
-      return bad(`its nbf or iat is more than ${clockTolerance} s ahead of our clock`)
+    if (!isNotAhead(nbf, now) || !isNotAhead(iat, now)) return bad(`its nbf or iat is more than ${clockTolerance} s ahead of our clock`)
     return exp - nbf <= longestLife && now - nbf <= longestLife ? pass : bad(`it lives longer than ${longestLife} s`)
   })
   .establish("ciba-request.jti", "CIBA Core §7.1.1", ({ useKey, used }) =>
     useKey === undefined || used ? bad(used ? "its jti was used before" : "it has no jti of at most 256 characters") : prove({ useKey }),
   )
 
-/**
- * A claim as the value that its parameter would have in a form. `requested_expiry` may be a number (CIBA Core §7.1.1), and details are
- * serialized as JSON (RFC 9396 §2).
- */
-const written = (value: Json): ReadonlyArray<string> => {
-  if (value === null) return []
-  if (typeof value === "string") return [value.toWellFormed()]
-  return [typeof value === "object" ? JSON.stringify(value) : String(value)]
-}
-
-/** The values of a claim. Only `resource` may be a list (RFC 8707 §2): of any other list the first value would count, and the rest would go unnoticed. */
-const valuesOf = (name: string, value: Json): ReadonlyArray<string> =>
-  name === "resource" && Array.isArray(value) ? (value as ReadonlyArray<Json>).flatMap(written) : written(value)
-
-/** The parameters in the claims of a signed request. */
-export const paramsIn = (claims: JsonObject): Params =>
-  paramsOf(
-    Object.entries(claims).flatMap(([name, value]) =>
-      ofTheJwt.has(name) ? [] : valuesOf(name, value).map((each) => [name, each] as const),
-    ),
-  )
+/** The parameters in the claims of a signed request. `requested_expiry` may be a number (CIBA Core §7.1.1). */
+export const paramsIn = (claims: JsonObject): Params => paramsOf(pairsIn(claims, (name) => name === "resource"))
 
 /** Opens a signed request, whose claims replace the form that carried it (CIBA Core §7.1.1). It can be used once. */
 export const signedRequest = row<Carried>(refuseJson)

@@ -3,6 +3,7 @@ import { mapped } from "../../ports/steps.ts"
 import { shownNames } from "../../rules/form.ts"
 import { profileOf } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
+import { besideSigned } from "../../rules/signedRequest.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { limitedForm } from "../../settle/limitedForm.ts"
 import { freshHandle } from "../../settle/request.ts"
@@ -14,9 +15,6 @@ interface PushSeen {
   readonly client: Client
   readonly profile: Profile
 }
-
-/** Parameters that may accompany a pushed request object: those that authenticate the client (RFC 9126 §3). */
-const beside: ReadonlySet<string> = new Set(["request", "client_id", "client_secret", "client_assertion", "client_assertion_type"])
 
 /**
  * Reports whether a client must sign all its requests and its profile requires pushing them. Unsigned parameters are then not part of a
@@ -32,7 +30,7 @@ const pushRules = table<PushSeen>("pushed-authorization")
   )
   .rule("pushed-authorization.request-alone", "RFC 9126 §3, FAPI 2.0 Message Signing §5.3.1", (s) => {
     const { params, profile } = s
-    const more = params.pairs.map(([name]) => name).filter((name) => !beside.has(name))
+    const more = params.pairs.map(([name]) => name).filter((name) => !besideSigned.has(name))
     return params.one("request") === undefined || more.length === 0 || !isAllSigned(s)
       ? pass
       : refuse(

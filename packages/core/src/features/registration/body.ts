@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect"
-import { type HandleKind, type JsonObject, type Locator, readHandle } from "../../model/index.ts"
+import { type HandleKind, type JsonObject, type Locator, peerAlgorithms, readHandle } from "../../model/index.ts"
 import type { PortFailed, Ports } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
+import { claimsOfTheJwt } from "../../rules/signedRequest.ts"
 import { type Message, isJson, readJwt, readObject } from "../../wire/index.ts"
 import { verifyBy } from "../../settle/remote.ts"
 import { type Inquiry, findBy } from "../../settle/request.ts"
-import { peerAlgorithms } from "../../model/index.ts"
 import type { RegistrationSettings } from "./options.ts"
 import type { Sent, SentToken } from "./rules.ts"
 
@@ -37,12 +37,9 @@ export const readToken = <Row>(
   }
 }
 
-/** Claims of a JWT that do not describe a client (RFC 7519 §4.1). */
-const ofTheJwt = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"])
-
-/** The client metadata in a software statement (RFC 7591 §2.3). */
+/** The client metadata in a software statement: all claims but those about the JWT itself (RFC 7591 §2.3). */
 export const membersIn = (claims: JsonObject | undefined): JsonObject =>
-  Object.fromEntries(Object.entries(claims ?? {}).filter(([name]) => !ofTheJwt.has(name)))
+  Object.fromEntries(Object.entries(claims ?? {}).filter(([name]) => !claimsOfTheJwt.has(name)))
 
 /** Reads a software statement and verifies it with the keys of its issuer, if the provider trusts that issuer. */
 export const readStatement = (statement: string | undefined, { softwareStatements }: RegistrationSettings, inquiry: Inquiry) => {
