@@ -172,6 +172,18 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
       "refusing given_up",
     ])
     expect(rows.find(({ client_id }) => client_id === "refusing")).toMatchObject({ attempts: 1, last_failure: "refused with status 400" })
+    await at.server.says(/message given up.*\n/)
+    const lines = at.server.said.out
+      .split("\n")
+      .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Record<string, unknown>] : []))
+    expect(lines.filter(({ kind }) => kind === logoutMessage)).toEqual([
+      expect.objectContaining({
+        level: "error",
+        message: "message given up",
+        locator: expect.any(String),
+        fault: "refused with status 400",
+      }),
+    ])
     refusing.answer = status(200)
     hanging.answer = status(200)
     expect(JSON.parse((await at.run("logout", "replay", "--client", "refusing", "--json")).out)).toEqual({ replayed: 1 })

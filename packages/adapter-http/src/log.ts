@@ -7,8 +7,10 @@ import * as Logger from "effect/Logger"
 /** The level of a log line. */
 export type Level = "debug" | "info" | "warn" | "error"
 
-/** The fields of a line in addition to its message. */
-export type Fields = Readonly<Record<string, string | number | boolean | undefined | ReadonlyArray<string>>>
+/** The fields of a line in addition to its time, level and message. None repeats one of these: readers of JSON keep the last of two equal members. */
+export type Fields = Readonly<Record<string, string | number | boolean | undefined | ReadonlyArray<string>>> & {
+  readonly [own in "time" | "level" | "message"]?: never
+}
 
 /** A log of one JSON object per line. Writing a line never waits and never throws. */
 export interface JsonLog {

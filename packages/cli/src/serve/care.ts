@@ -89,7 +89,7 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
     destination: (message) => (message.kind === logoutMessage ? `client ${toldLogout(message).clientId}` : message.kind),
     ...(idle === undefined ? {} : { idle }),
     failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
-    died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, message: locator, fault: failure }),
+    died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, locator, fault: failure }),
   })
   const tending = setInterval(() => void tend(keys, log), hour).unref()
   return {
