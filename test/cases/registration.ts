@@ -126,6 +126,8 @@ const documents: ReadonlyArray<RegistrationCase> = (
       ["https://user@client.example/x", false, "carries a user name"],
       ["https:///x", false, "is not an absolute URL"],
       ["https://client.example,x/x", false, "has a host that no address on the web has"],
+      ["https://client.example:65536/x", false, "has a port that no host has"],
+      ["http://127.0.0.1:99999/x", true, "has a port that no host has"],
     ] as const
   ).map(([uri, development, reason]) => ({
     title: `${cites}: ${uri}${development ? " in development" : ""} ${reason === undefined ? "may" : "may not"} be the ${path.replace(".0", "")}`,
@@ -504,6 +506,13 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   redirect("https:///cb", ["names no host"]),
   redirect("https://app.example,x/cb", ["has a host that no address on the web has"]),
   redirect("https://app.example;sandbox/cb", ["has a host that no address on the web has"]),
+  redirect("https://app.example:65536/cb", ["has a port that no host has"]),
+  redirect("https://app.example:0/cb", ["has a port that no host has"]),
+  redirect("https://app.example:/cb", []),
+  redirect("https://app.example:65535/cb", []),
+  redirect("http://127.0.0.1:99999/cb", ["has a port that no host has"], native),
+  redirect("http://localhost:99999/cb", ["has a port that no host has"], {}, { development: true }),
+  redirect("http://localhost:99999/cb", ["has a port that no host has"], { ...native, loopback_localhost: true }),
   redirect("https://app.example/日本", ["is not an absolute URI"]),
   redirect("http://app.example/cb", ["is http and not a loopback address of a native client"]),
   redirect("http://localhost/cb", [], {}, { development: true }),

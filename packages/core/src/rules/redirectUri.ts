@@ -34,6 +34,15 @@ export const isLoopbackAddress = (host: string): boolean => host === "[::1]" || 
 /** Reports whether a port is one that a client can listen on. */
 const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
 
+/** Returns the fault of the host and port of a URL, with a hint; undefined if a browser or a server can connect to them. */
+export const authorityFault = ({ host, port }: Pick<UriParts, "host" | "port">): readonly [string, string] | undefined => {
+  if (!isHost(host)) return ["has a host that no address on the web has", "write the name of a host, or its address"]
+  // RFC 3986 §3.2.3: a port may be empty.
+  return port === undefined || port === "" || (Number(port) > 0 && Number(port) <= 65_535)
+    ? undefined
+    : ["has a port that no host has", "write a port from 1 to 65535, or none"]
+}
+
 /** Reports whether a host is this machine: a loopback address or `localhost`. */
 export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
 

@@ -1,4 +1,4 @@
-import { isHost, isLoopback, uriParts } from "./redirectUri.ts"
+import { authorityFault, isLoopback, uriParts } from "./redirectUri.ts"
 import { type ClientMetadata, type Members, fitsAlgorithm } from "../model/index.ts"
 import { type Fault, type Registration, type RegistrationSeen, fault } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
@@ -8,7 +8,8 @@ export const documentFault = (uri: string, development: boolean): readonly [stri
   const parts = uriParts(uri)
   if (parts === undefined || parts.host === "") return ["is not an absolute URL", "write https://host/path"]
   if (parts.userinfo) return ["carries a user name", "remove everything before the @"]
-  if (!isHost(parts.host)) return ["has a host that no address on the web has", "write the name of a host, or its address"]
+  const found = authorityFault(parts)
+  if (found !== undefined) return found
   if (parts.scheme === "https" || (development && parts.scheme === "http" && isLoopback(parts.host))) return pass
   return ["is not https", "use https; http is for loopback in development only"]
 }

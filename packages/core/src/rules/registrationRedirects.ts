@@ -1,4 +1,4 @@
-import { isHost, isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
+import { authorityFault, isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { pass } from "./rule.ts"
 
 /** Parameters of an authorization response (RFC 6749 §4.1.2, §4.2.2, OpenID Connect Core §3.3.2.5, Session Management §2, RFC 9207 §2, JARM §2.3). */
@@ -38,11 +38,11 @@ export const redirectFault = (uri: string, native: boolean, development: boolean
   if (parts.userinfo) return ["carries a user name", "remove everything before the @"]
   if (parts.scheme === "https") {
     if (parts.host === "") return ["names no host", "write https://host/path"]
-    return isHost(parts.host) ? pass : ["has a host that no address on the web has", "write the name of a host, or its address"]
+    return authorityFault(parts)
   }
   if (parts.scheme === "http") {
-    if (native && isLoopbackAddress(parts.host)) return pass
-    if (development && isLoopback(parts.host)) return pass
+    if (native && isLoopbackAddress(parts.host)) return authorityFault(parts)
+    if (development && isLoopback(parts.host)) return authorityFault(parts)
     return ["is http and not a loopback address of a native client", "use https, or application_type native with http://127.0.0.1/…"]
   }
   if (!native) return ["has a scheme of its own, which only a native client may use", "use https, or set application_type to native"]

@@ -2,21 +2,22 @@ import { canonicalResponseType, grantTypesOf, peerAlgorithms, responseTypesOf } 
 import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, type RegistrationSeen, eachOf, fault } from "../../rules/registrationFault.ts"
 import { registeredProfile } from "../../rules/profile.ts"
-import { uriParts } from "../../rules/redirectUri.ts"
+import { type UriParts, authorityFault, uriParts } from "../../rules/redirectUri.ts"
 import { documentFault, keyLack } from "../../rules/registrationPublished.ts"
 import { collision, redirectFault, responseParameters } from "../../rules/registrationRedirects.ts"
 import { pass, table } from "../../rules/rule.ts"
 import type { ClientMetadata } from "../../model/index.ts"
 
-/** Reports whether a redirect URI is an `http://localhost` URI of a native client that may use such URIs. */
-const isLocalhostOf = (
+/** Reads a redirect URI on `http://localhost` of a native client that may use such URIs; undefined for any other. */
+const localhostOf = (
   { application_type: type, loopback_localhost: allowed, profile }: ClientMetadata,
   seen: RegistrationSeen,
   uri: string,
-) => {
+): UriParts | undefined => {
   const parts = uriParts(uri)
   const mayHave = allowed ?? registeredProfile(profile, seen).parameters.loopbackLocalhost === "any-port"
-  return type === "native" && mayHave && parts?.scheme === "http" && parts.host === "localhost" && !parts.fragment && !parts.userinfo
+  const isLocalhost = parts?.scheme === "http" && parts.host === "localhost" && !parts.fragment && !parts.userinfo
+  return type === "native" && mayHave && isLocalhost ? parts : undefined
 }
 
 /** Rules for redirect URIs, for clients that receive tokens through the browser, and for clients that send request objects. */
@@ -43,9 +44,12 @@ export const registration = table<Registration, Fault>("registration/authorize")
       : pass,
   )
   .rule("registration.redirect-uris", "RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.6", ({ client, provider: seen }) =>
-    eachOf("redirect_uris", client.redirect_uris, (uri) =>
-      isLocalhostOf(client, seen, uri) ? pass : redirectFault(uri, client.application_type === "native", seen.development),
-    ),
+    eachOf("redirect_uris", client.redirect_uris, (uri) => {
+      const localhost = localhostOf(client, seen, uri)
+      return localhost === undefined
+        ? redirectFault(uri, client.application_type === "native", seen.development)
+        : authorityFault(localhost)
+    }),
   )
   .rule("registration.redirect-uri-parameters", "RFC 6749 §3.1.2, RFC 9207 §2, RFC 9700 §4.4", ({ client }) =>
     eachOf("redirect_uris", client.redirect_uris, (uri) => collision(uri, responseParameters)),
