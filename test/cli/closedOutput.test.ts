@@ -36,6 +36,12 @@ const place = async () => {
   return own
 }
 
+const addClient = "postern client add web --redirect-uri https://app.example.com/cb"
+
+/** The words about the secret of a client that nobody can have read. */
+const unread = (what: string): string =>
+  `postern: ${what}\n  client web was added, and its secret, which is shown only once, is lost\n  remove it, and add it again: postern client remove web\n`
+
 const sessionsOf = async (cwd: string): Promise<number> => {
   const stores = sqliteStores(join(cwd, "data", "postern.sqlite"))
   try {
@@ -87,6 +93,57 @@ describe.skipIf(process.platform === "win32")("output that cannot be written", (
     expect(faults.out).toMatch(/then check with: postern check-config postern\.json\n$/)
   })
 
+  it.for(["", " --json"])(
+    "is told where a secret is lost with it that is shown only once, with the remedy (client add%s)",
+    async (json) => {
+      const { cwd } = await place()
+      const closed = (line: string) => inShell(`exec 3> >(exec true); sleep 0.2; ${line} >&3`, cwd)
+      expect(closed(addClient + json)).toEqual({ code: 1, out: "", err: unread("standard output cannot be written: EPIPE") })
+      const again = inShell(addClient, cwd)
+      expect(again.err).toBe(
+        "postern: there is a client web already\n  to replace it, with a new secret: postern client remove web, and add it again; `postern client import` replaces it at once\n",
+      )
+      expect(inShell("postern client remove web", cwd).code).toBe(0)
+      expect(inShell(addClient, cwd).out).toContain("client_secret")
+      // Without a secret of ours, nothing is lost.
+      expect(closed("postern client add spa --public --redirect-uri https://spa.example.com/cb")).toEqual({ code: 0, out: "", err: "" })
+      expect(
+        closed("postern client add own --redirect-uri https://own.example.com/cb --secret-stdin < <(echo a secret of their own)"),
+      ).toEqual({
+        code: 0,
+        out: "",
+        err: "",
+      })
+    },
+  )
+
+  it("is told where it had the value of an initial access token, with the remedy", () => {
+    const { cwd, remove } = folder({ issuer: "https://id.example.com", registration: {} })
+    onTestFinished(remove)
+    const { code, err } = inShell("exec 3> >(exec true); sleep 0.2; postern registration tokens add ci >&3", cwd)
+    const [, id] = /revoke (\S+)\n$/.exec(err) ?? []
+    expect([code, err]).toEqual([
+      1,
+      `postern: standard output cannot be written: EPIPE\n  the initial access token ${id} was created, and its value, which is shown only once, is lost\n  revoke it, and create another: postern registration tokens revoke ${id}\n`,
+    ])
+    expect(inShell(`postern registration tokens revoke ${id}`, cwd).code).toBe(0)
+  })
+
+  it("to a reader that has stalled is told of when the command is interrupted, where it has a secret that is shown only once", async () => {
+    const { cwd } = await place()
+    // The pipe is full before the command writes to it.
+    const line = `{ head -c 65536 /dev/zero; echo $BASHPID >&2; exec '${process.execPath}' '${command}' client add web --redirect-uri https://app.example.com/cb; } | sleep 600`
+    const child = spawn("bash", ["-c", line], { cwd, stdio: ["ignore", "ignore", "pipe"], detached: true })
+    onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"))
+    let err = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text))
+    await vi.waitFor(() => expect(inShell("postern client show web", cwd).code).toBe(0), { timeout: patience, interval: 50 })
+    await vi.waitFor(() => expect(err).toMatch(/^\d+\n/), { timeout: patience, interval: 50 })
+    process.kill(Number(/^\d+/.exec(err)?.[0]), "SIGINT")
+    await vi.waitFor(() => expect(err).toContain("\n  remove it"), { timeout: patience, interval: 50 })
+    expect(err.replace(/^\d+\n/, "")).toBe(unread("interrupted while it waited for the reader of standard output"))
+  })
+
   it("does not hide that a command failed", () => {
     const { cwd, remove } = folder(null)
     onTestFinished(remove)
@@ -100,11 +157,8 @@ describe.skipIf(process.platform === "win32")("output that cannot be written", (
   it.skipIf(!existsSync("/dev/full"))("on a full disk is told, with what it was: no stack, and exit status 1", async () => {
     const { cwd } = await place()
     const told = "postern: standard output cannot be written: ENOSPC\n  the command was carried out, and its output is lost\n"
-    expect(inShell("postern client add web --redirect-uri https://app.example.com/cb > /dev/full", cwd)).toEqual({
-      code: 1,
-      out: "",
-      err: told,
-    })
+    expect(inShell("postern user add bob < <(echo correct horse battery) > /dev/full", cwd)).toEqual({ code: 1, out: "", err: told })
+    expect(inShell(`${addClient} > /dev/full`, cwd)).toEqual({ code: 1, out: "", err: unread("standard output cannot be written: ENOSPC") })
     expect((await posternLine(["client", "list", "--json"], { cwd })).out).toContain('"web"')
     expect(inShell("postern --help > /dev/full", cwd)).toEqual({ code: 1, out: "", err: told })
     expect(inShell("postern --version > /dev/full", cwd)).toEqual({ code: 1, out: "", err: "" })

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from "node:timers/promises"
 import type { Environment } from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { asFailure, type Failed, type Misused } from "./failure.ts"
+import { asFailure, Failed, type Misused } from "./failure.ts"
 
 /** The action of a command, as an Effect. */
 export type Action<Input> = (input: Input) => Effect.Effect<void, Failed | Misused, Environment>
@@ -27,9 +28,12 @@ export const whole = <Input>(run: (input: Input) => Promise<void>): Action<Input
   return (input) => Effect.uninterruptible(action(input))
 }
 
+/** Resolves in another turn of the event loop, in which signals are handled. Work on SQLite alone never waits. */
+export { turn }
+
 /**
  * Converts an action that ends early when its signal aborts. Ctrl-C, SIGTERM and SIGHUP abort it, and the command ends when it has put things
- * in order.
+ * in order. A failure that it throws then says how far it came.
  */
 export const stoppable =
   <Input>(run: (input: Input, signal: AbortSignal) => Promise<void>): Action<Input> =>
@@ -41,8 +45,10 @@ export const stoppable =
         () => resume(Effect.void),
         (thrown: unknown) => resume(asFailure(thrown)),
       )
-      return Effect.promise(async () => {
+      const ended = Effect.promise(async (): Promise<unknown> => {
         stop.abort()
-        await running.catch(() => undefined)
+        return running.catch((thrown: unknown) => thrown)
       })
+      // An interrupted Effect has no failure but a defect. `runProgram` tells it, and keeps the exit code of the interruption.
+      return Effect.flatMap(ended, (thrown) => (thrown instanceof Failed ? Effect.die(thrown) : Effect.void))
     })

@@ -3,14 +3,16 @@ import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Failed, Misused } from "./failure.ts"
+import { Failed, type Misused } from "./failure.ts"
 import { interruptAtHangUp, interruption } from "./terminal/interruption.ts"
-import { brief, complain, outputLost, printable } from "./terminal/output.ts"
+import { brief, complain, outputLost, printable, tellLost, tellUnread } from "./terminal/output.ts"
 
-const complainOf = ({ message, hint }: Failed | Misused): void => {
+/** Tells a failure and its remedy. */
+const complainOf = (error: Failed | Misused): void => {
+  if (error._tag === "Failed") for (const line of error.details) complain(line)
   // The message may contain text from the command line or from a file.
-  complain(`postern: ${brief(printable(message))}`)
-  if (hint !== undefined) complain(`  ${printable(hint)}`)
+  complain(`postern: ${brief(printable(error.message))}`)
+  if (error.hint !== undefined) complain(`  ${printable(error.hint)}`)
 }
 
 /**
@@ -20,7 +22,6 @@ const complainOf = ({ message, hint }: Failed | Misused): void => {
 const exitCode = (error: CliError.CliError | Failed | Misused): number => {
   switch (error._tag) {
     case "Failed":
-      for (const line of error.details) complain(line)
       complainOf(error)
       return error.code ?? 1
     case "Misused":
@@ -29,6 +30,11 @@ const exitCode = (error: CliError.CliError | Failed | Misused): number => {
     default:
       return 2
   }
+}
+
+/** Tells how far an interrupted command came; see `stoppable`. */
+const tellInterrupted = (cause: Cause.Cause<unknown>): void => {
+  for (const reason of cause.reasons) if (Cause.isDieReason(reason) && reason.defect instanceof Failed) complainOf(reason.defect)
 }
 
 const bug = (defect: unknown): number => {
@@ -53,8 +59,7 @@ export const exitCodeOf = (program: Effect.Effect<void, CliError.CliError | Fail
 const withOutput = async (code: number): Promise<number> => {
   const lost = await outputLost()
   if (lost === undefined || code !== 0) return code
-  complain(`postern: standard output cannot be written: ${lost}`)
-  complain("  the command was carried out, and its output is lost")
+  tellLost(lost)
   await outputLost()
   return 1
 }
@@ -63,10 +68,15 @@ const withOutput = async (code: number): Promise<number> => {
 export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void => {
   interruptAtHangUp()
   NodeRuntime.runMain(
-    Effect.flatMap(exitCodeOf(program), (code) => Effect.promise(() => withOutput(code))),
+    Effect.flatMap(exitCodeOf(program), (code) => Effect.promise(() => withOutput(code))).pipe(
+      Effect.onInterrupt(() => Effect.sync(tellUnread)),
+    ),
     {
       disableErrorReporting: true,
-      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
+      teardown: (exit, onExit) => {
+        if (Exit.isFailure(exit)) tellInterrupted(exit.cause)
+        onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode)
+      },
     },
   )
 }

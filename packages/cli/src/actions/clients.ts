@@ -1,27 +1,28 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { generateClientSecret, type RegisteredClient } from "@postern/stores"
+import { AlreadyExists, generateClientSecret, type RegisteredClient, type Stores } from "@postern/stores"
 import { compose } from "@postern/core"
 import { authMethodOf, type ClientMetadata, grantTypesOf, type Json } from "@postern/core/model"
-import { type Action, attempt, promised } from "../action.ts"
+import { type Action, attempt, promised, stoppable, turn, whole } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
 import { decoded } from "../config/issues.ts"
 import { type ClientOption, clientOptions } from "./clientOptions.ts"
 import { configClient } from "../config/schema.ts"
+import { inShell } from "../config/shell.ts"
 import { utf8Of } from "../config/file.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { clientFindings } from "../data/clientFindings.ts"
-import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { type DataPlace, dataPlace, type Whereabouts } from "../data/place.ts"
 import { sectorFinding } from "../data/sectors.ts"
 import { findRegistered, listedAlike, metadataIn, mostListed, registeredIn, removeRegistered } from "../data/registered.ts"
-import { completing, withStores } from "../data/stores.ts"
+import { completing, interrupted, withStores } from "../data/stores.ts"
 import { bytesOf } from "../config/bytes.ts"
 import { Failed, failed } from "../failure.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { secretFromInput } from "../terminal/input.ts"
 import { readMember } from "../registration/member.ts"
-import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
+import { moment, printable, say, sayJson, showOnce, styled, table } from "../terminal/output.ts"
 
 /** The parameters of `postern client add`. */
 export interface NewClient extends Whereabouts {
@@ -88,27 +89,52 @@ const judgeOnline = async (client: ClientMetadata, place: DataPlace): Promise<Re
 /** Registers a client. A generated secret is shown only once. */
 export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) {
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
-  const { metadata, secret } = yield* attempt(() =>
-    withStores(asked, true, async (stores, place) => {
-      const named = metadataOf(asked)
-      const secret = typed ?? secretFor(named, place)
-      const open = withMembers(named, asked.metadata, place)
-      const client = secret === undefined ? open : { ...open, client_secret: secret }
-      const findings = await judgeOnline(client, place)
-      if (findings.length > 0) throw notAdded(client, findings)
-      await stores.clients.add(client)
-      return { metadata: client, secret }
-    }),
-  )
-  const { client_secret: _secret, ...shown } = metadata
-  if (asked.json) return sayJson(secret === undefined || typed !== undefined ? shown : { ...shown, client_secret: secret })
-  say(`${styled("green", "✓")} added client ${asked.clientId}`)
-  if (secret === undefined || typed !== undefined) return
-  say(`\n  client_secret  ${styled("bold", secret)}\n`)
-  say(
-    `  It is shown only once; ${metadata.token_endpoint_auth_method === "client_secret_jwt" ? "it is kept sealed" : "only its hash is kept"}.`,
-  )
+  // Looks at other hosts, so it may be interrupted. From the commit to the output, the command may not.
+  const client = yield* attempt(() => judgedClient(asked, typed))
+  yield* whole(() => withStores(asked, true, async ({ clients }) => sayAdded(asked, typed, await added(clients, client))))(undefined)
 })
+
+/** Returns the client to add, with its secret if it has one. Throws if it has a fault. */
+const judgedClient = async (asked: NewClient, typed: string | undefined): Promise<ClientMetadata> => {
+  const place = await dataPlace(asked)
+  const named = metadataOf(asked)
+  const secret = typed ?? secretFor(named, place)
+  const open = withMembers(named, asked.metadata, place)
+  const client = secret === undefined ? open : { ...open, client_secret: secret }
+  const findings = await judgeOnline(client, place)
+  if (findings.length > 0) throw notAdded(client, findings)
+  return client
+}
+
+const added = async (clients: Stores["clients"], client: ClientMetadata): Promise<ClientMetadata> => {
+  try {
+    await clients.add(client)
+    return client
+  } catch (error) {
+    if (!(error instanceof AlreadyExists)) throw error
+    const id = inShell(client.client_id)
+    throw failed(
+      error.message,
+      `to replace it, with a new secret: postern client remove ${id}, and add it again; \`postern client import\` replaces it at once`,
+    )
+  }
+}
+
+const sayAdded = ({ clientId, json }: NewClient, typed: string | undefined, { client_secret: secret, ...client }: ClientMetadata): void => {
+  const shown = secret === undefined || typed !== undefined ? undefined : secret
+  if (shown !== undefined)
+    showOnce({
+      made: `client ${clientId} was added, and its secret, which is shown only once, is lost`,
+      remedy: `remove it, and add it again: postern client remove ${inShell(clientId)}`,
+    })
+  if (json) return sayJson(shown === undefined ? client : { ...client, client_secret: shown })
+  say(`${styled("green", "✓")} added client ${clientId}`)
+  if (shown === undefined) return
+  say(`\n  client_secret  ${styled("bold", shown)}\n`)
+  say(
+    `  It is shown only once; ${client.token_endpoint_auth_method === "client_secret_jwt" ? "it is kept sealed" : "only its hash is kept"}.`,
+  )
+}
 
 const listed = ({ metadata, origin, hasSecret, createdAt, updatedAt }: RegisteredClient): object => ({
   ...metadata,
@@ -202,36 +228,46 @@ export const removeClient = promised(async ({ clientId, ...whereabouts }: Wherea
   }),
 )
 
+/** The parameters of `postern client import`. */
+interface Import extends Whereabouts {
+  readonly file: string
+  readonly json: boolean
+}
+
 /** Registers every client of a file, or none if one of them has a fault. */
-export const importClients = promised(
-  async ({ file, json, ...whereabouts }: Whereabouts & { readonly file: string; readonly json: boolean }) =>
-    withStores(whereabouts, true, async (stores, place) => {
-      const read = await readClients(
-        file,
-        textOf(file),
-        surroundingsOf(file),
-        (client) => judgeOnline(client, place),
-        configClient(place.setup?.features),
-      )
-      if (read.faults.length > 0) {
-        throw failed(
-          `${file} has ${read.faults.length === 1 ? "a fault" : `${read.faults.length} faults`}; nothing was imported`,
-          undefined,
-          read.faults.map((fault) => writeFault(file, fault)),
-        )
-      }
-      const added: Array<string> = []
-      const replaced: Array<string> = []
-      for (const client of read.clients) {
-        const count = added.length + replaced.length
-        const done = count === 0 ? undefined : `${count} of ${read.clients.length} clients were imported`
-        const how = await completing(done, () => stores.clients.put(client))
-        ;(how === "added" ? added : replaced).push(client.client_id)
-      }
-      if (json) return sayJson({ added, replaced })
-      say(`${styled("green", "✓")} ${added.length} added, ${replaced.length} replaced`)
-    }),
-)
+export const importClients: Action<Import> = Effect.fnUntraced(function* (asked) {
+  // Looks at other hosts, so it may be interrupted at any time.
+  const clients = yield* attempt(() => clientsOf(asked))
+  yield* stoppable((_, signal) => writeClients(clients, asked, signal))(undefined)
+})
+
+const clientsOf = async ({ file, ...whereabouts }: Import): Promise<ReadonlyArray<ClientMetadata>> => {
+  const place = await dataPlace(whereabouts)
+  const judge = (client: ClientMetadata) => judgeOnline(client, place)
+  const { clients, faults } = await readClients(file, textOf(file), surroundingsOf(file), judge, configClient(place.setup?.features))
+  if (faults.length === 0) return clients
+  throw failed(
+    `${file} has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}; nothing was imported`,
+    undefined,
+    faults.map((fault) => writeFault(file, fault)),
+  )
+}
+
+const writeClients = (clients: ReadonlyArray<ClientMetadata>, { json, ...whereabouts }: Import, signal: AbortSignal): Promise<void> =>
+  withStores(whereabouts, true, async (stores) => {
+    const added: Array<string> = []
+    const replaced: Array<string> = []
+    for (const client of clients) {
+      const count = added.length + replaced.length
+      const done = `${count} of ${clients.length} clients were imported`
+      if (signal.aborted) throw interrupted(done)
+      const how = await completing(count === 0 ? undefined : done, () => stores.clients.put(client))
+      ;(how === "added" ? added : replaced).push(client.client_id)
+      await turn()
+    }
+    if (json) return sayJson({ added, replaced })
+    say(`${styled("green", "✓")} ${added.length} added, ${replaced.length} replaced`)
+  })
 
 const textOf = (file: string): string => utf8Of(file, givenBytes(file))
 

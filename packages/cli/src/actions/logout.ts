@@ -2,9 +2,9 @@ import { logoutMessage, sessionMessage, toldLogout } from "@postern/core"
 import { latest, outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import type { Stores } from "@postern/stores"
-import { promised, whole } from "../action.ts"
+import { promised, stoppable, turn } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
-import { completing, withStores } from "../data/stores.ts"
+import { completing, interrupted, withStores } from "../data/stores.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
 /** The parameters of `postern logout status` and `postern logout replay`. */
@@ -156,9 +156,10 @@ const sayCounts = (counts: ReadonlyArray<ClientCounts>, isAudited: boolean, json
 }
 
 /** Makes undeliverable logout tokens due again. A running provider sends them. */
-export const replayLogouts = whole(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
+export const replayLogouts = stoppable(async ({ client, json, ...whereabouts }: LogoutsWanted, signal) =>
   withStores(whereabouts, false, async ({ tokens }) => {
-    const revived = await reviveAll(tokens, client, Math.floor(Date.now() / 1000))
+    const revived = await reviveAll(tokens, client, Math.floor(Date.now() / 1000), signal)
+    if (signal.aborted) throw interrupted(`${revived} logout tokens are due again`)
     if (json) return sayJson({ replayed: revived })
     if (revived === 0) return say("No logout token was given up.")
     const which = revived === 1 ? "One logout token is" : `${revived} logout tokens are`
@@ -170,12 +171,24 @@ export const replayLogouts = whole(async ({ client, json, ...whereabouts }: Logo
  * Revives undeliverable messages. Those that another process has revived or removed meanwhile are not counted. Without a client,
  * undeliverable session-end messages are revived too, which look for the clients of an ended session.
  */
-const reviveAll = async (tokens: Pick<TokenStorePort, "list" | "commit">, client: string | undefined, at: number): Promise<number> => {
+const reviveAll = async (
+  tokens: Pick<TokenStorePort, "list" | "commit">,
+  client: string | undefined,
+  at: number,
+  signal: AbortSignal,
+): Promise<number> => {
   let revived = 0
   if (client === undefined)
-    for await (const { locator } of messagesOf(tokens, "deadOfKind", sessionMessage)) await tokens.commit([reviveMessage(locator, at)])
+    for await (const { locator } of messagesOf(tokens, "deadOfKind", sessionMessage)) {
+      await tokens.commit([reviveMessage(locator, at)])
+      await turn()
+      if (signal.aborted) return revived
+    }
   const some = (): string | undefined => (revived === 0 ? undefined : `${revived} logout tokens are due again`)
-  for await (const { locator } of logoutsOf(tokens, "deadOfKind", client))
+  for await (const { locator } of logoutsOf(tokens, "deadOfKind", client)) {
     if ((await completing(some(), () => tokens.commit([reviveMessage(locator, at)]))) === "Committed") revived++
+    await turn()
+    if (signal.aborted) return revived
+  }
   return revived
 }

@@ -11,15 +11,16 @@ import {
 } from "@postern/core"
 import type { JsonObject } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
-import { promised, whole } from "../action.ts"
+import { promised, stoppable, turn, whole } from "../action.ts"
 import { policyFindings } from "../config/rules/registration.ts"
+import { inShell } from "../config/shell.ts"
 import type { Setup } from "../config/setup.ts"
 import type { Whereabouts } from "../data/place.ts"
-import { completing, withStores } from "../data/stores.ts"
+import { completing, interrupted, withStores } from "../data/stores.ts"
 import { failed, misused } from "../failure.ts"
 import { judgedMetadata, registrationRules } from "../registration/judged.ts"
 import { readMember } from "../registration/member.ts"
-import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
+import { moment, printable, say, sayJson, showOnce, styled, table } from "../terminal/output.ts"
 
 const seconds = (): number => Math.floor(Date.now() / 1000)
 
@@ -75,7 +76,7 @@ const refusedPolicy = (error: unknown): never => {
 }
 
 /** Creates an initial access token, which is shown only once. */
-export const addToken = promised(async (asked: NewToken) =>
+export const addToken = whole(async (asked: NewToken) =>
   registering(asked, async (stores, { features }) => {
     const policy = policyOf(asked)
     const [wrong] = policyFindings(policy ?? {}, features)
@@ -87,6 +88,10 @@ export const addToken = promised(async (asked: NewToken) =>
     const made = await initialAccessToken({ name: asked.name, policy, mostUses: asked.uses, expiresAt }, Date.now()).catch(refusedPolicy)
     await stores.tokens.commit([made.command])
     stores.audit.record(() => [{ event: "registration_token_added", at: seconds(), detail: made.row.locator }])
+    showOnce({
+      made: `the initial access token ${made.row.locator} was created, and its value, which is shown only once, is lost`,
+      remedy: `revoke it, and create another: postern registration tokens revoke ${inShell(made.row.locator)}`,
+    })
     if (asked.json) return sayJson({ ...shownToken(made.row), initial_access_token: made.value })
     say(`${styled("green", "✓")} created the initial access token ${made.row.locator}`)
     say(`\n  initial_access_token  ${styled("bold", made.value)}\n`)
@@ -177,17 +182,19 @@ const shownClient = ({ clientId, metadata, createdAt, keepUntil, slot }: Registe
 })
 
 /** Removes expired clients, or only reports them with `dryRun`. */
-export const cleanClients = whole(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }) =>
+export const cleanClients = stoppable(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }, signal) =>
   registering(whereabouts, async ({ tokens }, _setup, options) => {
     const now = seconds()
     const over: Array<RegisteredClientRow> = []
     for (;;) {
       const done = over.length === 0 ? undefined : `${over.length} clients were removed`
+      if (signal.aborted) throw interrupted(done ?? "no client was removed")
       const ended = await completing(done, () => tokens.list(registeredClients, "ended", { now }))
       // A dry run removes nothing, so the next page would be the same one. It reports the first 100.
       if (!dryRun && ended.length > 0) await completing(done, () => tokens.commit(ended.map(({ clientId }) => cleanClient(clientId, now))))
       over.push(...ended)
       if (dryRun || ended.length === 0) break
+      await turn()
     }
     const unused = await tokens.list(registeredClients, "unused", {})
     if (json) return sayJson({ removed: dryRun ? 0 : over.length, over: over.map(shownClient), unused: unused.map(shownClient) })

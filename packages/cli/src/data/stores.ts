@@ -49,6 +49,9 @@ export const completing = async <A>(done: string | undefined, run: () => Awaitab
   }
 }
 
+/** The failure of a command of several writes that was interrupted when this was `done`. Running it again completes it. */
+export const interrupted = (done: string) => failed(`interrupted: ${done}`, "run the same command again, which completes it")
+
 /** Options with which a command opens a database. */
 export interface OpenOptions extends StoresOptions {
   /** True if a missing database is created, the default; otherwise it is refused. */

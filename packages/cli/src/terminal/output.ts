@@ -4,9 +4,19 @@ type Style = Parameters<typeof styleText>[0]
 
 let lost: string | undefined
 
-/** Notes a failure of standard output. A closed pipe, such as one to `head`, is none. */
+/** Tells what the output has that is shown only once, and the remedy if it is lost; undefined if it has nothing of the kind. */
+let shownOnce: Once | undefined
+
+/** A thing that was made and is shown only once, such as a client with its secret. */
+export interface Once {
+  /** The sentence that says what was made, and that nobody knows its secret. */
+  readonly made: string
+  readonly remedy: string
+}
+
+/** Notes a failure of standard output. A closed pipe, such as one to `head`, is one only if the output is shown once. */
 const lose = ({ code = "EIO" }: NodeJS.ErrnoException): void => {
-  if (code !== "EPIPE") lost ??= code
+  if (code !== "EPIPE" || shownOnce !== undefined) lost ??= code
 }
 // The command goes on: to exit here would leave what it does half done.
 process.stdout.on("error", lose)
@@ -26,6 +36,23 @@ export const outputLost = async (): Promise<string | undefined> => {
   const [error] = await Promise.all([taken(process.stdout), taken(process.stderr)])
   if (error) lose(error)
   return lost
+}
+
+/** Notes that the output, from now on, has something that is shown only once. */
+export const showOnce = (once: Once): void => void (shownOnce = once)
+
+const tell = (what: string): void => {
+  complain(`postern: ${what}`)
+  complain(`  ${shownOnce?.made ?? "the command was carried out, and its output is lost"}`)
+  if (shownOnce !== undefined) complain(`  ${shownOnce.remedy}`)
+}
+
+/** Tells that a part of standard output is lost, and what follows from that. */
+export const tellLost = (reason: string): void => tell(`standard output cannot be written: ${reason}`)
+
+/** Tells that the command was interrupted while something that is shown only once was still to be written, if that is so. */
+export const tellUnread = (): void => {
+  if (shownOnce !== undefined && process.stdout.writableLength > 0) tell("interrupted while it waited for the reader of standard output")
 }
 
 /** Writes a line to standard output. */
