@@ -36,13 +36,13 @@ const row = ({ at, event, clientId, subject, account, detail, address, requestId
   [moment(at), event, clientId, subject, account, detail, address, requestId].map((each) => printable(each ?? ""))
 
 /** Lists stored audit events. */
-export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) =>
-  withStores(whereabouts, false, async ({ audit }, { setup }) => {
-    const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)
+export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) => {
+  const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)
+  return withStores(whereabouts, false, async ({ audit }, { setup }) => {
     const found = await audit.list({ event, clientId: client, subject, since: from, most: limit })
     if (json) return sayJson(found.map(listed))
     if (found.length > 0) return say(table(["AT", "EVENT", "CLIENT", "SUBJECT", "ACCOUNT", "DETAIL", "ADDRESS", "REQUEST"], found.map(row)))
     say("No matching events.")
     if (setup?.audit.store !== true) say('  Events are kept once the configuration says "audit": { "store": true }.')
-  }),
-)
+  })
+})
