@@ -13,7 +13,7 @@ export const interactions = { ...others, approval: "/requests" }
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 16)
 
 const approvalPage = ({ csrf, client, person, approval, consent }: WaitingInteraction): string =>
-  `<h1>${escaped(client.name)} asks you</h1><p>You are ${escaped(person?.name ?? "")}; it asked at ${time(approval?.askedAt ?? 0)} (UTC).</p>
+  `<h1>${escaped(client?.name ?? "")} asks you</h1><p>You are ${escaped(person?.name ?? "")}; it asked at ${time(approval?.askedAt ?? 0)} (UTC).</p>
    <p>Go on only if it shows you the same: <strong>${escaped(approval?.bindingMessage ?? "no message")}</strong></p>
    <ul>${(consent?.scopes ?? []).map(({ name, title = name }) => `<li>${escaped(title)}</li>`).join("")}${(consent?.details ?? [])
      .map(({ type, detail }) => `<li>${escaped(type)} <code>${escaped(JSON.stringify(detail))}</code></li>`)

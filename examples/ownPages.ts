@@ -52,7 +52,7 @@ const waitingAt = (response: ServerResponse, page: string, asked: InteractionSta
 const halfway = new Map<string, string>()
 
 const signInPage = ({ csrf, client, why, signIn }: WaitingInteraction, problem = ""): string =>
-  `<h1>Sign in to ${escaped(client.name)}</h1><p>${escaped(why?.rule ?? "")}</p><p role="alert">${escaped(problem)}</p>
+  `<h1>Sign in${client === undefined ? "" : ` to ${escaped(client.name)}`}</h1><p>${escaped(why?.rule ?? "")}</p><p role="alert">${escaped(problem)}</p>
    <form method="post" action="">${hidden("csrf", csrf)}<label>Name <input name="username" value="${escaped(signIn?.loginHint ?? "")}"></label>
    <label>Password <input name="password" type="password"></label><button>Next</button></form>`
 
@@ -61,7 +61,7 @@ const codePage = ({ csrf }: WaitingInteraction, ticket: string): string =>
    <label>Code <input name="code" inputmode="numeric"></label><button>Sign in</button></form>`
 
 const consentPage = ({ csrf, client, person, consent, device }: WaitingInteraction): string =>
-  `<h1>${escaped(client.name)} asks ${escaped(person?.name ?? "")}</h1><p>${escaped(device?.userCode ?? "")}</p>
+  `<h1>${escaped(client?.name ?? "")} asks ${escaped(person?.name ?? "")}</h1><p>${escaped(device?.userCode ?? "")}</p>
    <form method="post" action="">${hidden("csrf", csrf)}${(consent?.scopes ?? [])
      .map(
        ({ name, title = name, required }) =>

@@ -24,6 +24,7 @@ import {
   sentAsForm,
   sessionRules,
   show,
+  signInFor,
   stale,
   table,
   tokenOfSession,
@@ -76,7 +77,7 @@ export const terms = (text: string) =>
         fromOwnPages
           .through(page)
           .read(({ browser }, inquiry) => mapped(personOf(browser, inquiry), (person) => ({ session: browser.session, person })))
-          .judge(sessionRules, (_, { browser }) => go("/login", browser.cookies))
+          .judge(sessionRules, (_, s, inquiry) => signInFor("/terms", s, inquiry))
           .read(({ params, session: { subject } }, { ports }) =>
             together({ decision: params.one("decision"), before: ports.tokens.find(acceptances, { subject }) }),
           )

@@ -21,7 +21,7 @@ const go = (answer) => {
   main.append(element("p", { id: "problem", textContent: answer.error_description }))
 }
 const asked = await api("/api/interaction")
-main.replaceChildren(element("h1", { textContent: asked.need === "refused" ? asked.description : asked.client.name }))
+main.replaceChildren(element("h1", { textContent: asked.need === "refused" ? asked.description : (asked.client?.name ?? "Sign in") }))
 if (asked.need === "nothing") go(asked)
 if (asked.need === "sign_in") {
   const name = element("input", { id: "name", value: asked.signIn.loginHint ?? "" })

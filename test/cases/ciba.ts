@@ -591,6 +591,21 @@ const pageCases: ReadonlyArray<Case> = [
     { status: 200, page: { model: { bindingMessage: "first" } } },
   ),
   good(
+    "CIBA Core §8: whoever opens the page without naming a request signs in, and comes back to the one that waits",
+    async (w) => {
+      await ask(w, "till", { binding_message: "first" })
+      const visitor = w.visitor()
+      const sent = await visitor.get("/approve")
+      const login = await visitor.get(sent.header("location") ?? "")
+      const back = await visitor.submit(login.page, [
+        ["username", "alice"],
+        ["password", "correct horse"],
+      ])
+      return visitor.get(back.header("location") ?? "")
+    },
+    { status: 200, page: { model: { bindingMessage: "first" } } },
+  ),
+  good(
     "CIBA Core §8: after an answer the next request is offered",
     async (w) => {
       const first = await ask(w, "till", { binding_message: "first" })

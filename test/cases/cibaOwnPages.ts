@@ -71,7 +71,7 @@ export const cases: ReadonlyArray<Case> = [
     async (w) => {
       const { state, visitor } = await atApproval(w, await ask(w))
       const { need, approval, client, person, consent } = state
-      const json = { need, approval, client: client.name, person: person?.username, scopes: consent?.scopes.map(({ name }) => name) }
+      const json = { need, approval, client: client?.name, person: person?.username, scopes: consent?.scopes.map(({ name }) => name) }
       return { ...(await visitor.get("/.well-known/openid-configuration")), json }
     },
     {
@@ -139,6 +139,21 @@ export const cases: ReadonlyArray<Case> = [
       return visitor.get("/approve")
     },
     done("none"),
+  ),
+  row(
+    "CIBA Core §8: whoever opens the page of requests signs in on the embedder's page first, and comes back to those that wait",
+    undefined,
+    async (w) => {
+      await ask(w)
+      const visitor = w.visitor()
+      const at = await waitingAt(w, visitor, (await visitor.get("/approve")).header("location") ?? "")
+      const back = await answer(w, at, { signIn: { subject: "sub-alice" } })
+      const sent = await visitor.get(back.header("location") ?? "")
+      const { state } = await waitingAt(w, visitor, sent.header("location") ?? "")
+      return { ...sent, json: { need: at.state.need, client: at.state.client?.name, next: state.need, of: state.client?.name } }
+    },
+    { status: 303, to: "/own/approval", json: { need: "sign_in", client: undefined, next: "approval", of: "Till" } },
+    { ...ownApprovals, more: { ...ownApprovals.more, interactions: { signIn: "/own/sign-in", approval: "/own/approval" } } },
   ),
   row(
     "RFC 6749 §10.12: an answer without the token of this browser and session is refused",

@@ -104,6 +104,16 @@ export const interactions: ReadonlyArray<Case> = [
     to: "https://app.example/cb",
   }),
   row(
+    "OpenID Connect Core §3.1.2.1: whoever wants to see the home page with another account signs in on the embedder's page again",
+    "home.same-account",
+    async (w) => {
+      const at = await atSignIn(w)
+      await answer(w, at, alice)
+      return at.visitor.get("/", { another: "1" })
+    },
+    { status: 303, to: "/own/sign-in", params: { another: "1" } },
+  ),
+  row(
     "RFC 6749 §4.1.1: an answer that says two things is refused",
     "interaction.answer",
     async (w) => answer(w, await atSignIn(w), { ...alice, deny: true }),

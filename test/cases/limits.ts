@@ -245,6 +245,20 @@ const rateCases: ReadonlyArray<Case> = [
     expect: { status: 200 },
   },
   {
+    title:
+      "RFC 6585 §4: the third visit of the home page of an address that may have two in a minute is 429: it may make a row to come back by",
+    rule: "home.address-rate",
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ authorizeAddress: 2 }) } }
+    },
+    run: async (w) => {
+      await times(2, () => w.visitor().get("/"))
+      return w.visitor().get("/")
+    },
+    expect: busy,
+  },
+  {
     title: "RFC 6585 §4: the third device authorization request of an address that may send two in a minute is 429, with Retry-After",
     rule: "device-authorization.address-rate",
     // A limiter of its own each time it runs: it counts.

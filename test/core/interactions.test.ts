@@ -252,8 +252,46 @@ describe("provider.resume", () => {
     const w = await world(ownPages)
     const visitor = w.visitor()
     expect((await visitor.get("/login", { interaction: "i.1", another: "1" })).to).not.toBe("/login")
-    expect((await visitor.get("/login")).to).toBe("/own/sign-in")
+    expect((await visitor.get("/login")).header("location")).toBe("/")
+    expect((await visitor.get("/login", { another: "1" })).header("location")).toBe("/?another=1")
     expect((await visitor.get("/")).to).toBe("/own/sign-in")
+  })
+
+  test("OpenID Connect Core §3.1.2.3: whoever opens a page of the provider signs in on the embedder's page, and comes back", async () => {
+    const w = await world(ownPages)
+    const visitor = w.visitor()
+    const sent = await visitor.get("/")
+    const at = await waitingAt(w, visitor, sent.header("location") ?? "")
+    expect(at.state).toMatchObject({ need: "sign_in", why: { rule: "session.live" }, signIn: { again: false, local: true, providers: [] } })
+    expect(at.state.client).toBeUndefined()
+    const back = await answer(w, at, alice)
+    expect(back).toMatchObject({ status: 303, to: "/" })
+    expect((await visitor.get("/")).page).toMatchObject({ _tag: "Home", person: { username: "alice" }, another: "/?another=1" })
+    // Read again, the row has nothing more to ask.
+    expect(await w.provider.interaction(visitor.message(at.target))).toMatchObject({ need: "nothing", location: "https://op.example/" })
+  })
+
+  test("OpenID Connect Core §3.1.2.1: another account signs in there, although somebody is signed in", async () => {
+    const w = await world(ownPages)
+    const first = await atSignIn(w)
+    await answer(w, first, alice)
+    const { visitor } = first
+    const sent = await visitor.get("/", { another: "1" })
+    expect(sent.header("location")).toMatch(/^\/own\/sign-in\?interaction=i_[^&]+&another=1$/)
+    const at = await waitingAt(w, visitor, sent.header("location") ?? "")
+    expect(at.state).toMatchObject({ need: "sign_in", signIn: { again: true } })
+    expect(await answer(w, at, { signIn: { subject: "sub-bob" } })).toMatchObject({ status: 303, to: "/" })
+    expect((await visitor.get("/")).page).toMatchObject({ _tag: "Home", person: { username: "bob" } })
+  })
+
+  test("RFC 6749 §4.1.2.1: whoever declines to sign in for a page of the provider is sent back to it, and has nothing to consent to", async () => {
+    const w = await world(ownPages)
+    const visitor = w.visitor()
+    const at = await waitingAt(w, visitor, (await visitor.get("/")).header("location") ?? "")
+    expect(await answer(w, at, { deny: true })).toMatchObject({ status: 303, to: "/" })
+    expect(await answer(w, at, { error: { error: "login_required" } })).toMatchObject({ status: 303, to: "/" })
+    expect((await answer(w, at, { consent: { scopes: [] } })).status).toBe(400)
+    expect(await answer(w, at, alice)).toMatchObject({ status: 303, to: "/" })
   })
 
   test("RFC 8414 §3.1: with an issuer below a path the embedder's page is a path of the origin", async () => {

@@ -13,7 +13,7 @@ const page = async (request: Request, problem = ""): Promise<Response> => {
     "referrer-policy": "no-referrer",
   }
   if (asked.need === "refused") return new Response(`<!doctype html><p>${escaped(asked.description)}`, { status: asked.status, headers })
-  const html = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in to ${escaped(asked.client.name)}</h1><p>${problem}</p>
+  const html = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in ${asked.client === undefined ? "" : `to ${escaped(asked.client.name)}`}</h1><p>${problem}</p>
     <form method="post" action=""><input type="hidden" name="csrf" value="${escaped(asked.csrf)}">
     <label>Name <input name="username" value="${escaped(asked.signIn?.loginHint ?? "")}"></label>
     <label>Password <input name="password" type="password"></label><button>Sign in</button></form></html>`

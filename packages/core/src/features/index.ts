@@ -44,6 +44,8 @@ export type { Browser } from "../settle/browser.ts"
 export { authenticated } from "../settle/client.ts"
 export { type Asked, type Endpoint, type Place, endpoint } from "../settle/endpoint.ts"
 export { formOf, fromOwnPages, go, page, personOf, show } from "../settle/pages.ts"
+export { visitorsLimited } from "../settle/rate.ts"
+export { signInFor } from "../settle/waiting.ts"
 export { form, refuseJson, replyJson } from "../settle/programs.ts"
 export type {
   ClientAuthentication,

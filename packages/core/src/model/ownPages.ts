@@ -101,8 +101,8 @@ export interface WaitingInteraction {
    * that publishes its own metadata, it also identifies the version that the page shows.
    */
   readonly csrf: string
-  /** The client that the request comes from. */
-  readonly client: ClientFace
+  /** The client that the request comes from; undefined if the person opened a page of the provider, such as the home page. */
+  readonly client?: ClientFace | undefined
   /** The person who is signed in. */
   readonly person?: PersonFace | undefined
   /** The requested tenant. */

@@ -29,8 +29,6 @@ export interface Pending extends Kept {
 
 /** The part of a row that waits for a person to sign in. */
 interface AwaitingSignIn extends Pending {
-  /** The client it was made for. */
-  readonly clientId: string
   /** Set if the person signed in during this interaction. */
   readonly signedInAt?: Instant | undefined
   /** The person who signed in or answered the consent page; the answer is valid for this person only. */
@@ -70,6 +68,8 @@ export type AuthorizationAnswer =
 export interface PendingAuthorization extends AwaitingSignIn {
   /** Distinguishes the kinds of waiting rows. */
   readonly kind: "authorization"
+  /** The client it was made for. */
+  readonly clientId: string
   /** The parameters of the request, in their original order and form. */
   readonly params: ReadonlyArray<readonly [string, string]>
   /** The person identified by its `id_token_hint`. */
@@ -88,6 +88,8 @@ export interface PendingAuthorization extends AwaitingSignIn {
 export interface PendingDevice extends AwaitingSignIn {
   /** Distinguishes the kinds of waiting rows. */
   readonly kind: "device"
+  /** The client it was made for. */
+  readonly clientId: string
   /** The user code, as it is shown. */
   readonly userCode: string
 }
@@ -96,6 +98,8 @@ export interface PendingDevice extends AwaitingSignIn {
 export interface PendingVisit extends AwaitingSignIn {
   /** Distinguishes the kinds of waiting rows. */
   readonly kind: "visit"
+  /** The client about which the page asks; undefined for a page that concerns none, such as the home page. */
+  readonly clientId?: string | undefined
   /** The path of the page below the issuer's path, with its query. The provider creates it; it never comes from a request. */
   readonly path: string
   /** The `acr_values` of a sign-in for this page, as received; undefined if there are none. */

@@ -16,14 +16,16 @@ export const answeredAgain = 10
 
 const notWaiting = "The sign-in is no longer waiting."
 
+/** Refuses because the client of a waiting request is gone or disabled. */
+export const clientGone = (otherwise = notWaiting): PageRefusal =>
+  invalidPage("interaction_expired", otherwise, "the client is gone or disabled")
+
 /** Makes a rule of a waiting request: its client must still exist. */
 export const clientStands =
   <In extends object, S extends { readonly client: Client | undefined }>(id: string, cites: string, otherwise = notWaiting) =>
   (begun: ProvingTable<In, S, PageRefusal>) =>
     begun.establish(id, cites, ({ client }: { readonly client: Client | undefined }) =>
-      client === undefined || client.disabled
-        ? invalidPage("interaction_expired", otherwise, "the client is gone or disabled")
-        : prove({ client }),
+      client === undefined || client.disabled ? clientGone(otherwise) : prove({ client }),
     )
 
 /** Validates a waiting request: it exists, belongs to this browser, has not expired, and is not finished. */

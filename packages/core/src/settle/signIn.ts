@@ -61,8 +61,9 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
 
-/** Returns the path of the sign-in page for a waiting request. */
-export const signInOf = (handle: string): string => `${signInPath}?${writeParams([["interaction", handle]])}`
+/** Returns the path of the sign-in page, for a waiting request if there is one. */
+export const signInOf = (handle: string | undefined): string =>
+  handle === undefined ? signInPath : `${signInPath}?${writeParams([["interaction", handle]])}`
 
 /**
  * Returns the path of the sign-in page for another person although somebody is signed in. The waiting request continues with whoever signs

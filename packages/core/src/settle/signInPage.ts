@@ -19,7 +19,7 @@ export const waitingForSignIn = begun
   }))
   .through(where(({ handle }) => handle !== undefined, begun.judge(interactionRules)))
   .read(({ interaction }, { ports: { clients } }) =>
-    interaction === undefined ? noClient : mapped(clients.find(interaction.clientId), (client) => ({ client })),
+    interaction?.clientId === undefined ? noClient : mapped(clients.find(interaction.clientId), (client) => ({ client })),
   )
   .through(askedOf)
 

@@ -18,7 +18,7 @@ import { type Tracing, spell } from "../rules/rule.ts"
 import { isLive } from "../rules/session.ts"
 import { basePathOf } from "../wire/index.ts"
 import type { Inquiry } from "./inquiry.ts"
-import type { VisitAsked, Visited } from "./visits.ts"
+import type { PageOpened } from "./visits.ts"
 
 /**
  * Returns the providers at which the person may sign in, each with its form. Its action is a full path with the issuer's path, because the
@@ -42,7 +42,7 @@ export const providerChoices = (seen: ProviderSeen, browser: { readonly csrf: st
 export interface Visitor {
   readonly settings: Settings
   readonly browser: { readonly csrf: string; readonly session: Session | undefined }
-  readonly client: Client
+  readonly client: Client | undefined
   readonly handle: string
   readonly now: number
   /** The waiting row, with the original `acr_values` of its sign-in. */
@@ -55,9 +55,9 @@ export interface Visitor {
  */
 export const visitNotBefore = (
   { createdAt }: Pick<WaitingRequest, "createdAt">,
-  { defaultMaxAge }: Pick<Client, "defaultMaxAge">,
+  client: Pick<Client, "defaultMaxAge"> | undefined,
   now: Instant,
-): Instant | undefined => (defaultMaxAge === undefined ? undefined : Math.min(createdAt, now - defaultMaxAge))
+): Instant | undefined => (client?.defaultMaxAge === undefined ? undefined : Math.min(createdAt, now - client.defaultMaxAge))
 
 /** Returns the sign-in that a page requires. */
 export const visitorSignIn = ({ settings, browser, client, handle, now, interaction }: Visitor): WaitingInteraction["signIn"] => {
@@ -68,7 +68,7 @@ export const visitorSignIn = ({ settings, browser, client, handle, now, interact
     essentialAcr: [],
     acr: standing && acrReached(settings, standing),
     notBefore: visitNotBefore(interaction, client, now),
-    local: client.allowLocalLogin,
+    local: client?.allowLocalLogin ?? true,
     providers: providerChoices({ settings, client }, browser, handle),
   }
 }
@@ -83,7 +83,7 @@ export const toldWaiting = (waiting: Omit<WaitingInteraction, "locales" | "reque
 
 /** Answers that the visitor of a page must sign in, or sign in again. */
 export const toldSignIn = (
-  s: VisitAsked & { readonly client: Client; readonly person: Person | undefined; readonly tenant?: string | undefined },
+  s: PageOpened & { readonly client: Client | undefined; readonly person: Person | undefined; readonly tenant?: string | undefined },
   { trace }: Inquiry,
 ): Decision =>
   toldWaiting({
@@ -91,7 +91,7 @@ export const toldSignIn = (
     why: whyOf(trace),
     interaction: s.handle,
     csrf: s.browser.csrf,
-    client: displayedClient(s.client),
+    client: s.client && displayedClient(s.client),
     person: s.person && isLive(s.browser.session, s.now) ? displayedPerson(s.person) : undefined,
     tenant: s.tenant,
     signIn: visitorSignIn(s),
@@ -99,13 +99,20 @@ export const toldSignIn = (
   })
 
 /** Answers that the visitor of a page of the provider can continue there. */
-export const toldGoOn = ({ settings, browser, interaction, handle, client, person }: Visited): Decision =>
+export const toldGoOn = ({
+  settings,
+  browser,
+  interaction,
+  handle,
+  client,
+  person,
+}: PageOpened & { readonly client: Client | undefined; readonly person: Person }): Decision =>
   toldWaiting({
     need: "nothing",
     why: undefined,
     interaction: handle,
     csrf: browser.csrf,
-    client: displayedClient(client),
+    client: client && displayedClient(client),
     person: displayedPerson(person),
     location: settings.issuer.replace(/\/$/, "") + interaction.path,
     expiresAt: interaction.expiresAt,

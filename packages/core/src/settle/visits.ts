@@ -24,8 +24,8 @@ export interface Browser {
   readonly address: string | undefined
 }
 
-/** A page of a feature, whose question to the signed-in visitor an embedder's page asks instead. */
-export interface VisitAsked {
+/** A page that a browser opens, and the row that refers to it. */
+export interface PageOpened {
   readonly settings: Settings
   readonly now: number
   readonly browser: Browser
@@ -33,6 +33,14 @@ export interface VisitAsked {
   readonly interaction: PendingVisit
   /** Its handle. */
   readonly handle: string
+}
+
+/** A visit to a page that asks about a client's request. */
+export type ClientVisit = PendingVisit & { readonly clientId: string }
+
+/** A page of a feature, whose question to the signed-in visitor an embedder's page asks instead. */
+export interface VisitAsked extends PageOpened {
+  readonly interaction: ClientVisit
 }
 
 /** Such a page with a signed-in visitor. */

@@ -5,19 +5,20 @@ import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
 import type { Browser } from "./browser.ts"
 import { go } from "./pages.ts"
-import { type Inquiry, digestOf, handleOf } from "./request.ts"
+import { type Inquiry, digestOf, freshHandle, handleOf } from "./request.ts"
+import { signInOf } from "./signIn.ts"
 
 /** A client's request in a browser, at a certain time. */
-interface Waiting {
+interface Waiting<ClientId extends string | undefined = string> {
   readonly browser: Browser
-  readonly client: { readonly clientId: string }
+  readonly client: { readonly clientId: ClientId }
   readonly now: Instant
 }
 
 /** Returns the initial members of a waiting row. */
-export const waitingRow = (
+export const waitingRow = <ClientId extends string | undefined>(
   { locator, digest }: Pick<FreshHandle, "locator" | "digest">,
-  { browser, client, now }: Waiting,
+  { browser, client, now }: Waiting<ClientId>,
   { ports: { settings } }: Inquiry,
 ) => {
   const expiresAt = now + settings.interactionLifetime
@@ -83,4 +84,21 @@ export const keepFor = (placeOf: (handle: string) => string, way: WayTo, inquiry
           ? []
           : [noteAnswer({ ...row, failedProvider: undefined })]
     return go(placeOf(value), way.browser.cookies, commands)
+  })
+
+const noClient = { clientId: undefined }
+
+/**
+ * Redirects a visitor who must sign in to the sign-in page, and from there back to a path of the provider. The way back is a new row, since
+ * the page may be opened at any time.
+ */
+export const signInFor = (
+  path: string,
+  { browser, now }: Pick<Waiting, "browser" | "now">,
+  inquiry: Inquiry,
+  placeOf: (handle: string) => string = signInOf,
+): Effect.Effect<Decision, PortFailed> =>
+  mapped(freshHandle(inquiry, "i"), (handle) => {
+    const row = waitingRow(handle, { browser, client: noClient, now }, inquiry)
+    return go(placeOf(handle.value), browser.cookies, [saveInteraction({ ...row, kind: "visit", path })])
   })

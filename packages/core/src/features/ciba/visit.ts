@@ -1,15 +1,13 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { Decision } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import type { Browser } from "../../settle/browser.ts"
-import { go } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { keepFor as keepWay } from "../../settle/waiting.ts"
+import { keepFor as keepWay, signInFor } from "../../settle/waiting.ts"
 import { writeParams } from "../../wire/index.ts"
 import { approvalPath } from "./request.ts"
 import type { AuthenticationRequest } from "./rows.ts"
 import { waitingAmong } from "./rules.ts"
-import { signInPath } from "../../settle/ownPlaces.ts"
 
 /** The path at which a person answers a request. */
 export const pathOf = (locator: string): string => `${approvalPath}?${writeParams([["request", locator]])}`
@@ -27,7 +25,7 @@ export const keepFor = (
   return keepWay(placeOf, { to: request, kept, browser, client: request, now }, inquiry)
 }
 
-/** Redirects a person to sign in and then back to their request. A request that no longer waits needs no way back. */
+/** Redirects a person to sign in and then back to their request. Where none waits, the way back is to those that will. */
 export const askToSignIn = (
   placeOf: (handle: string) => string,
   request: AuthenticationRequest | undefined,
@@ -35,5 +33,5 @@ export const askToSignIn = (
   inquiry: Inquiry,
 ): Effect.Effect<Decision, PortFailed> =>
   request === undefined || waitingAmong([request], s.now).length === 0
-    ? Effect.succeed(go(signInPath, s.browser.cookies))
+    ? signInFor(approvalPath, s, inquiry, placeOf)
     : keepFor(placeOf, request, s, inquiry)

@@ -20,17 +20,19 @@ import { detailWord } from "../../rules/details/index.ts"
 import { detailFaces } from "../../rules/details/known.ts"
 import { displayedClient, displayedPerson, scopeFaces } from "../../rules/faces.ts"
 import { type SessionForm, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
-import type { PageRefusal } from "../../rules/page.ts"
-import { type Objection, prove, table } from "../../rules/rule.ts"
+import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
-import { type Place, endpoint } from "../../settle/endpoint.ts"
+import { type Asked, type Place, endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { namesOf } from "../../settle/sessionParts.ts"
-import { anotherAccountOf } from "../../settle/signIn.ts"
+import { visitorsLimited } from "../../settle/rate.ts"
+import { anotherAccountOf, signInOf } from "../../settle/signIn.ts"
 import { sessionEnd } from "../../settle/signOut.ts"
-import { signInPath } from "../../settle/ownPlaces.ts"
+import { row } from "../../settle/stage.ts"
+import { signInFor } from "../../settle/waiting.ts"
 
 /** Judges every form of the home page before it changes anything. */
 const actionRules = table<SessionForm, PageRefusal>("home/action")
@@ -39,6 +41,13 @@ const actionRules = table<SessionForm, PageRefusal>("home/action")
     isLive(session, now) ? prove({ session }) : stale("no session stands"),
   )
   .include(tokenOfSession("home.csrf", "RFC 6749 §10.12"))
+
+/** Judges whether the person wants to see the page with their account. */
+const accountRules = table<{ readonly another: boolean }, Objection>("home/account").rule(
+  "home.same-account",
+  "OpenID Connect Core §3.1.2.1",
+  ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
+)
 
 /** Judges whether there is a session to end. People may end only their own sessions, and learn nothing about those of others. */
 const endableRules = table<{ readonly session: Session; readonly named: Session | undefined }, Objection>("home/end-session").establish(
@@ -98,6 +107,7 @@ const detailsIn = (words: ReadonlyArray<string>, settings: Settings): Pick<Conse
 }
 
 interface HomeSeen {
+  readonly settings: Settings
   readonly person: Person
   readonly browser: Browser
   readonly sessions: ReadonlyArray<Session>
@@ -105,7 +115,7 @@ interface HomeSeen {
   readonly notice: string | undefined
 }
 
-const homePage = ({ person, browser, sessions, consents, notice }: HomeSeen): Page => ({
+const homePage = ({ settings, person, browser, sessions, consents, notice }: HomeSeen): Page => ({
   _tag: "Home",
   person: displayedPerson(person),
   sessions: sessions.map(({ locator, agent, address, authTime, seenAt }) => ({
@@ -120,18 +130,39 @@ const homePage = ({ person, browser, sessions, consents, notice }: HomeSeen): Pa
   endSession: formOf("/sessions/end", browser),
   withdrawConsent: formOf("/consents/withdraw", browser),
   logout: formOf("/logout", browser),
-  another: anotherAccountOf(undefined),
+  another: settings.interactionRoutes.signIn === undefined ? anotherAccountOf(undefined) : "/?another=1",
   notice: notices.find((each) => each === notice),
 })
+
+/**
+ * Redirects the visitor to sign in. The provider's own page leads back here by itself; an embedder's page answers for a row, which leads
+ * back.
+ */
+const toSignIn = (
+  placeOf: (handle: string | undefined) => string,
+  s: { readonly browser: Browser; readonly now: number },
+  inquiry: Inquiry,
+) =>
+  inquiry.ports.settings.interactionRoutes.signIn === undefined
+    ? Effect.succeed(go(placeOf(undefined), s.browser.cookies))
+    : signInFor("/", s, inquiry, placeOf)
 
 /** The home page of a person who is signed in: their sessions, and the access that they have given to clients. */
 export const home = endpoint(
   { name: "home", path: "/", methods: ["GET"], audience: "people", cors: false },
-  page
-    .read(({ browser }, inquiry) =>
-      mapped(personOf(browser, inquiry), (person) => ({ session: browser.session, person, about: { subject: person?.subject } })),
+  row<Asked, PageRefusal>(toPage)
+    .through(visitorsLimited("home", "authorizeAddress"))
+    .through(page)
+    .read(({ browser, params }, inquiry) =>
+      mapped(personOf(browser, inquiry), (person) => ({
+        session: browser.session,
+        person,
+        another: params.one("another") !== undefined,
+        about: { subject: person?.subject },
+      })),
     )
-    .judge(sessionRules, (_, { browser }) => go(signInPath, browser.cookies))
+    .judge(sessionRules, (_, s, inquiry) => toSignIn(signInOf, s, inquiry))
+    .judge(accountRules, (_, s, inquiry) => toSignIn(anotherAccountOf, s, inquiry))
     .read(({ person: { subject }, params, now }, inquiry) => {
       const { tokens } = inquiry.ports
       return together({

@@ -27,7 +27,7 @@ import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization
 import { answered, consentAsked, requestedScope } from "../consent/index.ts"
 import { allowDevice, denyDeviceOf, lookAtDevice } from "../device/index.ts"
 import { type AnyAnswer, answerRules, errorRules, memberRules, record, signInRules } from "./rules.ts"
-import { lookAtVisit, ownVisitOf } from "./visit.ts"
+import { clientVisit, lookAtPage, lookAtVisit, ownVisitOf } from "./visit.ts"
 
 const place = (name: string, audience: Place["audience"]): Place => ({
   name,
@@ -64,7 +64,10 @@ export const interaction = endpoint(
         found
           .read(({ interaction: each }) => ({ interaction: each?.kind === "visit" ? each : undefined }))
           .judge(interactionRules)
-          .decide(lookAtVisit.attempt),
+          .decide((s, inquiry) => {
+            const visit = clientVisit(s.interaction)
+            return visit === undefined ? lookAtPage.attempt(s, inquiry) : lookAtVisit.attempt({ ...s, interaction: visit }, inquiry)
+          }),
     },
     ({ interaction: each }) => (each?.kind === "device" || each?.kind === "visit" ? each.kind : "authorization"),
   ),
@@ -91,8 +94,12 @@ interface Waiting {
 /** Ends a request with an error. A device is told that its person denied it (RFC 8628 §3.5). */
 const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: Refusal, inquiry: Inquiry) => {
   if (each.kind === "visit") {
-    const seen = { settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle, refusal: turnedDown }
-    return ownVisitOf(each, inquiry)?.deny(seen, inquiry) ?? Effect.succeed<Decision>(go("/", browser.cookies))
+    const visit = clientVisit(each)
+    const seen = { settings: inquiry.ports.settings, now: inquiry.now, browser, handle, refusal: turnedDown }
+    return (
+      (visit && ownVisitOf(visit, inquiry)?.deny({ ...seen, interaction: visit }, inquiry)) ??
+      Effect.succeed<Decision>(go("/", browser.cookies))
+    )
   }
   if (each.kind === "device")
     return denyDeviceOf.attempt({ settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle }, inquiry)
@@ -119,21 +126,21 @@ const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: R
 }
 
 /** The earliest sign-in time that satisfies the waiting request. */
-const earliest = (waits: WaitingRequest, client: Client, now: Instant): Instant | undefined =>
-  waits.kind === "authorization" ? notBeforeOf(waits, client, now) : visitNotBefore(waits, client, now)
+const earliest = (waits: WaitingRequest, client: Client | undefined, now: Instant): Instant | undefined =>
+  waits.kind === "authorization" ? client && notBeforeOf(waits, client, now) : visitNotBefore(waits, client, now)
 
 const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]["settings"]; readonly now: number }, PageRefusal>(toPage)
   .read(({ answer, interaction: { clientId } }, { ports }) => {
     const { subject, amr, acr, authTime } = record(answer["signIn"])
     const found = together({
-      client: ports.clients.find(clientId),
+      client: clientId === undefined ? undefined : ports.clients.find(clientId),
       person: typeof subject === "string" ? ports.authenticator.find(subject) : undefined,
     })
     return mapped(found, ({ client, person }) => ({ subject, amr, acr, authTime, client, person }))
   })
   .through(askedOf)
   .read(({ interaction: each, client, person, now }) => ({
-    notBefore: client && earliest(each, client, now),
+    notBefore: earliest(each, client, now),
     about: { clientId: each.clientId, uiLocales: waitingParams(each).one("ui_locales"), subject: person?.subject },
   }))
   .judge(signInRules)
@@ -179,11 +186,13 @@ const resumed = row<Answering, PageRefusal>(toPage)
       consent: (found) =>
         found.judge(memberRules).decide((s, inquiry) => {
           const { interaction: each } = s
-          if (each.kind === "visit")
+          if (each.kind === "visit") {
+            const visit = clientVisit(each)
             return (
-              ownVisitOf(each, inquiry)?.allow({ ...s, interaction: each, ...consentIn(s.answer) }, inquiry) ??
+              (visit && ownVisitOf(visit, inquiry)?.allow({ ...s, interaction: visit, ...consentIn(s.answer) }, inquiry)) ??
               toPage(wrong("nothing to consent to: the page of the provider asks for itself"))
             )
+          }
           return each.kind === "device"
             ? allowDevice.attempt({ ...s, interaction: each, ...consentIn(s.answer) }, inquiry)
             : consented.attempt({ ...s, interaction: each }, inquiry)
@@ -214,6 +223,7 @@ export const tables = [
   ...allowDevice.tables,
   ...lookAtDevice.tables,
   ...lookAtVisit.tables,
+  ...lookAtPage.tables,
 ]
 
 /** Resumes a waiting request with the answer of an embedder's page, and responds in the form that its caller reads. */

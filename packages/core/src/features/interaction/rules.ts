@@ -3,7 +3,7 @@ import { areMethods, isContext } from "../../rules/acr.ts"
 import { stale } from "../../rules/ownForm.ts"
 import { wrong } from "../../rules/allowed.ts"
 import { shownNames } from "../../rules/form.ts"
-import { clientStands } from "../../rules/interaction.ts"
+import { clientGone } from "../../rules/interaction.ts"
 import { type PageRefusal } from "../../rules/page.ts"
 import { sourceFault } from "../../rules/provider.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
@@ -72,7 +72,9 @@ interface SignInSeen {
 
 /** Judges a sign-in by an embedder, because the rules of a request apply whoever signs the person in. */
 export const signInRules = table<SignInSeen, PageRefusal>("interaction/sign-in")
-  .through(clientStands("interaction.client", "OpenID Connect Core §3.1.2.3"))
+  .rule("interaction.client", "OpenID Connect Core §3.1.2.3", ({ interaction, client }) =>
+    interaction.clientId === undefined || client?.disabled === false ? pass : clientGone(),
+  )
   .establish("interaction.person-known", "OpenID Connect Core §3.1.2.3", ({ person, subject }) =>
     person === undefined || person.subject !== subject ? wrong("the authenticator knows no person of this subject") : prove({ person }),
   )

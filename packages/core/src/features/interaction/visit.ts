@@ -1,12 +1,12 @@
 import type { Client, PendingVisit, Person, Session } from "../../model/index.ts"
-import { together } from "../../ports/steps.ts"
+import { mapped, together } from "../../ports/steps.ts"
 import { clientStands } from "../../rules/interaction.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
 import { type Objection, pass, table } from "../../rules/rule.ts"
 import { sessionRules, signedInFor } from "../../rules/session.ts"
 import type { OwnVisit } from "../../settle/inquiry.ts"
-import type { VisitAsked, Visited } from "../../settle/visits.ts"
+import type { ClientVisit, PageOpened, VisitAsked, Visited } from "../../settle/visits.ts"
 import { personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
@@ -46,7 +46,7 @@ const pageOf = ({ path }: PendingVisit, { parts }: Inquiry): OwnVisit | undefine
   parts.ownVisits.find((each) => each.path === path.split("?")[0])
 
 /** The page of a feature to which a row leads, if the embedder draws it. */
-export const ownVisitOf = (visit: PendingVisit, inquiry: Inquiry): OwnVisit | undefined => {
+export const ownVisitOf = (visit: ClientVisit, inquiry: Inquiry): OwnVisit | undefined => {
   const found = pageOf(visit, inquiry)
   return found && inquiry.ports.settings.interactionRoutes[found.route] === undefined ? undefined : found
 }
@@ -56,6 +56,22 @@ const toldPage = (s: Visited & SinceSeen, inquiry: Inquiry) => {
   if (s.way !== undefined) return s.way.look(s, inquiry)
   return pageOf(s.interaction, inquiry)?.lookBefore(s, inquiry) ?? toldGoOn(s)
 }
+
+/** Returns the row of a visit that concerns a client; undefined for a page that concerns none, which only has its visitor sign in. */
+export const clientVisit = (visit: PendingVisit): ClientVisit | undefined =>
+  visit.clientId === undefined ? undefined : { ...visit, clientId: visit.clientId }
+
+const needsVisitor = (_: Objection, s: PageOpened & { readonly person: Person | undefined }, inquiry: Inquiry) =>
+  toldSignIn({ ...s, client: undefined }, inquiry)
+
+/** Reports whether the visitor of a page that concerns no client must sign in, or can continue there. It changes nothing. */
+export const lookAtPage = row<PageOpened, PageRefusal>(toPage)
+  .read(({ browser, browser: { session } }, inquiry) =>
+    mapped(personOf(browser, inquiry), (person) => ({ session, person, way: undefined, about: { subject: session?.subject } })),
+  )
+  .judge(sessionRules, needsVisitor)
+  .judge(sinceRules, needsVisitor)
+  .decide((s) => toldGoOn({ ...s, client: undefined }))
 
 /** Reports what a page of the provider needs from its visitor, such as a sign-in. It changes nothing. */
 export const lookAtVisit = row<VisitAsked, PageRefusal>(toPage)

@@ -73,8 +73,11 @@ const again = ({ handle, another, refusal, failedProvider }: Shown): string =>
     ...(another ? ([["another", "1"]] as const) : []),
   ])
 
-/** Shows the page on which a person signs in: the provider's own, or the embedder's, to which the renderer redirects the browser. */
+/**
+ * Shows the page on which a person signs in: the provider's own, or the embedder's, to which the renderer redirects the browser. An
+ * embedder's page answers for a waiting row, which the home page makes for a sign-in by itself.
+ */
 export const showForm = (shown: Shown): Decision =>
   shown.settings.interactionRoutes.signIn !== undefined
-    ? go(`${signInPath}?${again(shown)}`, shown.browser.cookies)
+    ? go(shown.handle === undefined ? `/${shown.another ? "?another=1" : ""}` : `${signInPath}?${again(shown)}`, shown.browser.cookies)
     : show(pageOf(shown), shown.browser.cookies, [], shown.refusal?.status)
