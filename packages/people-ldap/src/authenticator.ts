@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { isIPv4 } from "node:net"
 import type { ConnectionOptions } from "node:tls"
-import type { JsonObject, Person, Secret, Verification } from "@postern/core/model"
+import { type JsonObject, type Person, type Secret, type Verification, longestSecret } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
 import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import { FilterParser } from "ldapts"
@@ -47,9 +47,6 @@ export interface LdapOptions {
   /** Milliseconds for one operation on the directory, from connecting to its response. Default: 5,000. */
   readonly timeout?: number | undefined
 }
-
-/** The maximum length of a username or password; a longer one is rejected without contacting the directory. */
-const longest = 1024
 
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
@@ -148,8 +145,9 @@ export const ldapAuthenticator = (options: LdapOptions): AuthenticatorPort => {
     verify: async ({ username, password }) => {
       const typed = password.reveal()
       if (typed === "") return rejected("an empty password: a bind with one would succeed for everybody (RFC 4513 §5.1.2)")
-      if (username === "" || username.length > longest || typed.length > longest)
-        return rejected("a username or password that is empty or longer than 1024 characters")
+      // Longer ones are rejected without contacting the directory.
+      if (username === "" || username.length > longestSecret || typed.length > longestSecret)
+        return rejected(`a username or password that is empty or longer than ${longestSecret} characters`)
       const entry = await found(usernameAttribute, username)
       if (entry === "several") return rejected("several entries have this username")
       // A directory matches " alice" and "ALICE" to alice (RFC 4518 §2), but guesses are counted by the entered username. So only a

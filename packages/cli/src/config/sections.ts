@@ -1,4 +1,5 @@
 import { signingAlgorithms } from "@postern/core/model"
+import { certificateForms } from "@postern/core/wire"
 import * as Schema from "effect/Schema"
 import { absent, between, type Described, described, line, section, text } from "./described.ts"
 
@@ -26,7 +27,7 @@ export const MutualTls = section("MutualTls", "TLS certificates of clients (RFC 
       Schema.Struct(
         described({
           form: [
-            Schema.Literals(["client-cert", "nginx", "envoy", "haproxy", "alb"]),
+            Schema.Literals(certificateForms),
             "The form of the proxy's header: client-cert (RFC 9440), nginx, envoy, haproxy or alb.",
           ],
           from: [

@@ -1,10 +1,9 @@
 import type { JsonLog } from "@postern/adapter-http"
 import type { JoseSigner } from "@postern/core/jose"
+import { told } from "./care.ts"
 
 /** The interval between two reads, in milliseconds. It is half the age at which a signer stops using its cached keys. */
 const every = 5_000
-
-const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
  * Reads the keys every five seconds, even if the server is idle, so that a rotation reaches it quickly and no request waits for the read.

@@ -1,4 +1,4 @@
-import { addressOf } from "../report/paragraph.ts"
+import { linkOf } from "../report/paragraph.ts"
 import { style } from "../report/style.ts"
 import { escaped } from "../report/xml.ts"
 import type { Score } from "./ledger.ts"
@@ -21,11 +21,6 @@ export interface BoardForms {
 export const anchorOf = (client: string, fault: string): string =>
   `${Buffer.from(client).toString("base64url")}.${encodeURIComponent(fault)}`
 
-const paragraphOf = (paragraph: string): string => {
-  const address = addressOf(paragraph)
-  return address === undefined ? escaped(paragraph) : `<a href="${escaped(address)}">${escaped(paragraph)}</a>`
-}
-
 const hidden = (fields: Readonly<Record<string, string>>): string =>
   Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
@@ -44,7 +39,7 @@ const row = (score: Score, { csrf }: BoardForms): string => {
   const mark = verdict === "not reached" ? "" : right ? ' class="right"' : ' class="wrong"'
   const duty = misbehavior.positive ? "accept" : "notice"
   const seen = misbehavior.transform.logout === undefined ? asking(score, csrf) : ""
-  return `<tr id="${anchorOf(client, misbehavior.id)}"><th scope="row"><code>${escaped(misbehavior.id)}</code></th><td>${escaped(misbehavior.title)}</td><td>${paragraphOf(misbehavior.paragraph)}</td><td>${misbehavior.level} ${duty}</td><td${mark}>${verdict}</td><td>${escaped(because)}</td><td>${seen}</td></tr>`
+  return `<tr id="${anchorOf(client, misbehavior.id)}"><th scope="row"><code>${escaped(misbehavior.id)}</code></th><td>${escaped(misbehavior.title)}</td><td>${linkOf(misbehavior.paragraph)}</td><td>${misbehavior.level} ${duty}</td><td${mark}>${verdict}</td><td>${escaped(because)}</td><td>${seen}</td></tr>`
 }
 
 const signOut = (client: string, { csrf, leaving }: BoardForms): string =>

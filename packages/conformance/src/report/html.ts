@@ -1,7 +1,7 @@
 import { type Report, type Result, type Verdict, counted } from "../run/result.ts"
 import { evidence } from "./exchangeText.ts"
 import { notice } from "./json.ts"
-import { addressOf } from "./paragraph.ts"
+import { linkOf } from "./paragraph.ts"
 import { style } from "./style.ts"
 import { escaped } from "./xml.ts"
 
@@ -16,11 +16,6 @@ const headings: Readonly<Record<Verdict, string>> = {
   "not applicable": "Not applicable",
 }
 
-const paragraphOf = (paragraph: string): string => {
-  const address = addressOf(paragraph)
-  return address === undefined ? escaped(paragraph) : `<a href="${escaped(address)}">${escaped(paragraph)}</a>`
-}
-
 const item = (result: Result): string => {
   const { id, paragraph, level, title } = result.requirement
   const shown = evidence(result)
@@ -31,7 +26,7 @@ const item = (result: Result): string => {
         ? ""
         : `<p class="reason">${escaped(result.reason)}</p>`
   const reason = result.exchanges.length > 0 && result.reason !== undefined ? `<p class="reason">${escaped(result.reason)}</p>` : ""
-  return `<li><p class="title">${escaped(title)}</p><p class="facts"><code>${escaped(id)}</code> · ${paragraphOf(paragraph)} · ${level}</p>${reason}${more}</li>`
+  return `<li><p class="title">${escaped(title)}</p><p class="facts"><code>${escaped(id)}</code> · ${linkOf(paragraph)} · ${level}</p>${reason}${more}</li>`
 }
 
 const section = (verdict: Verdict, results: ReadonlyArray<Result>): string => {

@@ -1,3 +1,5 @@
+import { escaped } from "./xml.ts"
+
 const specifications: Readonly<Record<string, string>> = {
   "OpenID Connect Core": "https://openid.net/specs/openid-connect-core-1_0.html",
   "OpenID Connect Discovery": "https://openid.net/specs/openid-connect-discovery-1_0.html",
@@ -33,4 +35,10 @@ export const addressOf = (paragraph: string): string | undefined => {
   const rfc = /^RFC (\d+)$/.exec(name)?.[1]
   if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section === "" ? "" : `#section-${section}`}`
   return specifications[name]
+}
+
+/** Returns a paragraph as HTML, with a link to its text if its address is known. */
+export const linkOf = (paragraph: string): string => {
+  const address = addressOf(paragraph)
+  return address === undefined ? escaped(paragraph) : `<a href="${escaped(address)}">${escaped(paragraph)}</a>`
 }

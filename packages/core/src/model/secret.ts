@@ -7,6 +7,9 @@ export interface Secret {
   readonly reveal: () => string
 }
 
+/** The maximum length of a password or client secret that is verified, in characters. Hashing longer ones would be useless work. */
+export const longestSecret = 1024
+
 const redacted = (): string => "<redacted>"
 
 /** The symbol that Node's console and inspector look for, registered globally so that any runtime has it. */

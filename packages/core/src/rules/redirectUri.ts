@@ -31,8 +31,8 @@ export const isHost = (host: string): boolean => /^(?:[a-z0-9_][a-z0-9._-]{0,252
 /** Reports whether a host is a loopback address literal (RFC 8252 §7.3). `localhost` is a name, which may resolve to another address. */
 export const isLoopbackAddress = (host: string): boolean => host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
-/** Reports whether a port is one that a client can listen on. */
-const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
+/** Reports whether a port is absent or a TCP port, without leading zeros. */
+export const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
 
 /** Returns the fault of the host and port of a URL, with a hint; undefined if a browser or a server can connect to them. */
 export const authorityFault = ({ host, port }: Pick<UriParts, "host" | "port">): readonly [string, string] | undefined => {

@@ -1,6 +1,6 @@
-import type { Instant } from "@postern/core/model"
+import { type Instant, longestSecret } from "@postern/core/model"
 import { type Awaitable, after } from "@postern/core/ports"
-import { type Hashing, longestSecret } from "../secrets/hashing.ts"
+import type { Hashing } from "../secrets/hashing.ts"
 import { type DeclaredSecrets, declaredSecrets, type Rehash } from "../secrets/declaredSecrets.ts"
 import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"

@@ -1,11 +1,11 @@
-import type { Instant, Person, Verification } from "@postern/core/model"
+import { type Instant, type Person, type Verification, longestSecret } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
 import { after } from "@postern/core/ports"
 import { inSeconds } from "@postern/core/options"
 import type { Declared } from "../declared.ts"
 import { type DeclaredHashes, declaredSecrets } from "../secrets/declaredSecrets.ts"
 import { AlreadyExists, NotFound } from "../errors.ts"
-import { type Hashing, longestSecret } from "../secrets/hashing.ts"
+import type { Hashing } from "../secrets/hashing.ts"
 import { type DeclaredUser, type NewUser, declareUsers, recallUsers, rowOf } from "./declare.ts"
 import type { Asker } from "../secrets/turns.ts"
 import type { Identities } from "./identities.ts"
@@ -97,7 +97,7 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now: c
     verify: async ({ username, password: sent, tenant, address, sentBy }) => {
       const password = sent.reveal()
       if (password.length > longestSecret || username.length > longestSecret)
-        return rejected("a username or password of more than 1024 characters")
+        return rejected(`a username or password of more than ${longestSecret} characters`)
       const row = await users.findUsername(usernameKey(username))
       const asker: Asker = { kind: sentBy === "client" ? "password_grant" : "sign_in", address }
       if (!(await matches(row, password, asker)) || row === undefined)

@@ -1,10 +1,10 @@
-import type { Instant, JsonObject } from "@postern/core/model"
+import { type Instant, type JsonObject, longestSecret } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import type { Origin } from "../clients/clientRows.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { DeclaredHashes, DeclaredSecrets } from "../secrets/declaredSecrets.ts"
 import { StoreUnavailable } from "../errors.ts"
-import { type Hashing, isPasswordHash, longestSecret } from "../secrets/hashing.ts"
+import { type Hashing, isPasswordHash } from "../secrets/hashing.ts"
 import { type UserRow, type Users, usernameKey } from "./users.ts"
 
 /** A person to add. */

@@ -1,7 +1,7 @@
-import type { Person, UpstreamIdentity, Verification } from "@postern/core/model"
+import { type Person, type UpstreamIdentity, type Verification, longestSecret } from "@postern/core/model"
 import type { AuthenticatorPort, Awaitable } from "@postern/core/ports"
 import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
-import { type Hashing, argon2id, longestSecret } from "../secrets/hashing.ts"
+import { type Hashing, argon2id } from "../secrets/hashing.ts"
 
 /** Accesses people in a table of your own. */
 export interface TableOptions<Row> {
@@ -45,7 +45,7 @@ export const tableAuthenticator = <Row>(options: TableOptions<Row>): Authenticat
     verify: async ({ username, password, tenant, address, sentBy }) => {
       const typed = password.reveal()
       if (typed.length > longestSecret || username.length > longestSecret)
-        return rejected("a username or password of more than 1024 characters")
+        return rejected(`a username or password of more than ${longestSecret} characters`)
       const row = (await byUsername(username, tenant)) ?? undefined
       const hash = row === undefined ? undefined : (passwordHash(row) ?? undefined)
       const asker = { kind: sentBy === "client" ? ("password_grant" as const) : ("sign_in" as const), address }

@@ -31,9 +31,6 @@ export interface Hashing {
   readonly decoy: string
 }
 
-/** The maximum length of a secret. Longer ones are refused without being hashed. */
-export const longestSecret = 1024
-
 /** The maximum number of waiting hashes of one kind. At two at a time and 26 ms each, they take three seconds. More count as overload. */
 const waitingMost = 256
 

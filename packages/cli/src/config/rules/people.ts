@@ -1,4 +1,4 @@
-import { isJsonObject, reservedClaims, standardScopes } from "@postern/core/model"
+import { isJsonObject, longestSecret, reservedClaims, standardScopes, usernameKey } from "@postern/core/model"
 import { type Finding, finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { secretText } from "../secret.ts"
@@ -50,12 +50,6 @@ export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path
       : [],
   )
 
-/** The maximum length of a password, in characters. */
-export const longestPassword = 1024
-
-/** Normalizes a username as the store does: compatibility form, lower case, no surrounding space. */
-const compared = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
-
 const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {
   const [, memory, time, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.exec(hashed) ?? []
   if (memory === undefined)
@@ -69,16 +63,16 @@ const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {
 export const peopleRules: ReadonlyArray<ConfigRule> = [
   configRule("config.usernames", "", ({ config: { users = [] } }) => [
     ...users.flatMap(({ username }, at) => {
-      const key = compared(username)
+      const key = usernameKey(username)
       return key === "" || key.length > 200 || /\p{Cc}/u.test(key)
         ? [finding(["users", at, "username"], "is blank, too long or contains a control character", "write what the person will type")]
         : []
     }),
-    ...repeats(users, ({ username }) => compared(username)).map((at) =>
+    ...repeats(users, ({ username }) => usernameKey(username)).map((at) =>
       finding(
         ["users", at, "username"],
         "is also the username of an earlier user",
-        "usernames are compared without regard to case or surrounding space; give each user their own",
+        "usernames are usernameKey without regard to case or surrounding space; give each user their own",
       ),
     ),
   ]),
@@ -106,8 +100,8 @@ export const peopleRules: ReadonlyArray<ConfigRule> = [
       const read = secretText(password ?? password_hash ?? "", around)
       if (!("text" in read)) return []
       if (password === undefined) return hashFinding(["users", at, "password_hash"], read.text)
-      return read.text.length > longestPassword
-        ? [finding(["users", at, "password"], "is too long", `use at most ${longestPassword} characters`)]
+      return read.text.length > longestSecret
+        ? [finding(["users", at, "password"], "is too long", `use at most ${longestSecret} characters`)]
         : []
     }),
   ),

@@ -4,7 +4,7 @@ import { answered, approval } from "./approval.ts"
 import { answerRules, deliverExpiry, deliverNotification, deliverResult, expiryRules } from "./delivery.ts"
 import { cibaGrant } from "./grant.ts"
 import { expiryMessage, notifyMessage, pingMessage, pushMessage } from "./messages.ts"
-import { deliveryMode, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
+import { deliveryMode, deliveryModes, notificationEndpoint, requestSigningAlg, userCodeParameter } from "./metadata.ts"
 import { type CibaOptions, settingsOf, hintIssuerFaults } from "./options.ts"
 import { ownApproval, ownTables } from "./ownPage.ts"
 import { approvalPage } from "./page.ts"
@@ -69,7 +69,7 @@ export const ciba = (options: CibaOptions = {}): Feature => {
     },
     discovery: ({ url }) => ({
       backchannel_authentication_endpoint: url(cibaPath),
-      backchannel_token_delivery_modes_supported: ["poll", "ping", "push"],
+      backchannel_token_delivery_modes_supported: deliveryModes,
       backchannel_authentication_request_signing_alg_values_supported: peerAlgorithms,
       backchannel_user_code_parameter_supported: settings.checkUserCode !== undefined,
     }),

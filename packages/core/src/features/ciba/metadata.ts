@@ -9,10 +9,13 @@ export const userCodeParameter = flagMember(
   "The client sends the user_code of its people in CIBA requests, and none without is taken, where the provider knows such codes. Default: false.",
 )
 
+/** The ways in which a client can learn of results (CIBA Core §5). */
+export const deliveryModes = ["poll", "ping", "push"] as const
+
 /** The way in which the client learns of a result (CIBA Core §4). */
 export const deliveryMode = optionalMember(
   "backchannel_token_delivery_mode",
-  values.oneOf(["poll", "ping", "push"]),
+  values.oneOf(deliveryModes),
   "Delivery of the results of CIBA requests: poll, ping or push. Required with the CIBA grant type.",
 )
 

@@ -6,6 +6,7 @@ import {
   type Secret,
   type Verification,
   type WaitingRequest,
+  longestSecret,
   refuse,
 } from "../../model/index.ts"
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
@@ -81,9 +82,6 @@ export const toldRules = table<{ readonly toldProblem: string | undefined }, Log
   },
 )
 
-/** The longest password that is checked. Hashing longer ones would be useless work. */
-const longestPassword = 1024
-
 interface LoginForm {
   readonly isForm: boolean
   readonly csrf: string | undefined
@@ -107,9 +105,9 @@ export const formRules = table<LoginForm, LoginRefusal>("login/form")
   .present("login.username-present", "OpenID Connect Core §3.1.2.3", "username", () => refuseLogin("credentials", 400, "no username"))
   .present("login.password-present", "OpenID Connect Core §3.1.2.3", "password", () => refuseLogin("credentials", 400, "no password"))
   .rule("login.password-length", "NIST SP 800-63B §3.1.1.2", ({ password }) =>
-    password.reveal().length <= longestPassword
+    password.reveal().length <= longestSecret
       ? pass
-      : refuseLogin("credentials", 400, `a password longer than ${longestPassword} characters`),
+      : refuseLogin("credentials", 400, `a password longer than ${longestSecret} characters`),
   )
 
 const throttled = (wait: Seconds, reason: string): LoginRefusal => refuseLogin("throttled", 429, reason, wait)

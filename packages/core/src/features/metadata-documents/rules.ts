@@ -1,7 +1,7 @@
 import type { JsonObject, Seconds } from "../../model/index.ts"
 import type { OutboundAnswer } from "../../ports/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
-import { type UriParts, isLoopback, uriParts } from "../../rules/redirectUri.ts"
+import { type UriParts, isLoopback, isPort, uriParts } from "../../rules/redirectUri.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isJsonOfAnyKind, readObject } from "../../wire/index.ts"
 import type { DocumentPolicy } from "./options.ts"
@@ -26,8 +26,6 @@ export interface Identified {
   /** True if the provider is itself served over http on loopback. */
   readonly development: boolean
 }
-
-const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
 
 const isHost = (host: string): boolean => /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i.test(host)
 

@@ -1,5 +1,5 @@
 import { type Client, type Refusal, type Seconds, type Secret, type Settings, type Verification } from "../../model/index.ts"
-import { refuse, refuseForNow, secretOf } from "../../model/index.ts"
+import { longestSecret, refuse, refuseForNow, secretOf } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
 import { type AcrAsked, acrAsked, acrReached } from "../../rules/acr.ts"
@@ -27,9 +27,6 @@ interface PasswordRequest {
   readonly resources: ReadonlyArray<string>
 }
 
-/** The longest password that is checked. Hashing longer ones would be useless work. */
-const longestPassword = 1024
-
 const badCredentials = "The username or password is not right."
 
 /** Every scope that the client is explicitly allowed (specification §4 rule 8). */
@@ -45,9 +42,9 @@ const formRules = table<PasswordRequest>("token/password/form")
     refuse("invalid_request", "The password is missing."),
   )
   .rule("password.length", "NIST SP 800-63B §3.1.1.2", (s) =>
-    s.password.reveal().length <= longestPassword
+    s.password.reveal().length <= longestSecret
       ? pass
-      : refuse("invalid_grant", badCredentials, `a password longer than ${longestPassword} characters`),
+      : refuse("invalid_grant", badCredentials, `a password longer than ${longestSecret} characters`),
   )
   .include(scopeForm("password"))
   .include(scopeAllowed("password"))
