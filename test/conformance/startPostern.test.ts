@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { type StartOptions, type TestProvider, startPostern } from "@postern/conformance/provider"
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose"
 import * as client from "openid-client"
@@ -193,7 +194,7 @@ describe("startPostern", () => {
   })
 
   it("lets anybody in with the claims that they type, where that is asked for, and nobody else where it is not", async () => {
-    const typedInto = async (op: TestProvider, password: string) => {
+    const typedInto = async (op: TestProvider, password: string, username = "Zoe", subject = username) => {
       const pkceCodeVerifier = client.randomPKCECodeVerifier()
       const configuration = await discover(op)
       const url = client.buildAuthorizationUrl(configuration, {
@@ -204,10 +205,10 @@ describe("startPostern", () => {
       })
       const surfer = new Surfer()
       const page = await surfer.follow(url.href)
-      const back = await surfer.submit(await page.response.text(), page.url, { username: "Zoe", password })
+      const back = await surfer.submit(await page.response.text(), page.url, { username, password })
       if (back.url.startsWith(op.issuer)) return undefined
       const { access_token } = await client.authorizationCodeGrant(configuration, new URL(back.url), { pkceCodeVerifier })
-      return client.fetchUserInfo(configuration, access_token, "Zoe")
+      return client.fetchUserInfo(configuration, access_token, subject)
     }
     // A person whom a test has named is anybody all the same, and keeps the claims of the test.
     const named = await start({ anyUser: true })
@@ -223,6 +224,24 @@ describe("startPostern", () => {
     expect(await typedInto(open, "anything")).toEqual({ sub: "Zoe" })
     expect(await typedInto(open, '{"email":')).toBeUndefined()
     expect(await typedInto(await start(), "anything")).toBeUndefined()
+    // A name that no `sub` can be (OpenID Connect Core §2).
+    expect(await typedInto(open, "anything", "Zoë", "Zo%C3%AB")).toEqual({ sub: "Zo%C3%AB" })
+    const long = "ë".repeat(200)
+    const digest = createHash("sha256").update(long).digest("base64url")
+    expect(await typedInto(open, "anything", long, digest)).toEqual({ sub: digest })
+  })
+
+  it("refuses a subject that no token can have, and a kind of token that there is not (OpenID Connect Core §2)", async () => {
+    const op = await start({ people: [{ username: "Zoë" }] })
+    expect((await op.signIn({ subject: "Zo%C3%AB" })).claims["sub"]).toBe("Zo%C3%AB")
+    for (const subject of ["Zoë", "", "\u0000", "a".repeat(256)]) {
+      await expect(op.signIn({ subject })).rejects.toThrow("subject is not 1 to 255 printable ASCII characters")
+      await expect(op.authorize(`${op.issuer}/connect/authorize`, { subject })).rejects.toThrow("subject is not")
+      await expect(startPostern({ people: [{ username: "zoe", subject }] })).rejects.toThrow("people[0].subject is not")
+    }
+    await expect(op.mint({ kind: "refresh_token" as "id_token" })).rejects.toThrow(
+      'kind is "refresh_token", and must be access_token or id_token',
+    )
   })
 
   it("refuses a client that registration would refuse, and a duration that is none", async () => {

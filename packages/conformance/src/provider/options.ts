@@ -1,6 +1,6 @@
 import { type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
 import type { Minting } from "./mint.ts"
-import type { TestPerson } from "./people.ts"
+import { type TestPerson, isSubject } from "./people.ts"
 import type { SigningIn, Subject } from "./signIn.ts"
 import type { StartOptions } from "./testProvider.ts"
 import type { QueuedAnswer } from "./traffic.ts"
@@ -55,17 +55,35 @@ const queueKinds: MemberKinds<QueuedAnswer> = {
   drop: "text?",
 }
 
+/** Names a subject that could not be in a token: a sign-in as it would fail on the way. */
+const subjectFaults = (given: unknown, within = ""): ReadonlyArray<string> => {
+  const { subject } = Object(given) as { readonly subject?: unknown }
+  return typeof subject === "string" && !isSubject(subject)
+    ? [`${within}subject is not 1 to 255 printable ASCII characters, as every sub is (OpenID Connect Core §2)`]
+    : []
+}
+
 const demanding =
-  <Given extends object>(called: string, kinds: MemberKinds<Given>) =>
+  <Given extends object>(called: string, kinds: MemberKinds<Given>, faultsOf: (given: Given) => ReadonlyArray<string> = () => []) =>
   (given: Given): void =>
-    refuseFaults(called, memberFaults(given, kinds))
+    refuseFaults(called, memberFaults(given, kinds), faultsOf(given))
+
+const tokenKinds = ["access_token", "id_token"]
 
 /** Check what a test gives to a provider under test. Each throws one `TypeError` that names every unknown member and every wrong type. */
 export const demandStart = (options: StartOptions): void => {
   refuseFaults("startPostern", memberFaults(options, startKinds))
-  refuseFaults("startPostern", ...(options.people ?? []).map((each, at) => memberFaults(each, personKinds, `people[${at}].`)))
+  refuseFaults(
+    "startPostern",
+    ...(options.people ?? []).map((each, at) => [
+      ...memberFaults(each, personKinds, `people[${at}].`),
+      ...subjectFaults(each, `people[${at}].`),
+    ]),
+  )
 }
-export const demandSignIn = demanding("signIn", signInKinds)
-export const demandSubject = demanding("authorize", subjectKinds)
-export const demandMinting = demanding("mint", mintKinds)
+export const demandSignIn = demanding("signIn", signInKinds, subjectFaults)
+export const demandSubject = demanding("authorize", subjectKinds, subjectFaults)
+export const demandMinting = demanding("mint", mintKinds, ({ kind }) =>
+  typeof kind === "string" && !tokenKinds.includes(kind) ? [`kind is ${JSON.stringify(kind)}, and must be ${tokenKinds.join(" or ")}`] : [],
+)
 export const demandQueued = demanding("queue", queueKinds)

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { AuthenticatorPort, JsonObject, Person, Verification } from "@postern/core"
 
 /** A person who may sign in. */
@@ -6,7 +7,7 @@ export interface TestPerson {
   readonly username: string
   /** The password; `password` by default. */
   readonly password?: string | undefined
-  /** The `sub` claim; the username by default. */
+  /** The `sub` claim; by default the username, percent-encoded if it has characters that no `sub` has (OpenID Connect Core §2). */
   readonly subject?: string | undefined
   /** All claims of the person. The scopes select among them. */
   readonly claims?: JsonObject | undefined
@@ -32,7 +33,17 @@ interface Known {
   readonly password: string
 }
 
-const knownFrom = ({ username, password = "password", subject = username, claims = {} }: TestPerson): Known => ({
+/** Reports whether a text can be a `sub` claim: 1 to 255 printable ASCII characters (OpenID Connect Core §2). */
+export const isSubject = (text: string): boolean => /^[ -~]{1,255}$/.test(text)
+
+/** The subject of a person who types a name: the name, or a text made of it that can be one. */
+const subjectOf = (username: string): string => {
+  if (isSubject(username)) return username
+  const encoded = encodeURIComponent(username.toWellFormed())
+  return isSubject(encoded) ? encoded : createHash("sha256").update(username).digest("base64url")
+}
+
+const knownFrom = ({ username, password = "password", subject = subjectOf(username), claims = {} }: TestPerson): Known => ({
   person: { subject, username, active: true, claims, tenant: null },
   password,
 })
