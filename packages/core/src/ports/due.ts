@@ -21,14 +21,16 @@ const wrongMember = (called: string, name: string, member: unknown, due: string)
   new TypeError(`answered ${called} whose ${name} is ${member === null ? "null" : typeof member}, and must be ${due}`)
 
 /** Refuses an answer by the first of its members that has the wrong type, and names it. */
-const haveMembers = (called: string, value: unknown, members: Readonly<Record<string, readonly [is: Due, due: string]>>): boolean => {
-  if (!isObject(value)) return false
-  for (const name in members) {
-    const [is, due] = members[name] ?? []
-    const member = (value as Given)[name]
-    if (is?.(member) === false) throw wrongMember(called, name, member, String(due))
+const withMembers = (called: string, members: Readonly<Record<string, readonly [is: Due, due: string]>>): Due => {
+  const each = Object.entries(members)
+  return (value) => {
+    if (!isObject(value)) return false
+    for (const [name, [is, due]] of each) {
+      const member = (value as Given)[name]
+      if (!is(member)) throw wrongMember(called, name, member, due)
+    }
+    return true
   }
-  return true
 }
 
 /**
@@ -53,7 +55,7 @@ const isPerson: Due = (value) => {
   const { subject, claims } = (value ?? {}) as Given
   if (isText(subject) && !/^[ -~]{1,255}$/.test(String(subject)))
     throw new TypeError("answered a person whose subject is not 1 to 255 printable ASCII characters")
-  if (!haveMembers("a person", value, personMembers)) return false
+  if (!hasPersonMembers(value)) return false
   for (const [name, claim] of Object.entries(claims as Given))
     if (!isJson(claim)) throw wrongMember("a person", `claim ${name}`, claim, "JSON")
   return true
@@ -67,13 +69,13 @@ const orNothing =
 
 const text = [isText, "text"] as const
 
-const personMembers = {
+const hasPersonMembers = withMembers("a person", {
   subject: text,
   username: text,
   active: [isFlag, "true or false"],
   tenant: [(value: unknown) => value === null || aTextOrNothing(value), "text, null or undefined"],
   claims: [isClaims, "an object of claims"],
-} as const
+})
 
 /** A boolean; undefined counts as false. */
 export const aVerdict = orNothing(isFlag)
@@ -111,12 +113,12 @@ const checks = new WeakMap<RowKind, Due>()
 
 /** A row has the members that its columns state. A null in the place of a missing member would count as set. */
 const rowCheck = (of: RowKind): Due => {
-  const due = Object.entries(of.columns).map(([name, kind]) => [name, types[kind.charAt(0)], kind] as const)
+  const due = Object.entries(of.columns).map(([name, kind]) => [name, types[kind.charAt(0)], kind, kind.endsWith("?")] as const)
   const check: Due = (value) => {
     if (!isObject(value)) return false
-    for (const [name, type, kind] of due) {
+    for (const [name, type, kind, isOptional] of due) {
       const member = (value as Given)[name]
-      if (typeof member !== type && (member !== undefined || !kind.endsWith("?"))) throw wrongMember(of.called, name, member, kind)
+      if (typeof member !== type && (member !== undefined || !isOptional)) throw wrongMember(of.called, name, member, kind)
     }
     return true
   }
@@ -150,33 +152,36 @@ export const stored = /* @__PURE__ */ eachRead((name) => dueOf(namedReads[name])
 
 const madeByUs = [isObject, "what defineClient or registeredClient makes"] as const
 
-const clientMembers = {
-  clientId: text,
-  grantTypes: madeByUs,
-  redirectUris: madeByUs,
-  scope: madeByUs,
-  lifetimes: madeByUs,
-  requestObjects: madeByUs,
-  keys: madeByUs,
-}
-
 /** A registered client, made by `defineClient` or `registeredClient`, or undefined. */
-export const aClient = orNothing((value) => haveMembers("a client", value, clientMembers))
+export const aClient = orNothing(
+  withMembers("a client", {
+    clientId: text,
+    grantTypes: madeByUs,
+    redirectUris: madeByUs,
+    scope: madeByUs,
+    lifetimes: madeByUs,
+    requestObjects: madeByUs,
+    keys: madeByUs,
+  }),
+)
 
 /** A person, or undefined. */
 export const aPerson = orNothing(isPerson)
 
 const verifications = {
-  Verified: { person: [isPerson, "a person"], amr: [texts, "a list of texts"], acr: [aTextOrNothing, "text?"] },
-  Rejected: {},
-  Throttled: { retryAfter: [Number.isFinite, "a number of seconds"] },
+  Verified: withMembers("a sign-in", { person: [isPerson, "a person"], amr: [texts, "a list of texts"], acr: [aTextOrNothing, "text?"] }),
+  Rejected: isObject,
+  Throttled: withMembers("a sign-in", { retryAfter: [Number.isFinite, "a number of seconds"] }),
 } as const
+
+const isKind = (tag: unknown): tag is keyof typeof verifications => Object.hasOwn(verifications, String(tag))
+
+const isKnownKind = withMembers("a sign-in", { _tag: [isKind, Object.keys(verifications).join(" or ")] })
 
 /** The result of a sign-in. */
 export const aVerification: Due = (value) => {
-  const isKind = (tag: unknown): tag is keyof typeof verifications => Object.hasOwn(verifications, String(tag))
   const { _tag } = (value ?? {}) as Given
-  return haveMembers("a sign-in", value, isKind(_tag) ? verifications[_tag] : { _tag: [isKind, Object.keys(verifications).join(" or ")] })
+  return isKind(_tag) ? verifications[_tag](value) : isKnownKind(value)
 }
 
 /** The result of a commit. */

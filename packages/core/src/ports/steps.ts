@@ -7,10 +7,17 @@ import type { Awaitable } from "./awaitable.ts"
 
 type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
 
-// The prototypes of complete Effects. Comparing them costs less than the lookup of `Exit.isExit`, which took a tenth of a token request's CPU
+/** Returns the class of an object, which Effect does not export. */
+const classOf = (given: object): { readonly prototype: object; readonly [Symbol.hasInstance]: (value: unknown) => boolean } => {
+  const made = function () {}
+  made.prototype = Object.getPrototypeOf(given)
+  return made
+}
+
+// The classes of complete Effects. `instanceof` costs less than the lookup of `Exit.isExit`, which took a tenth of a token request's CPU
 // time outside of its signature. An Exit of another copy of Effect counts as one that is not complete, and goes through the run loop.
-const success: unknown = /* @__PURE__ */ Object.getPrototypeOf(/* @__PURE__ */ Effect.succeed(0))
-const failure: unknown = /* @__PURE__ */ Object.getPrototypeOf(/* @__PURE__ */ Effect.fail(0))
+const Success = /* @__PURE__ */ classOf(/* @__PURE__ */ Effect.succeed(0))
+const Failure = /* @__PURE__ */ classOf(/* @__PURE__ */ Effect.fail(0))
 
 /**
  * Reports whether an Effect is already complete. Continuing synchronously in that case saves 21 % of the CPU time of a token request with
@@ -19,9 +26,9 @@ const failure: unknown = /* @__PURE__ */ Object.getPrototypeOf(/* @__PURE__ */ E
 export const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => isValue(effect) || isFailure(effect)
 
 /** Reports whether an Effect is already complete and has a value. */
-export const isValue = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Success<A, E> => Object.getPrototypeOf(effect) === success
+export const isValue = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Success<A, E> => effect instanceof Success
 
-const isFailure = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Failure<never, E> => Object.getPrototypeOf(effect) === failure
+const isFailure = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Failure<never, E> => effect instanceof Failure
 
 /** Reports whether an object is an Effect. Most are plain objects, which need no closer look. */
 export const isEffect = (value: object): value is Effect.Effect<unknown, unknown> =>

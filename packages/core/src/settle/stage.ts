@@ -142,13 +142,14 @@ export const decided = (decision: Effect.Effect<Decision, PortFailed> | Decision
 const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: Inquiry): Effect.Effect<object, PortFailed> => {
   for (let at = from; at < links.length; at++) {
     const read = (links[at] as Link)(seen, inquiry) as Effect.Effect<object, PortFailed>
-    const more: object = isValue(read) ? read.value : read
-    if (more instanceof Decided) return Effect.succeed(more)
-    if (!isEffect(more)) joined(seen, more, inquiry)
-    else
+    let more: object = read
+    if (isValue(read)) more = read.value
+    else if (isEffect(read))
       return onward(read, (later) =>
         later instanceof Decided ? Effect.succeed(later) : walk(links, at + 1, joined(seen, later, inquiry), inquiry),
       )
+    if (more instanceof Decided) return Effect.succeed(more)
+    joined(seen, more, inquiry)
   }
   return Effect.succeed(seen)
 }

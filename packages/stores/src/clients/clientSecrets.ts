@@ -1,8 +1,8 @@
-import { type Instant, longestSecret } from "@postern/core/model"
+import { type Instant, longestSecret, sameDigest } from "@postern/core/model"
 import { type Awaitable, after } from "@postern/core/ports"
 import type { Hashing } from "../secrets/hashing.ts"
 import { type DeclaredSecrets, declaredSecrets, type Rehash } from "../secrets/declaredSecrets.ts"
-import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
+import { digestSecret, isDigest } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"
 
@@ -46,7 +46,7 @@ export const clientSecrets = ({ hashing, now, rehash, anySlow, confirms }: Clien
   /** Compares a secret if no slow hash is needed. Returns undefined if one is. */
   const quick = (clientId: string, kept: string | undefined, secret: string): boolean | undefined => {
     if (kept === undefined) return false
-    return isDigest(kept) ? sameText(kept, digestSecret(clientId, secret)) : declared.matches(clientId, kept, secret)
+    return isDigest(kept) ? sameDigest(kept, digestSecret(clientId, secret)) : declared.matches(clientId, kept, secret)
   }
 
   return {

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises"
-import type { ClientMetadata, Instant } from "@postern/core/model"
+import { type ClientMetadata, type Instant, sameDigest } from "@postern/core/model"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { ClientSecrets } from "./clientSecrets.ts"
 import type { ClientRow, ClientRows } from "./clientRows.ts"
 import type { DeclaredHashes, DeclaredSecrets } from "../secrets/declaredSecrets.ts"
-import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
+import { digestSecret, isDigest } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
 
@@ -82,7 +82,7 @@ export const isAsDeclared = (row: ClientRow, { client_secret: secret, ...metadat
   JSON.stringify(row.metadata) === JSON.stringify(metadata)
 
 const isDigestOf = (kept: string | undefined, clientId: string, secret: string): kept is string =>
-  kept !== undefined && isDigest(kept) && sameText(kept, digestSecret(clientId, secret))
+  kept !== undefined && isDigest(kept) && sameDigest(kept, digestSecret(clientId, secret))
 
 /** Declares the weak secrets of clients as those that the given hashes were made from. */
 export const recall = (known: DeclaredSecrets, declared: ReadonlyArray<ClientMetadata>, hashes: DeclaredHashes): void => {

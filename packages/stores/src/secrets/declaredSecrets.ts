@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto"
-import { sameText } from "./secretDigest.ts"
+import { sameDigest } from "@postern/core/model"
 import type { Hashing } from "./hashing.ts"
 
 /** Replaces a slow hash by another, unless it has changed meanwhile. */
@@ -41,7 +41,7 @@ export const declaredSecrets = (hashing: Hashing, rehash: Rehash, confirms = tru
     },
     matches: (id, kept, secret) => {
       const declared = known.get(id)
-      return declared === undefined || declared.kept !== kept ? undefined : sameText(declared.mark, markOf(id, secret))
+      return declared === undefined || declared.kept !== kept ? undefined : sameDigest(declared.mark, markOf(id, secret))
     },
     hashes: () => [...known].map(([id, { kept }]) => [id, kept]),
     confirm: async () => {

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from "node:crypto"
+import { hash } from "node:crypto"
 
 const prefix = "$sha256$"
 
@@ -12,7 +12,3 @@ export const digestSecret = (clientId: string, secret: string): string =>
 
 /** Reports whether a stored form is a fast digest instead of a slow hash. */
 export const isDigest = (kept: string): boolean => kept.startsWith(prefix)
-
-/** Compares two digests of equal length in constant time. */
-export const sameText = (left: string, right: string): boolean =>
-  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
