@@ -124,6 +124,7 @@ test("explain: the trail has what a proof was compared with, and neither the pro
   const token = String(json?.["access_token"])
   await present(w, token, { claims: { iat: w.now() - 30 } })
   const facts = {
+    "dpop alg": "ES256",
     "dpop htm": "GET",
     "dpop htu": `${issuer}/connect/userinfo`,
     "dpop jkt": ownKey.jkt,
@@ -135,7 +136,7 @@ test("explain: the trail has what a proof was compared with, and neither the pro
   expect(JSON.stringify(w.trails)).not.toContain(token)
   await prove(w, path, "web", machine, { claims: { htm: "GET" } })
   const client = { "client authentication": "client_secret_basic" }
-  expect((w.trails.at(-1) as Trail).facts).toEqual({ ...client, "dpop htm": "POST", "dpop htu": `${issuer}${path}` })
+  expect((w.trails.at(-1) as Trail).facts).toEqual({ ...client, "dpop alg": "ES256", "dpop htm": "POST", "dpop htu": `${issuer}${path}` })
   await redeem(w, await codeFor(w))
   expect(w.trails.at(-1)?.facts).toEqual({ ...client, "tokens bound to": "nothing" })
 })

@@ -29,6 +29,8 @@ export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> =
   ...(parameters.longestPushed === "by-client" ? [] : [`pushed requests live for ${parameters.longestPushed} at most`]),
   ...(parameters.signedRequests === "all" ? ["requests are signed"] : []),
   ...(parameters.signedLife === "by-client" ? [] : ["signed requests live for an hour at most"]),
+  ...(parameters.details === "protected" ? ["authorization details are pushed or signed"] : []),
+  ...(parameters.backchannelRequests === "by-client" ? [] : ["backchannel requests are signed, and have a binding message"]),
   ...(parameters.responses === "query-or-jwt" ? ["responses are a query or a JWT"] : []),
   ...(parameters.responses === "jwt" ? ["responses are JWTs"] : []),
   ...(parameters.responses === "jwt-or-id-token" ? ["responses are JWTs, or have an ID token"] : []),

@@ -113,10 +113,10 @@ const bound = table<Proved>("token/confirmation")
         )
   })
 
-/** Describes the key or certificate that a request proves, for its trail. */
-const boundTold = (confirmation: Confirmation | undefined): string => {
-  if (confirmation === undefined) return "nothing"
-  return "jkt" in confirmation ? "a key" : "a certificate"
+/** Describes the keys and certificates that a request proves, for its trail. */
+const boundTold = (proofs: Proofs): string => {
+  const told = [...proofs.values()].map((each) => ("jkt" in each ? "a key" : "a certificate"))
+  return told.length === 0 ? "nothing" : told.toSorted().join(" and ")
 }
 
 type TokenRequest = Omit<ProvingRequest, "accessToken">
@@ -131,6 +131,7 @@ const proved = row<TokenRequest>(refuseJson)
             required: requiredOf(client, inquiry),
             beyond: isBeyond(client, inquiry),
             profile: profileOf(client, inquiry.ports.settings),
+            about: { facts: { "tokens bound to": boundTold(proofs) } },
           },
     ),
   )
@@ -144,7 +145,6 @@ const proved = row<TokenRequest>(refuseJson)
         confirmation,
         proved: s.proofs.size === 0 ? undefined : [...s.proofs.values()],
         binding,
-        facts: { "tokens bound to": boundTold(confirmation) },
       },
     }
   })

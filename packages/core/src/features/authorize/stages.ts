@@ -11,6 +11,7 @@ import { visitorsLimited } from "../../settle/rate.ts"
 import { sentOn as sentOnTo } from "../../settle/sentOn.ts"
 import { Decided, row } from "../../settle/stage.ts"
 import type { Asking, ClientSeen, Loaded, Resuming, Trusted, TurnedDown } from "./evidence.ts"
+import { requestFacts } from "./facts.ts"
 import { findClient, load } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { ask, refuseByPage, sendError } from "./outcome.ts"
@@ -72,17 +73,9 @@ export const turnDown = row<Pick<TurnedDown, "turnedDown"> & Asking & Loaded & T
 
 /** Judges the request. The trail records how the request arrived only once, because the request is judged again after each page. */
 export const request = row<Asking & Loaded & Trusted & Resuming>(sendError)
-  .read(({ responseType, codeChallenge, codeChallengeMethod, pushed, waiting }) =>
-    waiting === undefined
-      ? {
-          about: {
-            facts: {
-              "authorization request": pushed === undefined ? "not pushed" : "pushed",
-              "code challenge": codeChallenge === undefined ? "none" : codeChallengeMethod === "S256" ? "S256" : "plain",
-              ...(responseType === undefined ? {} : { "response type": responseType }),
-            },
-          },
-        }
+  .read((s) =>
+    s.waiting === undefined
+      ? { about: { facts: { "authorization request": s.pushed === undefined ? "not pushed" : "pushed", ...requestFacts(s) } } }
       : {},
   )
   .judge(requestRules)

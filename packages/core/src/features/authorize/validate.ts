@@ -10,18 +10,17 @@ import type { Foretold } from "../../settle/inquiry.ts"
 import { Decided, row, where } from "../../settle/stage.ts"
 import type { Params } from "../../wire/index.ts"
 import type { ClientRequest } from "./evidence.ts"
+import { noObject, requestFacts } from "./facts.ts"
 import { hintOf } from "./load.ts"
-import { type AuthorizeRequest, authorizeRequest, keptParams } from "./parse.ts"
+import { authorizeRequest, keptParams } from "./parse.ts"
 import { loadRequestObject } from "./request-object/load.ts"
-import { type Held, parameterRules, requestObjectRules } from "./request-object/rules.ts"
+import { type Held, carriesObject, parameterRules, requestObjectRules } from "./request-object/rules.ts"
 import { clientRules, requestRules, trustRules } from "./rules.ts"
 
 interface Sent extends Asked {
   readonly params: Params
   readonly client: Client
 }
-
-const carriesObject = ({ params }: Pick<AuthorizeRequest, "params">): boolean => params.one("request") !== undefined
 
 /** Opens the request object of a request that a client sends directly. */
 const opened = row<Held>(refuseJson)
@@ -36,13 +35,15 @@ export const validated = row<Sent, Refusal>(refuseJson)
     clientId: client.clientId,
     settings: ports.settings,
     profile: profileOf(client, ports.settings),
+    about: carriesObject(params) ? {} : { facts: noObject },
   }))
   .judge(clientRules, refuseJson)
   .judge(parameterRules)
-  .through(where(carriesObject, opened))
+  .through(where(({ params }) => carriesObject(params), opened))
   .judge(trustRules, refuseJson)
   .read((s, inquiry) =>
     together({
+      about: { facts: requestFacts(s) },
       hint: hintOf(s, inquiry),
       sectorFault: sectorFaultOf(s.client, inquiry),
       mustBeBound: mustBeBound(s.client, inquiry),

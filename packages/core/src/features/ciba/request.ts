@@ -62,13 +62,15 @@ export const backchannelAuthentication = (settings: CibaSettings): Endpoint =>
     { name: "backchannel-authentication", path: cibaPath, methods: ["POST"], audience: "programs", cors: false },
     limitedForm("backchannel-authentication", { address: "backchannelAddress", client: "backchannelClient" })
       .through(proofsJudged)
-      .read(({ client }, inquiry) => {
+      .read(({ client, params }, inquiry) => {
         const { settings: known } = inquiry.ports
-        return { settings: known, now: inquiry.now, profile: profileOf(client, known), mustBeBound: mustBeBound(client, inquiry) }
+        const about = params.one("request") === undefined ? { facts: { "backchannel request": "not signed" } } : {}
+        return { settings: known, now: inquiry.now, profile: profileOf(client, known), mustBeBound: mustBeBound(client, inquiry), about }
       })
       .judge(clientRules)
       .through(where(({ params }) => params.one("request") !== undefined, signedRequest))
       .read(({ params, client }, { ports }) => ({
+        about: { facts: { "binding message": params.one("binding_message") === undefined ? "none" : "stated" } },
         scope: askedScope(params),
         resources: distinct(params.all("resource")),
         details: readDetails(params.one(detailsParameter), ports.settings, client),

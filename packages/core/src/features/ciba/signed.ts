@@ -17,6 +17,7 @@ import { shownNames } from "../../rules/form.ts"
 import { allows, profileOf } from "../../rules/profile.ts"
 import { isRequestType } from "../authorize/index.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
+import { toldAlgorithm } from "../../rules/toldAlgorithm.ts"
 import { besideSigned, pairsIn } from "../../rules/signedRequest.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { verifyBy } from "../../settle/remote.ts"
@@ -109,9 +110,11 @@ export const signedRequest = row<Carried>(refuseJson)
   .read(({ params }) => {
     const jwt = params.one("request") ?? ""
     const parts = jwtParts(jwt)
+    const header = parts.length === 3 ? readJwtPart(parts[0]) : undefined
     return {
+      about: { facts: { "backchannel request": toldAlgorithm(header?.["alg"]) } },
       jwt,
-      header: parts.length === 3 ? readJwtPart(parts[0]) : undefined,
+      header,
       inner: parts.length === 3 ? readJwtPart(parts[1]) : undefined,
     }
   })

@@ -4,6 +4,7 @@ import type { JwtVerdict, PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { type ClientAssertion, type Credential, tokenPath } from "../../rules/clientAuthentication.ts"
 import { profileOf } from "../../rules/profile.ts"
+import { toldAlgorithm } from "../../rules/toldAlgorithm.ts"
 import { unchallenged } from "../../settle/client.ts"
 import type { ClientAuthentication, PresentedRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
@@ -35,9 +36,6 @@ const audienceTold = (aud: unknown, issuer: string): string => {
   return aud === issuer ? "the issuer" : "another URL"
 }
 
-/** The algorithm of an assertion for the trail. */
-const algorithmTold = (alg: unknown): string => [...peerAlgorithms, ...secretAlgorithms].find((each) => each === alg) ?? "another"
-
 /** Judges an assertion. One that passes is used up, whatever the outcome of the request. */
 const judgedAssertion = row<Known>(unchallenged)
   .read(({ message: { path }, presented: { assertion = none }, client }, inquiry) => {
@@ -45,7 +43,7 @@ const judgedAssertion = row<Known>(unchallenged)
     const { issuer } = settings
     const { header, claims } = assertion
     return {
-      about: { facts: { "assertion aud": audienceTold(claims["aud"], issuer), "assertion alg": algorithmTold(header["alg"]) } },
+      about: { facts: { "assertion aud": audienceTold(claims["aud"], issuer), "assertion alg": toldAlgorithm(header["alg"]) } },
       assertion,
       issuer,
       profile: profileOf(client, settings),

@@ -2,11 +2,13 @@ import * as Effect from "effect/Effect"
 import { type JwkSet, useOnce } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { profileOf } from "../../rules/profile.ts"
+import { toldAlgorithm } from "../../rules/toldAlgorithm.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { digestOf, isUsed } from "../../settle/request.ts"
 import { type Stage, Decided, row } from "../../settle/stage.ts"
 import { publicUrls } from "../../settle/urls.ts"
+import { jwtParts, readJwtPart } from "../../wire/index.ts"
 import { bindingOf } from "./binding.ts"
 import { foretoldRules } from "./foretold.ts"
 import { boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
@@ -30,11 +32,12 @@ const verified = (jwt: string, keys: JwkSet, alg: string, { ports: { jwts } }: I
 
 /** Judges a proof (RFC 9449 §4.3): first the checks that cost nothing, then those that need computation, and the signature last. */
 const judged = row<WithProof>(refuseJson)
-  .read(({ message: { method: answered, sentMethod: method = answered, path }, client }, inquiry) => {
+  .read(({ sent, message: { method: answered, sentMethod: method = answered, path }, client }, inquiry) => {
     const { now, ports } = inquiry
     const addresses = publicUrls(path, inquiry)
     const profile = profileOf(client, ports.settings)
-    return { method, addresses, now, profile, about: { facts: proofFacts({ htm: method, htu: addresses.join(" ") }) } }
+    const alg = toldAlgorithm(readJwtPart(jwtParts(sent)[0])?.["alg"])
+    return { method, addresses, now, profile, about: { facts: proofFacts({ alg, htm: method, htu: addresses.join(" ") }) } }
   })
   .judge(proofRules)
   .read((s, inquiry) => {

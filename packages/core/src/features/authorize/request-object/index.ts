@@ -8,15 +8,19 @@ import { judge } from "../../../rules/rule.ts"
 import type { Inquiry } from "../../../settle/request.ts"
 import { Decided, type Stage, row } from "../../../settle/stage.ts"
 import type { ClientRequest, Loaded } from "../evidence.ts"
+import { noObject } from "../facts.ts"
 import { sendError } from "../outcome.ts"
 import { trustRules } from "../rules.ts"
 import { loadRequestObject, loadUnverified } from "./load.ts"
 import { answeredTo } from "./parse.ts"
-import { type Held, parameterRules, requestObjectRules } from "./rules.ts"
+import { type Held, carriesObject, parameterRules, requestObjectRules } from "./rules.ts"
 
 /** Judges how a request carries its request object, if it does. */
 export const carried = row<ClientRequest>(refuseUnread)
-  .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
+  .read(({ client, params }, { ports: { settings } }) => ({
+    profile: profileOf(client, settings),
+    about: carriesObject(params) ? {} : { facts: noObject },
+  }))
   .judge(parameterRules)
 
 /** Opens the request object, which replaces the request that carried it. */

@@ -5,6 +5,7 @@ import type { JwtVerdict, PortFailed } from "../../../ports/index.ts"
 import { type Life, fetchDocument, verifyBy } from "../../../settle/remote.ts"
 import type { Inquiry } from "../../../settle/request.ts"
 import { jwtParts, readJwtPart } from "../../../wire/index.ts"
+import { objectFacts } from "../facts.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
 
@@ -62,5 +63,7 @@ export const loadRequestObject = steps(function* (s: ClientRequest, inquiry: Inq
   const header = inner.length === 3 ? readJwtPart(inner[0]) : undefined
   const signed =
     jws === undefined || header === undefined ? undefined : { header, verdict: yield* verified(jws, header, s.client, inquiry) }
-  return { settings: ports.settings, now, sent, unfetched: reason, seal, jws, signed, said: saidBy(jws) }
+  const said = saidBy(jws)
+  const about = header === undefined ? {} : { facts: objectFacts(header, said, now) }
+  return { settings: ports.settings, now, sent, unfetched: reason, seal, jws, signed, said, about }
 })

@@ -1,4 +1,4 @@
-import type { Client, ErrorCode, Instant, JsonObject, Profile, Seconds, Settings } from "../../../model/index.ts"
+import type { Client, ErrorCode, Instant, JsonObject, Profile, Settings } from "../../../model/index.ts"
 import { clockTolerance, peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
 import { isNotAhead } from "../../../rules/ahead.ts"
@@ -8,16 +8,15 @@ import { type PageRefusal, refusePage } from "../../../rules/page.ts"
 import { pairsFault } from "../../../rules/parameters.ts"
 import { allows } from "../../../rules/profile.ts"
 import { pass, prove, table } from "../../../rules/rule.ts"
+import type { Params } from "../../../wire/index.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
 import { areProtected } from "../details.ts"
+import { livesAnHour } from "../facts.ts"
 import { requestOf } from "./parse.ts"
 
 /** A request, and the profile that applies to its client. */
 export type Held = ClientRequest & { readonly profile: Profile }
-
-/** The longest time between the nbf and the exp of a request object, and since its nbf, if a profile bounds it. */
-const longestLife: Seconds = 3600
 
 /** A request that carries a request object, and the object as far as it could be fetched, decrypted and read. */
 type RequestObjectSeen = Held & {
@@ -48,6 +47,9 @@ const isSetUp = ({ keys, requestObjects }: Client): boolean =>
   keys.jwks !== undefined || keys.jwksUri !== undefined || requestObjects.signingAlg === "none"
 
 const carries = ({ params }: AuthorizeRequest, name: "request" | "request_uri"): boolean => params.one(name) !== undefined
+
+/** Reports whether parameters carry a request object. */
+export const carriesObject = ({ one }: Params): boolean => one("request") !== undefined || one("request_uri") !== undefined
 
 /**
  * Judges how a request carries its request object, if it does. A refusal goes to the redirect_uri of the query, if that belongs to the
@@ -233,12 +235,10 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
     return early === undefined ? pass : bad(`its ${early} is more than ${clockTolerance} s ahead of our clock, or no number`)
   })
   .rule("request-object.lifetime", "FAPI 2.0 Message Signing §5.3.1, FAPI 1.0 Part 2 §5.2.2 (13, 15, 17)", (s) => {
-    const { aud, nbf, exp } = s.verified
     if (s.profile.parameters.signedLife === "by-client") return pass
-    const isShort = typeof nbf === "number" && typeof exp === "number" && exp - nbf <= longestLife && s.now - nbf <= longestLife
-    return isShort && aud !== undefined
+    return livesAnHour(s.verified, s.now)
       ? pass
-      : bad(`it needs an aud, an nbf of the last ${longestLife} s and an exp within ${longestLife} s of it: the profile ${s.profile.name}`)
+      : bad(`it needs an aud, an nbf of the last 3600 s and an exp within 3600 s of it: the profile ${s.profile.name}`)
   })
   .rule("request-object.parameters", "RFC 9110 §17.5", (s) => {
     const fault = pairsFault(s.request.params.pairs)
