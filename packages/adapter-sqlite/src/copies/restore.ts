@@ -2,11 +2,11 @@ import Sqlite, { type Database } from "better-sqlite3"
 import { type Instant, rowKinds } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { randomUUID } from "node:crypto"
-import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
-import { companions, databaseExists, makeDirectory, passing, sync, unwritable } from "../database/files.ts"
+import { companions, databaseExists, giveToOwnerOf, makeDirectory, passing, sync, unwritable } from "../database/files.ts"
 import { applicationId, backupId, schemaVersion } from "../database/migrate.ts"
 import { openDatabase } from "../database/open.ts"
 import { migrations } from "../database/schema.ts"
@@ -83,7 +83,7 @@ export const restore = async (backup: string, path: string, options: RestoreOpti
       return invalidated
     }
     const invalidated = await made().finally(() => opened.close())
-    own(draft, file)
+    giveToOwnerOf(existsSync(file) ? file : dirname(file), draft)
     sync(draft)
     const aside = put(draft, file, old, now())
     return { file, aside, takenAt, schema: { from: schema, to: migrations.length }, invalidated }
@@ -153,13 +153,6 @@ const refuseWritten = (restored: Database, old: Alone): void => {
   if (old === undefined || schemaVersion(old) !== migrations.length) return
   if (contentOf(restored) !== contentOf(old))
     throw new WrittenSince("the database that is there was written to after the copy was taken, so its sessions cannot be kept")
-}
-
-/** Gives a database restored by root to the owner of the old one or of its directory, so that the provider can open it. */
-const own = (draft: string, file: string): void => {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(existsSync(file) ? file : dirname(file))
-  chownSync(draft, uid, gid)
 }
 
 /** Returns a free name for the old database. Another one may have been set aside within the same second. */

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
+import { accessSync, closeSync, constants, existsSync, fsyncSync, lchownSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseRefused } from "@postern/stores"
 
@@ -50,11 +50,27 @@ export const databaseExists = (path: string): boolean => {
 export const makeDirectory = (path: string): void => {
   try {
     mkdirSync(path, 0o700)
+    giveToOwnerOf(dirname(path), path)
   } catch (error) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
     if (codeOf(error) !== "ENOENT" || existsSync(dirname(path))) throw error
     makeDirectory(dirname(path))
     makeDirectory(path)
+  }
+}
+
+/**
+ * Gives a file or a directory that root has made to the owner of another one, so that the provider, which seldom runs as root, can open it. A
+ * link that has taken its place is not followed.
+ */
+export const giveToOwnerOf = (known: string, made: string): void => {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(known)
+  try {
+    lchownSync(made, uid, gid)
+  } catch (error) {
+    // Root may be nobody in particular, as on NFS and in some containers. Whoever may not open the file is told so.
+    if (!["EPERM", "ENOTSUP", "ENOSYS"].includes(codeOf(error))) throw error
   }
 }
 

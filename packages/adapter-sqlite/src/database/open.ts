@@ -5,7 +5,7 @@ import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
 import { chmodSync, closeSync, existsSync, linkSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { databaseExists, makeDirectory, refuseUnwritable, removeWhole, sync } from "./files.ts"
+import { databaseExists, giveToOwnerOf, makeDirectory, refuseUnwritable, removeWhole, sync } from "./files.ts"
 import { inspect, refusalOf, refuseStranger, remember } from "./inspect.ts"
 import { type Migration, migrate, type Progress } from "./migrate.ts"
 import { migrations } from "./schema.ts"
@@ -141,6 +141,7 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
     makeDirectory(dirname(file))
     try {
       closeSync(openSync(draft, "wx", 0o600))
+      giveToOwnerOf(dirname(file), draft)
       // SQLite creates the log and its index with the mode of the file. Nobody sees the draft, so its steps need no sync of their own.
       const database = new Sqlite(draft)
       database.pragma("synchronous = OFF")
