@@ -35,6 +35,21 @@ test("RFC 9110 §15.5.14: a body over 64 KiB is 413", async () => {
   expect(response.status).toBe(413)
 })
 
+test("Fetch §3.2: scripts of other origins may read a refusal of a body where they may read what the endpoint answers", async () => {
+  const { provider } = await world()
+  const long = (path: string) => provider.fetch(new Request(issuer + path, form("x=".padEnd(65_537, "y"))))
+  const breaks = new ReadableStream({ start: (controller) => controller.error(new Error("the caller is gone")) })
+  const cut = provider.fetch(new Request(`${issuer}/connect/token`, { method: "POST", body: breaks, duplex: "half" } as RequestInit))
+  for (const [answer, status, origin] of [
+    [await long("/connect/token"), 413, "*"],
+    [await cut, 400, "*"],
+    [await long("/connect/introspect"), 413, null],
+    [await long("/login"), 413, null],
+  ] as const)
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, origin])
+  expect((await long("/connect/token")).headers.get("access-control-expose-headers")).toContain("retry-after")
+})
+
 test("RFC 9110 §9.3.2: HEAD answers as GET does, without a body", async () => {
   const { provider } = await world()
   const response = await provider.fetch(new Request(`${issuer}/.well-known/openid-configuration`, { method: "HEAD" }))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { endpointsFor } from "../support/endpoints.ts"
+import { endpoints, endpointsFor } from "../support/endpoints.ts"
 import { upstream } from "../support/upstream.ts"
+import { world } from "../support/world.ts"
 import { fakeProvider, plainAnswer, start } from "./server.ts"
 
 const paths = endpointsFor(upstream)
@@ -23,6 +24,22 @@ describe("paths of the adapter come from the provider's features (architecture 1
     expect(await typeOf("/auth/connect/token")).toBe("application/json")
     expect(await typeOf("/auth/connect/authorize/resume")).toBe("text/html; charset=utf-8")
     expect(await typeOf("/connect/token")).toBe("text/html; charset=utf-8")
+  })
+
+  it("of such an answer, scripts of other origins may read what they may read of the endpoint's own (Fetch §3.2), and nothing of it is stored (RFC 6749 §5.1)", async () => {
+    const { provider } = await world({ issuer: "http://127.0.0.1:1" })
+    const server = await start({ provider })
+    const shared = ["access-control-allow-origin", "access-control-expose-headers"]
+    for (const { path, audience } of endpoints) {
+      const own = await fetch(server.url + path, { method: "OPTIONS" })
+      const refused = await fetch(`${server.url}${path}?x=${"a".repeat(8_200)}`)
+      const read = ({ headers }: Response) => shared.map((name) => headers.get(name))
+      expect([path, refused.status, ...read(refused)]).toEqual([path, 414, ...read(own)])
+      if (audience === "programs")
+        expect([refused.headers.get("cache-control"), refused.headers.get("pragma")]).toEqual(["no-store", "no-cache"])
+    }
+    const token = await fetch(`${server.url}/connect/token?x=${"a".repeat(8_200)}`)
+    expect(token.headers.get("access-control-allow-origin")).toBe("*")
   })
 
   it("metrics count each endpoint under its path, callbacks of other providers as one, and what is no endpoint as other", async () => {

@@ -239,6 +239,18 @@ describe("toNodeHandler as Express middleware", () => {
     }
   })
 
+  test("Fetch §3.2: scripts of other origins may read a refusal in the provider's place where they may read what the endpoint answers", async () => {
+    const { url, w } = await served({ longestBody: 100 })
+    const failing = await listening(createServer(toNodeHandler({ ...w.provider, handle: () => Promise.reject(new Error("broken")) })))
+    const origin = async (answer: Promise<Response>) => [(await answer).status, (await answer).headers.get("access-control-allow-origin")]
+    const long = "x".repeat(9_000)
+    expect(await origin(token(url, long))).toEqual([413, "*"])
+    expect(await origin(token(`${url}/connect/token?${long}#`))).toEqual([414, "*"])
+    expect(await origin(token(failing))).toEqual([500, "*"])
+    expect(await origin(fetch(`${url}/login?${long}`))).toEqual([414, null])
+    expect(await origin(fetch(`${url}/connect/introspect`, { method: "POST", headers: form, body: long }))).toEqual([413, null])
+  })
+
   test("without a next it is reported and 500", async () => {
     const { w, provider } = await noted()
     const handler = toNodeHandler(provider)

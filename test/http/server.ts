@@ -17,7 +17,10 @@ export const fakeProvider = (answer: (message: Message) => Answer | Promise<Answ
   const messages: Array<Message> = []
   const basePath = new URL(issuer).pathname.replace(/\/$/, "")
   const served = new Map(
-    endpointsFor(upstream).map(({ path, name, audience, countedAs = path }) => [basePath + path, { name, countedAs, audience }]),
+    endpointsFor(upstream).map(({ path, name, audience, countedAs = path }) => [
+      basePath + path,
+      { name, countedAs, audience, headers: [] },
+    ]),
   )
   return {
     messages,

@@ -136,10 +136,11 @@ export const refuseRequest =
       [requestIdHeader, requestId],
       ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
     ] as const
-    if (endpointAt(path)?.audience === "programs") {
+    const endpoint = endpointAt(path)
+    if (endpoint?.audience === "programs") {
       return {
         status,
-        headers: [["content-type", "application/json"], ...common],
+        headers: [["content-type", "application/json"], ...common, ["pragma", "no-cache"], ...endpoint.headers],
         body: JSON.stringify({ error, error_description: description }),
       }
     }

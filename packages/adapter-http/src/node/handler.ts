@@ -60,6 +60,8 @@ const kinds: MemberKinds<NodeHandlerOptions> = {
 export type Handled = Pick<Provider, "handle" | "report"> & {
   /** Reports whether an endpoint has this path, on this host if issuers are distinguished by host. */
   readonly serves: (path: string, host?: string) => boolean
+  /** Finds the endpoint of a path, so that scripts of other origins may read refusals in its place (Fetch §3.2). */
+  readonly endpointAt?: Provider["endpointAt"]
   /** The settings of a provider. The providers of several issuers have no common ones. */
   readonly settings?: Pick<Provider["settings"], "issuer">
 }
@@ -99,7 +101,7 @@ export const toNodeHandler = (provider: Handled, options: NodeHandlerOptions = {
     const target = readTarget(request.originalUrl ?? request.url ?? "/")
     const asset = means.assetAt(target.path)
     if (asset === undefined && next !== undefined && !provider.serves(target.path, headersOf(request.rawHeaders)["host"])) return next()
-    const fail = (cause: unknown): void => failed(means, request, response, next, cause)
+    const fail = (cause: unknown): void => failed(means, target, request, response, next, cause)
     if (isBegun(response))
       return fail(
         new TypeError(
@@ -131,7 +133,7 @@ const ignored = (): void => undefined
 const isBegun = (response: NodeResponse): boolean => response.headersSent && !response.writableEnded
 
 const exchange = (means: Means, target: Target, request: NodeRequest, response: NodeResponse): PromiseLike<void> | undefined => {
-  if ((request.url ?? "").length > defaultLimits.url) return write(request, response, refusalFor("target"), true)
+  if ((request.url ?? "").length > defaultLimits.url) return write(request, response, refused(means, target.path, "target"), true)
   const body = bodyOf(request, means)
   return "then" in body
     ? body.then((read) => answered(means, target, request, response, read))
@@ -151,6 +153,9 @@ const bodyOf = (request: NodeRequest, { longest, arriving }: Means): Awaitable<B
   return Buffer.byteLength(text) > longest ? { _tag: "TooLong" } : { _tag: "Text", text }
 }
 
+const refused = ({ provider }: Pick<Means, "provider">, path: string, reason: Parameters<typeof refusalFor>[0]): Answer =>
+  refusalFor(reason, provider.endpointAt?.(path)?.headers)
+
 const answered = (
   { provider, address, certificate }: Means,
   { path, query }: Target,
@@ -159,8 +164,8 @@ const answered = (
   body: Body,
 ): PromiseLike<void> | undefined => {
   if (body._tag === "Gone") return undefined
-  if (body._tag === "TooLong") return write(request, response, refusalFor("body"), true)
-  if (body._tag === "Crowded") return write(request, response, refusalFor("bodies"), true)
+  if (body._tag === "TooLong") return write(request, response, refused({ provider }, path, "body"), true)
+  if (body._tag === "Crowded") return write(request, response, refused({ provider }, path, "bodies"), true)
   const headers: IncomingHttpHeaders = headersOf(request.rawHeaders)
   const peerCertificate = certificate({ headers, socket: request.socket })
   withoutCertificates(headers)
@@ -181,6 +186,7 @@ const answered = (
 /** Passes a failed request to the framework if there is one; otherwise reports the failure and answers 500. */
 const failed = (
   { provider }: Means,
+  { path }: Target,
   request: NodeRequest,
   response: NodeResponse,
   next: ((error?: unknown) => void) | undefined,
@@ -194,7 +200,7 @@ const failed = (
   }
   try {
     if (isBegun(response)) response.destroy()
-    else write(request, response, refusalFor("failed"), true)
+    else write(request, response, refused({ provider }, path, "failed"), true)
   } catch {
     response.destroy()
   }

@@ -24,5 +24,8 @@ const refusals = {
   failed: json(500, "server_error", "The provider failed."),
 }
 
-/** Returns the answer to a request that is not passed to the provider. */
-export const refusalFor = (reason: keyof typeof refusals): Answer => refusals[reason]
+/** Returns the answer to a request that is not passed to the provider, with the headers of each answer of its endpoint. */
+export const refusalFor = (reason: keyof typeof refusals, more: Answer["headers"] = []): Answer => ({
+  ...refusals[reason],
+  headers: [...refusals[reason].headers, ...more],
+})

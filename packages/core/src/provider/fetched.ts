@@ -1,6 +1,7 @@
 import { webTimer } from "../platform/timer.ts"
 import type { Awaitable, ReportPort } from "../ports/index.ts"
 import { type Answer, type Caller, type Message, brokenOff, fromRequest, toResponse, tooLate, tooLong, unread } from "../wire/index.ts"
+import type { ServedEndpoint } from "./reach.ts"
 import { reportUnread } from "./record.ts"
 
 /** The time limit of a body, in milliseconds: that of `defaultLimits` of the HTTP adapter. */
@@ -9,6 +10,7 @@ const bodyTime = 20_000
 /** Answers a web-standard request with a handler for messages. */
 export const fetched = async (
   handle: (message: Message) => Awaitable<Answer>,
+  endpointAt: (path: string) => ServedEndpoint | undefined,
   report: ReportPort,
   request: Request,
   caller: Caller | undefined,
@@ -20,8 +22,12 @@ export const fetched = async (
     reportUnread(report, cause)
     return unread()
   })
-  if (message instanceof Response) return message
-  return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
+  const read = message ?? tooLong()
+  if (!(read instanceof Response)) return toResponse(await handle(read), request.method)
+  // Untyped code may pass no request.
+  const endpoint = typeof request?.url === "string" ? endpointAt(new URL(request.url).pathname) : undefined
+  for (const [name, value] of endpoint?.headers ?? []) read.headers.append(name, value)
+  return read
 }
 
 /** Waits for a message whose body may never end. */

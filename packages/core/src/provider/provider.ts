@@ -202,9 +202,10 @@ export const providerBy = (serving: Serving): Provider => {
   const { ports, provider } = serving
   const { report, settings } = ports
   const handle = (message: Message): Awaitable<Answer> => handled(serving, message)
+  const at = (path: string): ServedEndpoint | undefined => endpointAt(serving, path)
   return {
     handle,
-    fetch: (request, caller) => fetched(handle, report, request, caller),
+    fetch: (request, caller) => fetched(handle, at, report, request, caller),
     ...ownWayOf(serving),
     signOut: (subject) =>
       Effect.runPromise(
@@ -216,8 +217,8 @@ export const providerBy = (serving: Serving): Provider => {
           }),
         ),
       ),
-    serves: (path) => endpointAt(serving, path) !== undefined,
-    endpointAt: (path) => endpointAt(serving, path),
+    serves: (path) => at(path) !== undefined,
+    endpointAt: at,
     report,
     outward: ports.outward.load,
     settings,

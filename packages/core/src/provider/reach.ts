@@ -3,6 +3,8 @@ import { authorizationServerPath, openidConfigurationPath } from "../features/di
 import type { Endpoint } from "../settle/endpoint.ts"
 import { basePathOf } from "../wire/index.ts"
 import { endpointsOf, onceFor } from "./composition.ts"
+import { corsOf } from "./cors.ts"
+import type { Header } from "./headers.ts"
 
 /** An endpoint, as the server around a provider sees it. */
 export interface ServedEndpoint {
@@ -12,6 +14,8 @@ export interface ServedEndpoint {
   readonly countedAs: string
   /** The audience of its answers: people get a page, programs get JSON. */
   readonly audience: "people" | "programs"
+  /** The headers of each of its answers, also of one that the server gives in its place: those that let scripts of other origins read it (Fetch §3.2). */
+  readonly headers: ReadonlyArray<Header>
 }
 
 /** An endpoint, with its description for the server around a provider. */
@@ -25,8 +29,9 @@ const reachedBelow = onceFor(
   (provider): ReadonlyMap<string, Reached> =>
     new Map(
       endpointsOf(provider).map((endpoint) => {
-        const { name, path, countedAs = path, audience } = endpoint
-        return [path, { endpoint, served: { name, countedAs, audience } }]
+        const { name, path, countedAs = path, audience, cors } = endpoint
+        const headers = cors ? corsOf(provider).answer : []
+        return [path, { endpoint, served: { name, countedAs, audience, headers } }]
       }),
     ),
 )

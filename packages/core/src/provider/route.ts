@@ -11,9 +11,10 @@ import { type RemoteDocuments, documentsNoted, noDocuments } from "../settle/doc
 import { type Guesses, noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
-import { type Answer, type Message, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
+import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import { onceFor } from "./composition.ts"
+import { type Cors, corsOf } from "./cors.ts"
 import { attemptLimited } from "./limited.ts"
 import { type Auditing, auditing } from "./audit.ts"
 import { type Ending, type Writing, broken, failedSafely, wrong } from "./failed.ts"
@@ -21,22 +22,6 @@ import { type Addressed, type ServedEndpoint, addressed, reach } from "./reach.t
 import { audit, leave, report } from "./record.ts"
 import type { Written } from "./pageAnswer.ts"
 import { render, stamped } from "./render.ts"
-
-/** CORS headers (Fetch §3.2). */
-interface Cors {
-  /** The headers of every answer of an endpoint whose answers other origins may read. */
-  readonly answer: ReadonlyArray<readonly [string, string]>
-  /** The names of the request headers that other origins may send. */
-  readonly allowed: string
-}
-
-const corsOf = onceFor(({ exposedHeaders, allowedHeaders }): Cors => ({
-  answer: [
-    ["access-control-allow-origin", "*"],
-    ["access-control-expose-headers", [requestIdHeader, "www-authenticate", "retry-after", ...exposedHeaders].join(", ")],
-  ],
-  allowed: ["authorization", "content-type", ...allowedHeaders].join(", "),
-}))
 
 const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 

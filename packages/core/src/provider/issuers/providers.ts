@@ -13,7 +13,7 @@ import { type Provider, bound, handled, judged, providerBy } from "../provider.t
 import type { Serving } from "../route.ts"
 import { type IssuerFound, eitherIssuer, formedIssuers, knownIssuers } from "./address.ts"
 import type { FoundIssuer, IssuerOptions, ProvidersOptions } from "./options.ts"
-import { endpointEnding } from "../reach.ts"
+import { type ServedEndpoint, endpointEnding } from "../reach.ts"
 import { webClock, webTimer } from "../../platform/timer.ts"
 import { shared } from "./shared.ts"
 import { drawnKey, ownDeliveries, ownParts } from "./own.ts"
@@ -244,6 +244,7 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
       throw new TypeError(`createProviders: find answered ${found.name} for ${name === "" ? "the rows without a name" : name}`)
     return found && live.of(found.issuer)
   }
+  const endpointAt = (path: string): ServedEndpoint | undefined => endpointEnding(composition, path)
   const kinds = composition.features.flatMap(({ deliveries = {} }) => Object.keys(deliveries))
   const deliver =
     (kind: string): DeliveryHandler =>
@@ -258,12 +259,12 @@ export const providersOf = (options: ProvidersOptions, otherwise: ReadonlyArray<
   return {
     handle,
     fetch: (request, caller) =>
-      fetched((message) => answered(message, issuerOf(new URL(request.url).host, message.path)), report, request, caller),
+      fetched((message) => answered(message, issuerOf(new URL(request.url).host, message.path)), endpointAt, report, request, caller),
     serves: (path, host) => {
-      const isEndpoint = endpointEnding(composition, path) !== undefined
+      const isEndpoint = endpointAt(path) !== undefined
       return isEndpoint && (host === undefined || "issuer" in issuerOf(host, path))
     },
-    endpointAt: (path) => endpointEnding(composition, path),
+    endpointAt,
     of: async (issuer) => {
       const there = await live.of(issuer)
       return there && providerAt(there)
