@@ -1,4 +1,4 @@
-import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
+import { type Instant, messageOf, outbox, type OutboxMessage } from "@postern/core/model"
 import { defaultPortTimeout, listed, type TokenStorePort } from "@postern/core/ports"
 import { deliveryPolicyKinds, inSeconds, kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import {
@@ -161,7 +161,7 @@ export const startDelivering = (
     } catch (error) {
       if (stopping.signal.aborted) return { _tag: "BrokenOff" }
       destinations.ended(to, false)
-      return { _tag: "Failed", failure: error instanceof Error ? error.message : String(error) }
+      return { _tag: "Failed", failure: messageOf(error) }
     } finally {
       limit.clear()
     }

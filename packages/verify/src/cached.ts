@@ -1,4 +1,4 @@
-import type { Instant, Seconds } from "@postern/core/model"
+import { type Instant, type Seconds, messageOf } from "@postern/core/model"
 
 /** A fetched document, or the reason why there is none. */
 export type Cached<A> = { readonly value: A } | { readonly value?: undefined; readonly reason: string }
@@ -45,7 +45,7 @@ export const cached = <A>(
         known = { value, at: now() }
       },
       (error: unknown) => {
-        reason = error instanceof Error ? error.message : String(error)
+        reason = messageOf(error)
       },
     )
     const ended = begun.then(() => {

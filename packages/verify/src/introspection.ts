@@ -1,4 +1,4 @@
-import type { Instant, JsonObject, Seconds, Secret } from "@postern/core/model"
+import { type Instant, type JsonObject, type Seconds, type Secret, messageOf } from "@postern/core/model"
 import type { Awaitable, DigestPort } from "@postern/core/ports"
 import { type TracedStep, judge, tracing } from "@postern/core/verify"
 import { readJwt, readObject } from "@postern/core/wire"
@@ -114,7 +114,7 @@ const asked = async (token: string, options: IntrospectionOptions, means: Intros
     const answer = readObject(text)
     return answer === undefined ? { reason: "the introspection is no JSON object" } : { value: answer }
   } catch (error) {
-    return { reason: `introspection: ${error instanceof Error ? error.message : String(error)}` }
+    return { reason: `introspection: ${messageOf(error)}` }
   }
 }
 

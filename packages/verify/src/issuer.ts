@@ -1,4 +1,4 @@
-import { type JsonObject, type JwkSet, isJsonObject } from "@postern/core/model"
+import { type JsonObject, type JwkSet, isJsonObject, messageOf } from "@postern/core/model"
 import type { Awaitable, JwtVerdict, JwtsPort } from "@postern/core/ports"
 import { type Cached, cached } from "./cached.ts"
 import { type Fetch, fetchObject, isSafeUrl, timely } from "./remote.ts"
@@ -51,7 +51,7 @@ const metadataOf = async (issuer: string, fetch: Fetch): Promise<JsonObject> => 
       if (metadata["issuer"] === issuer) return metadata
       faults.push(`${place} is of another issuer`)
     } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error))
+      faults.push(messageOf(error))
     }
   }
   throw new Error(faults.join("; "))
@@ -85,7 +85,7 @@ export const issuerOf = ({ issuer, jwksUri, keys, fetch, jwts, clock }: IssuerOp
       if (!Array.isArray((value as Partial<JwkSet> | null | undefined)?.keys)) throw new TypeError("they are no key set")
       return { value }
     } catch (error) {
-      return { reason: `the keys could not be read: ${error instanceof Error ? error.message : String(error)}` }
+      return { reason: `the keys could not be read: ${messageOf(error)}` }
     }
   }
   return {

@@ -1,4 +1,4 @@
-import { type Confirmation, type Instant, type Refusal, scopeWords } from "@postern/core/model"
+import { type Confirmation, type Instant, type Refusal, messageOf, scopeWords } from "@postern/core/model"
 import { refuseFaults } from "@postern/core/options"
 import { type SentToken, type Tracing, judge, sentToken, spell, useRules } from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
@@ -196,6 +196,6 @@ const claimed = async (
     if (typeof isFirst !== "boolean" && isFirst !== undefined) throw new TypeError("claim answered neither true nor false")
     return isFirst === undefined ? { used: false, unknown: "no more uses of proofs can be kept" } : { used: !isFirst, unknown: undefined }
   } catch (error) {
-    return { used: false, unknown: `the uses of proofs: ${error instanceof Error ? error.message : String(error)}` }
+    return { used: false, unknown: `the uses of proofs: ${messageOf(error)}` }
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@postern/core/model"
+import { type JsonObject, messageOf, readable } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
 import { boundedText, readObject } from "@postern/core/wire"
 
@@ -69,8 +69,8 @@ const fetched = async ({ status, headers, body }: Response): Promise<Fetched> =>
 }
 
 const toldOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+  const value = readable(error)
+  return value instanceof Error && value.cause instanceof Error ? `${value.message}: ${messageOf(value.cause)}` : messageOf(value)
 }
 
 /** Fetches a JSON object. */

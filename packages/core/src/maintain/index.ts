@@ -1,6 +1,6 @@
 import { type KeyCare, careFaults, tendKeys } from "../jose/rotation.ts"
 import type { SigningKey, SigningKeyStore } from "../jose/signingKey.ts"
-import { type Instant, type OutboxMessage, outbox } from "../model/index.ts"
+import { type Instant, type OutboxMessage, messageOf, outbox } from "../model/index.ts"
 import { type MemberKinds, kindFault, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
 import { type Awaitable, type TokenStorePort, defaultPortTimeout, whenRunWithin } from "../ports/index.ts"
 import { inSeconds } from "../ports/inSeconds.ts"
@@ -214,7 +214,7 @@ const attempt = async (message: OutboxMessage, handler: DeliveryHandler, policy:
   try {
     return (await Promise.race([handler(message, limit.signal), late])) ?? { _tag: "Delivered" }
   } catch (error) {
-    return { _tag: "Failed", failure: error instanceof Error ? error.message : String(error) }
+    return { _tag: "Failed", failure: messageOf(error) }
   } finally {
     stop()
   }

@@ -16,6 +16,7 @@ export * from "./grantRows.ts"
 export * from "./handle.ts"
 export * from "./json.ts"
 export * from "./jwk.ts"
+export { messageOf, readable } from "./thrown.ts"
 export * from "./keptMetadata.ts"
 export {
   type Field,

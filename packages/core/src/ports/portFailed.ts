@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import { readable } from "../model/index.ts"
 
 /**
  * A port that threw, rejected, or did not answer in time. Nothing was consumed, unless {@link isUncertain}. The response is
@@ -9,6 +10,10 @@ export class PortFailed extends Data.TaggedError("PortFailed")<{
   readonly operation: string
   readonly cause: unknown
 }> {
+  constructor(failed: { readonly port: string; readonly operation: string; readonly cause: unknown }) {
+    super({ ...failed, cause: readable(failed.cause) })
+  }
+
   override get message(): string {
     return `${this.port}.${this.operation}: ${String(this.cause)}`
   }

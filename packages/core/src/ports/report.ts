@@ -1,3 +1,5 @@
+import { readable } from "../model/index.ts"
+
 /** A failure because of which a request was not answered normally or a record was lost. It is for the operator, never for the caller. */
 export interface ReportedFault {
   /**
@@ -23,7 +25,8 @@ export type ReportPort = (fault: ReportedFault) => void
 const deepest = 5
 
 /** Formats a thrown value: its stack with those of its causes, but without the properties that a library may have added. */
-export const causeTold = (cause: unknown, depth = 1): string => {
+export const causeTold = (thrown: unknown, depth = 1): string => {
+  const cause = readable(thrown)
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? "an object that is no Error" : String(cause)
   const own = cause.stack ?? `${cause.name}: ${cause.message}`
   return cause.cause === undefined || depth === deepest ? own : `${own}\ncaused by ${causeTold(cause.cause, depth + 1)}`

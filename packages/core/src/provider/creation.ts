@@ -1,6 +1,6 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, onceFor, rowKindsAt, tablesOf } from "./composition.ts"
-import { type Demand, certificateBound, keyBound, pushedAlone, repeats } from "../model/index.ts"
+import { type Demand, certificateBound, keyBound, messageOf, pushedAlone, repeats } from "../model/index.ts"
 import { kindOf, nameFault, refuseFaults } from "../model/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions } from "./options.ts"
 import { settingFaults } from "./settingFaults.ts"
@@ -26,7 +26,7 @@ const featureFaults = (judge: () => ReadonlyArray<string>): ReadonlyArray<string
   try {
     return judge()
   } catch (cause) {
-    return [`features: one of them throws: ${String(cause)}`]
+    return [`features: one of them throws: ${messageOf(cause)}`]
   }
 }
 

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Trouble } from "../model/index.ts"
-import { refuse } from "../model/index.ts"
+import { readable, refuse } from "../model/index.ts"
 import { OutwardRefused, PortFailed, causeTold, isUncertain } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
@@ -86,7 +86,7 @@ const failureOf = (cause: Cause.Cause<PortFailed | Contended>): PortFailed | Con
   // thrown values.
   const failed = cause.reasons.find(Cause.isFailReason)?.error
   if (failed !== undefined) return failed
-  const thrown = Cause.squash(cause)
+  const thrown = readable(Cause.squash(cause))
   return thrown instanceof PortFailed ? thrown : undefined
 }
 

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { CookieChange, Page, PageContext } from "../model/index.ts"
+import { type CookieChange, type Page, type PageContext, readable } from "../model/index.ts"
 import { PageTimedOut, PortFailed } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Inquiry } from "../settle/request.ts"
@@ -102,6 +102,6 @@ export const pageAnswer = (
 }
 
 const failureOf = (cause: Cause.Cause<PortFailed>): PortFailed => {
-  const thrown = Cause.squash(cause)
+  const thrown = readable(Cause.squash(cause))
   return thrown instanceof PortFailed ? thrown : new PortFailed({ port: "Pages", operation: "render", cause: thrown })
 }

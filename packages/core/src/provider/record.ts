@@ -1,5 +1,5 @@
 import * as Cause from "effect/Cause"
-import type { Decision, Profile, Trail } from "../model/index.ts"
+import { type Decision, type Profile, type Trail, readable } from "../model/index.ts"
 import { PortFailed, type Ports, type ReportedFault, isUncertain } from "../ports/index.ts"
 import { defaultProfile } from "../profiles/index.ts"
 import { spell } from "../rules/rule.ts"
@@ -24,7 +24,10 @@ const record = (port: string, { ports, requestId }: Inquiry, endpoint: string | 
 /** Reports a failure, unless the caller disconnected. */
 export const report = (ports: Ports, cause: Cause.Cause<unknown>, inquiry: Inquiry | undefined, endpoint: Endpoint | undefined): void => {
   if (Cause.hasInterruptsOnly(cause)) return
-  unhindered(() => ports.report({ ...thrown(Cause.squash(cause)), requestId: inquiry?.requestId, endpoint: endpoint?.name }), ignored)
+  unhindered(
+    () => ports.report({ ...thrown(readable(Cause.squash(cause))), requestId: inquiry?.requestId, endpoint: endpoint?.name }),
+    ignored,
+  )
 }
 
 /** Reports a request that could not be read, so that no endpoint was called. */

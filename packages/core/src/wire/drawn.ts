@@ -46,9 +46,10 @@ export function readPage(drawn: string): ReadPage
 export function readPage(drawn: unknown, onTimeout: OnTimeout): Promise<ReadPage>
 export function readPage(drawn: unknown, onTimeout: OnTimeout = ignored): ReadPage | Promise<ReadPage> {
   // Libraries wrap a string in an object to mark it as escaped.
-  if (typeof drawn === "string" || drawn instanceof String) return { text: short(drawn.toString()), status: undefined, headers: [] }
+  if (typeof drawn === "string" || drawn instanceof String)
+    return { text: document(short(drawn.toString())), status: undefined, headers: [] }
   if (isResponse(drawn)) return readResponse(drawn, onTimeout)
-  if (isStream(drawn)) return textOf(drawn, onTimeout).then((text) => ({ text, status: undefined, headers: [] }))
+  if (isStream(drawn)) return textOf(drawn, onTimeout).then((text) => ({ text: document(text), status: undefined, headers: [] }))
   throw new TypeError(
     `render answered ${drawn === null ? "null" : `a value of type ${typeof drawn}`}: a page is a text, a stream or a Response`,
   )
@@ -58,6 +59,12 @@ const ignored = (): void => undefined
 
 const short = (text: string): string => {
   if (text.length > longestPage) throw new RangeError(`the page is longer than ${longestPage} characters`)
+  return text
+}
+
+/** Refuses an empty document: the person would see a blank page, and nobody would learn of it. */
+const document = (text: string): string => {
+  if (!/\S/.test(text)) throw new TypeError("render answered an empty page: a page is a whole document")
   return text
 }
 
@@ -79,7 +86,11 @@ const readResponse = async ({ status, headers, body }: Response, onTimeout: OnTi
   headers.forEach((value, name) => {
     if (carried.has(name.toLowerCase()) && !/[\0\r\n]/.test(value)) brought.push([name.toLowerCase(), value])
   })
-  return { text: body === null ? "" : await textOf(body, onTimeout), status: status === 200 ? undefined : status, headers: brought }
+  return {
+    text: document(body === null ? "" : await textOf(body, onTimeout)),
+    status: status === 200 ? undefined : status,
+    headers: brought,
+  }
 }
 
 /** Reports whether a status may have a page: success or failure, with a body (RFC 9110 §15). */
