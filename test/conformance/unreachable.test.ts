@@ -2,7 +2,10 @@ import { type RequestListener, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createServer as createTlsServer } from "node:https"
 import { createServer as createTcpServer } from "node:net"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
+import type { Report } from "@postern/conformance"
 import { pem } from "../cli/pem.ts"
 import { posternLine } from "../cli/lines.ts"
 import { folder, postern } from "../cli/run.ts"
@@ -60,6 +63,37 @@ describe("postern conform with a server that", () => {
     expect(err).toMatch(says)
     expect(err).not.toMatch(/^\s+at /m)
     expect(err.trim().split("\n")).toHaveLength(2)
+  })
+
+  it("goes away in the middle ends with the requirement since which it did, exit code 3, and the report until then", async () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const metadata = (issuer: string) => ({ issuer, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` })
+    let gone = false
+    const issuer = await serving((request, response) => {
+      gone ||= request.url === "/keys"
+      if (gone) return void request.socket.destroy()
+      return void response.writeHead(200, json).end(JSON.stringify(metadata(`http://${request.headers.host}`)))
+    })
+    const asked = [
+      "--only",
+      "discovery.issuer-same",
+      "--only",
+      "keys.kid-unique",
+      "--only",
+      "keys.public",
+      "--format",
+      "json",
+      "--out",
+      "report.json",
+    ]
+    const { code, err } = await posternLine(["conform", issuer, ...asked], { cwd })
+    expect([code, err]).toEqual([3, expect.stringMatching(/ answers no more: since keys\.\S+ was tried, GET http:/)])
+    const { results } = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Report
+    expect(results.map(({ requirement, verdict }) => [requirement.id, verdict])).toEqual([
+      ["discovery.issuer-same", "pass"],
+      [expect.stringMatching(/^keys\./), "inconclusive"],
+    ])
   })
 
   it("is not there, by its name or at its port, ends with a line that says so, and exit code 3", async () => {
@@ -126,6 +160,21 @@ describe("postern conform with a server that", () => {
     expect(err.includes("\u001b]")).toBe(false)
   })
 
+  it("known failures of which one is no requirement are said, and a day that is none is refused", async () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const expecting = (id: string, until: string) => {
+      writeFileSync(join(cwd, "known.json"), JSON.stringify([{ id, reason: "an example", until }]))
+      return posternLine(["conform", "--in-process", "--only", "keys.json", "--expected", "known.json"], { cwd })
+    }
+    const misspelt = await expecting("code.onec", "2999-01-01")
+    expect([misspelt.code, misspelt.err]).toEqual([0, expect.stringContaining("code.onec is no requirement")])
+    for (const until of ["2027-02-31", "2027-13-01", "soon"]) {
+      const { code, err } = await expecting("code.once", until)
+      expect([code, err]).toEqual([1, expect.stringContaining("a day such as 2027-03-01")])
+    }
+  })
+
   it.for([
     ["no issuer", ["conform"], "give an issuer, or --in-process"],
     ["an issuer that is none", ["conform", "op.example"], "op.example is no issuer"],
@@ -133,6 +182,7 @@ describe("postern conform with a server that", () => {
     ["a set that is not there", ["conform", "--in-process", "--requirements", "nothing"], 'there is no set "nothing"'],
     ["a format that is not there", ["conform", "--in-process", "--format", "pdf"], 'there is no format "pdf"'],
     ["a requirement that is not there", ["conform", "--in-process", "--only", "nothing"], "no requirement of all is nothing"],
+    ["one beside one that is", ["conform", "--in-process", "--only", "keys", "--only", "code.onec"], "no requirement of all is code.onec"],
   ] as const)("a call with %s says what is missing, and ends with exit code 2", async ([, args, says]) => {
     const { cwd, remove } = folder(null)
     onTestFinished(remove)

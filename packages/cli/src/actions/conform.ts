@@ -1,4 +1,5 @@
 import {
+  GoneAway,
   type Hand,
   NoChromium,
   type Opening,
@@ -51,9 +52,10 @@ const chosen = ({ requirements: set = "all", only }: ConformCall): ReadonlyArray
   const found = requirementsOf(set)
   if (found === undefined) throw misused(`there is no set "${set}"`, `use one of: ${sets.map(({ name }) => name).join(", ")}`)
   if (only.length === 0) return found
-  const wanted = found.filter(({ id }) => only.some((each) => id === each || id.startsWith(`${each}.`)))
-  if (wanted.length === 0) throw misused(`no requirement of ${set} is ${only.join(" or ")}`, "`postern conform --list` lists them")
-  return wanted
+  const isOf = (each: string, { id }: Requirement): boolean => id === each || id.startsWith(`${each}.`)
+  const unknown = only.filter((each) => !found.some((requirement) => isOf(each, requirement)))
+  if (unknown.length > 0) throw misused(`no requirement of ${set} is ${unknown.join(" or ")}`, "`postern conform --list` lists them")
+  return found.filter((requirement) => only.some((each) => isOf(each, requirement)))
 }
 
 const issuerOf = (text: string): string => {
@@ -94,7 +96,12 @@ export const testProvider = stoppable(async (call: ConformCall, signal) => {
   const { targets, hand } = await targetsOf(call)
   const reports: Array<Report> = []
   try {
-    for (const target of targets) if (!signal.aborted) reports.push(await tested(target, requirements, call, hand, signal))
+    for (const target of targets)
+      if (!signal.aborted) reports.push(await tested(target, requirements, call, hand, signal, (found) => reports.push(found)))
+  } catch (error) {
+    // A provider that went away leaves what was found until then.
+    if (reports[0] !== undefined) write(reports[0])
+    throw error
   } finally {
     await hand?.close()
   }
@@ -103,6 +110,8 @@ export const testProvider = stoppable(async (call: ConformCall, signal) => {
   if (other !== undefined) differences(report, other)
   write(report)
   const { unexpected, mended, overdue } = judged(report, expected, new Date().toISOString().slice(0, 10))
+  const known = new Set(requirementsOf("all")?.map(({ id }) => id))
+  for (const { id } of expected) if (!known.has(id)) complain(`${printable(id)} is no requirement: correct or remove its entry`)
   for (const id of mended) complain(`${id} is met: remove its entry from ${call.expected ?? ""}`)
   for (const id of overdue) complain(`${id} was expected to fail until a date that has passed`)
   if (unexpected.length > 0) throw failed(`${unexpected.length} of ${report.results.length} requirements are not met`)
@@ -130,6 +139,7 @@ const tested = async (
   { requirements: set = "all", allowWrite }: ConformCall,
   hand: Hand | undefined,
   signal: AbortSignal,
+  onLost: (found: Report) => void,
 ): Promise<Report> => {
   try {
     const report = await run(target, requirements, {
@@ -146,6 +156,11 @@ const tested = async (
     return report
   } catch (error) {
     clear()
+    if (error instanceof GoneAway) {
+      complain(summary(error.found, styled))
+      onLost(error.found)
+      throw unreachable(`${target.name} answers no more: ${printable(error.message)}`, "its own log may say why it ended")
+    }
     if (error instanceof Unreachable)
       throw unreachable(
         `${target.name} cannot be tested: ${printable(error.message)}`,

@@ -81,7 +81,7 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "id-jag-bearer.details-form",
   ],
   userinfo: ["userinfo.token-fresh", "userinfo.client-enabled"],
-  revocation: ["revocation.token-own", "revocation.token-present"],
+  revocation: ["revocation.token-own", "revocation.token-present", "revocation.type-supported"],
   introspection: ["introspection.visible", "introspection.live", "introspection.token-present"],
   details: [
     "authorize.details-form",

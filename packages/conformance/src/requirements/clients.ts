@@ -45,6 +45,19 @@ export const clients: ReadonlyArray<Requirement> = [
   proves("public", "RFC 6749 §3.2.1", "A client without a secret names itself in the form", "public"),
   byWeb("wrong-secret", "RFC 6749 §5.2", "A wrong secret is refused", (t) => asked(t, t.impostor("web")), failed),
   byWeb(
+    "secret-whole",
+    "RFC 6749 §2.3.1",
+    "Neither a part of a secret proves a client, nor more than it",
+    (t) => {
+      const client = t.client("web")
+      const { client_secret: secret = "" } = client
+      // A hash that reads so many bytes and no more takes a secret with another end.
+      const others = [secret.slice(0, -1), `${secret}x`, `x${secret}`]
+      return Promise.all(others.map((each) => asked(t, { ...client, client_secret: each })))
+    },
+    (answers) => first(...answers.map(failed)),
+  ),
+  byWeb(
     "empty-secret",
     "RFC 6749 §5.2",
     "An empty secret is refused",

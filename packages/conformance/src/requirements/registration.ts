@@ -136,7 +136,10 @@ export const registrations: ReadonlyArray<Requirement> = [
     "json",
     "RFC 7591 §3.1",
     "A form registers nothing",
-    (t) => answerTo(t, "redirect_uris=x", { "content-type": "application/x-www-form-urlencoded" }),
+    (t) => {
+      const form = new URLSearchParams({ redirect_uris: callback, client_name: "Conformance: a form" })
+      return answerTo(t, form.toString(), { "content-type": "application/x-www-form-urlencoded" })
+    },
     hasStatus(400, 415),
   ),
   tried(

@@ -72,6 +72,20 @@ export const revocation: ReadonlyArray<Requirement> = [
     "SHOULD",
     { ...needs, metadata: { ...offered, userinfo_endpoint: undefined } },
   ),
+  revoking(
+    "access-token",
+    "RFC 7009 §2.1",
+    "An access token whose revocation is confirmed is dead",
+    async (t) => {
+      const { access_token: token } = (await t.tokens("web")).tokens
+      return { revoked: await revoke(t, token), after: await t.userinfo(token) }
+    },
+    ({ revoked, after }) =>
+      // A provider need not be able to (RFC 7009 §2.2.1), but must not say that it did.
+      revoked.status === 200 ? status(after, 401) : refused(revoked, [400], "unsupported_token_type"),
+    "SHOULD",
+    { clients: ["web"], person: true, metadata: { revocation_endpoint: undefined, userinfo_endpoint: undefined } },
+  ),
   revokingAlone(
     "unknown",
     "RFC 7009 §2.2",

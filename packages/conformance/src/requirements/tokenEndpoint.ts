@@ -1,6 +1,8 @@
-import { type Changes, type Pairs, json } from "../exchange/exchange.ts"
-import { first, holds, notStored, openToApps, refused, refuses, shown } from "../oracle/finding.ts"
+import { type Changes, type Pairs, type Received, encoded, json, pairsOf } from "../exchange/exchange.ts"
+import { type Finding, first, holds, notStored, openToApps, refused, refuses, shown } from "../oracle/finding.ts"
 import { type Requirement, area } from "../requirement/requirement.ts"
+import { clientProof } from "../steps/proof.ts"
+import type { Steps } from "../steps/steps.ts"
 
 const tried = area("token", { clients: ["web"] })
 
@@ -10,9 +12,28 @@ const refusedFor = (id: string, paragraph: string, title: string, fields: Change
 
 const wrong = { grant_type: "authorization_code", code: "of-nobody", redirect_uri: "https://client.conformance.test/callback" }
 
+/** A request that only its form makes wrong: the client proves itself, so that a provider that reads it looks for the code. */
+const proved = async (t: Steps) => {
+  const { headers, fields } = await clientProof(t.client("web"), t.target.issuer, t.now())
+  return { headers, pairs: [...pairsOf(wrong), ...pairsOf(fields)] }
+}
+
+/** Requires that a request was not read: a provider that reads it finds no such code. */
+const unread = (received: Received): Finding =>
+  first(
+    holds(received.status >= 400 && received.status < 500, `the status is ${received.status}`),
+    holds(json(received)?.["error"] !== "invalid_grant", "it was read: the answer is about its code"),
+  )
+
 /** The token endpoint, independent of the grant (RFC 6749 §3.2). */
 export const tokenEndpoint: ReadonlyArray<Requirement> = [
-  refusedFor("grant-type-missing", "RFC 6749 §5.2", "A request without grant_type is refused", {}, "invalid_request"),
+  refusedFor(
+    "grant-type-missing",
+    "RFC 6749 §5.2",
+    "A request without grant_type is refused",
+    { ...wrong, grant_type: undefined },
+    "invalid_request",
+  ),
   refusedFor(
     "grant-type-unknown",
     "RFC 6749 §5.2",
@@ -24,7 +45,7 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
     "grant-type-empty",
     "RFC 6749 §3.2",
     "A grant_type without a value is as if it were left out",
-    { grant_type: "" },
+    { ...wrong, grant_type: "" },
     "invalid_request",
     "unsupported_grant_type",
   ),
@@ -67,25 +88,26 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
     "get",
     "RFC 6749 §3.2",
     "The token endpoint takes POST alone",
-    (t) => t.get(`${t.endpoint("token_endpoint")}?grant_type=authorization_code&code=of-nobody`),
-    (received) =>
-      first(
-        holds(received.status >= 400 && received.status < 500, `the status is ${received.status}`),
-        holds(json(received)?.["access_token"] === undefined, "a token came"),
-      ),
+    async (t) => {
+      const { headers, pairs } = await proved(t)
+      return t.get(`${t.endpoint("token_endpoint")}?${encoded(pairs)}`, headers)
+    },
+    unread,
   ),
   tried(
     "json",
     "RFC 6749 §3.2",
     "A body that is no form is refused",
-    (t) =>
-      t.send({
+    async (t) => {
+      const { headers, pairs } = await proved(t)
+      return t.send({
         method: "POST",
         url: t.endpoint("token_endpoint"),
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(wrong),
-      }),
-    (received) => holds(received.status >= 400 && received.status < 500, `the status is ${received.status}`),
+        headers: { "content-type": "application/json", accept: "application/json", ...headers },
+        body: JSON.stringify(Object.fromEntries(pairs)),
+      })
+    },
+    unread,
   ),
   refusedFor("unknown-parameter", "RFC 6749 §3.2", "An unknown parameter is ignored", { ...wrong, extra: "foobar" }, "invalid_grant"),
   tried("error-not-stored", "RFC 6749 §5.1", "Errors are kept by no cache either", (t) => t.token(wrong, "web"), notStored, "SHOULD"),

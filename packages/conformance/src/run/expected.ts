@@ -1,12 +1,18 @@
 import * as Schema from "effect/Schema"
 import type { Report, Result } from "./result.ts"
 
+/** Reports whether a text is a day of the calendar, as `YYYY-MM-DD`. */
+const isDay = (text: string): boolean => {
+  const at = new Date(`${text}T00:00:00Z`)
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
 /** Known failures, each with the reason why it is accepted and the day until which it is. */
 export const ExpectedFailures = Schema.Array(
   Schema.Struct({
     id: Schema.String,
     reason: Schema.String,
-    until: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)),
+    until: Schema.String.check(Schema.makeFilter(isDay, { expected: "a day such as 2027-03-01" })),
   }),
 )
 

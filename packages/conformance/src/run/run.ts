@@ -109,8 +109,8 @@ const inTime = async <A>(promise: Promise<A>, millis: number, signal?: AbortSign
 }
 
 /**
- * Tries requirements on a target, one after the other. Rejects with `Unreachable` if the target does not answer, and with `NoChromium` if
- * its pages need JavaScript and Chromium is not installed.
+ * Tries requirements on a target, one after the other. Rejects with `Unreachable` if the target does not answer, with `GoneAway` if
+ * it does not any more, and with `NoChromium` if its pages need JavaScript and Chromium is not installed.
  */
 export const run = async (opening: Opening, requirements: ReadonlyArray<Requirement>, options: RunOptions = {}): Promise<Report> => {
   refuseFaults(
@@ -122,6 +122,13 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
   const began = performance.now()
   const startedAt = new Date().toISOString()
   const results: Array<Result> = []
+  const report = (): Report => ({
+    target: opening.name,
+    set: options.set ?? "all",
+    startedAt,
+    duration: performance.now() - began,
+    results,
+  })
   let renderer: Promise<Renderer> | undefined
   const ready = async () => {
     const { target, metadata } = await opened(opening)
@@ -145,16 +152,35 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
       const { target, metadata } = once ?? (await ready())
       const result = await tried(requirement, target, metadata, options)
       if (isEnded()) break
-      // The run ends if the target has become unreachable, but not after a single missing response.
-      if (result.verdict === "inconclusive") await discovered(target)
       results.push(result)
       options.onResult?.(result, results.length, requirements.length)
+      // The run ends if the target has become unreachable, but not after a single missing response.
+      if (result.verdict === "inconclusive") await stillThere(target, requirement.id, report)
     }
   } finally {
     await registered?.remove()
     await (await renderer?.catch(() => undefined))?.close()
   }
-  return { target: opening.name, set: options.set ?? "all", startedAt, duration: performance.now() - began, results }
+  return report()
+}
+
+/** The target answered at first, and does not any more. */
+export class GoneAway extends Unreachable {
+  /** The report until then; its last result is that of the requirement during which the target went away. */
+  readonly found: Report
+  constructor(message: string, found: Report) {
+    super(message)
+    this.found = found
+  }
+}
+
+/** Rejects with `GoneAway` if a target does not answer any more. */
+const stillThere = async (target: Target, id: string, report: () => Report): Promise<void> => {
+  try {
+    await discovered(target)
+  } catch (error) {
+    throw error instanceof Unreachable ? new GoneAway(`since ${id} was tried, ${error.message}`, report()) : error
+  }
 }
 
 const opened = async (opening: Opening) => {

@@ -1,6 +1,7 @@
-import { type Received, json, textOf } from "../../exchange/exchange.ts"
+import { type Received, encoded, json, pairsOf, textOf } from "../../exchange/exchange.ts"
 import { type Finding, first, holds, notStored, oneOf, refused, shown, status, success } from "../../oracle/finding.ts"
 import { type Level, type Requirement, area } from "../../requirement/requirement.ts"
+import { clientProof } from "../../steps/proof.ts"
 import { type Steps, tokensOf, told } from "../../steps/steps.ts"
 import { Untried } from "../../target/target.ts"
 import { allowed, ask, asked, needsOf } from "./asking.ts"
@@ -91,7 +92,11 @@ export const cibaRequests: ReadonlyArray<Requirement> = [
     "method",
     "CIBA Core §7.1",
     "The endpoint takes POST alone",
-    (t) => t.get(t.endpoint("backchannel_authentication_endpoint")),
+    async (t) => {
+      const { headers, fields } = await clientProof(t.client("poll"), t.target.issuer, t.now())
+      const query = encoded(pairsOf({ scope: "openid", login_hint: t.target.person?.username, ...fields }))
+      return t.get(`${t.endpoint("backchannel_authentication_endpoint")}?${query}`, headers)
+    },
     (received) => status(received, 400, 404, 405),
   ),
   wrong("scope-missing", "CIBA Core §7.1", "A request without a scope is refused", () => ({ scope: undefined }), [
