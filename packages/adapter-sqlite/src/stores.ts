@@ -8,7 +8,7 @@ import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
 import { sqliteClientStore } from "./clients/clientStore.ts"
 import { databaseKinds, type DatabaseOptions, openPlace, placeFaults } from "./database/open.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
-import { logOf } from "./database/log.ts"
+import { type Log, logOf } from "./database/log.ts"
 import { keepSecretIn } from "./ownSecrets.ts"
 import { sqliteAuthenticator } from "./people/authenticator.ts"
 import { useUp } from "./tokens/commit.ts"
@@ -63,6 +63,16 @@ const readerPatience = 20
  */
 const noticeEvery = 25
 
+/** Opens the event loop's connection. If that fails, the other one is closed. */
+const logBeside = (database: Database): Log => {
+  try {
+    return logOf(database.name)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
 /** Opens every store on one file and creates the file if it does not exist. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
   refuseFaults("sqliteStores", ...storesFaults(options, kindsOfOptions))
@@ -74,7 +84,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   const database = openPlace(path, options)
   const hashing = argon2id(options.hashing, options.workers)
   const threaded = options.thread === true && !database.memory
-  const log = threaded ? logOf(database.name) : undefined
+  const log = threaded ? logBeside(database) : undefined
   const local = sqliteTokenStore(log?.database ?? database, log?.reading, 0, kinds)
   const { writing } = options
   const confirms = options.workers === undefined

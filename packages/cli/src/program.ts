@@ -37,7 +37,19 @@ const tellInterrupted = (cause: Cause.Cause<unknown>): void => {
   for (const reason of cause.reasons) if (Cause.isDieReason(reason) && reason.defect instanceof Failed) complainOf(reason.defect)
 }
 
+/** Failures of the system that any file may meet, and that are no defects of this program. */
+const shortages: Readonly<Record<string, readonly [string, string]>> = {
+  EMFILE: ["this process may open too few files", "raise the limit: `ulimit -n`, or LimitNOFILE of the service"],
+  ENFILE: ["this machine has no file left to open", "raise fs.file-max, or stop the program that keeps so many open"],
+}
+
 const bug = (defect: unknown): number => {
+  const [message, hint] = shortages[defect instanceof Error && "code" in defect ? String(defect.code) : ""] ?? []
+  if (message !== undefined) {
+    complain(`postern: ${message}`)
+    complain(`  ${hint}`)
+    return 1
+  }
   complain(`postern: internal error: ${defect instanceof Error ? defect.message : String(defect)}`)
   complain(
     process.env["POSTERN_DEBUG"] === undefined

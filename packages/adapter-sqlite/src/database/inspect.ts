@@ -108,7 +108,10 @@ export const refusalOf = (path: string, error: unknown): unknown => {
   // The log's index is made when a file is opened, and needs space.
   if (code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "SQLITE_IOERR_WRITE")
     return refused("inaccessible", "its disk is full or fails; free some space")
-  return refused("inaccessible", "the file cannot be opened; check that it and its directory can be read and written")
+  return refused(
+    "inaccessible",
+    "the file cannot be opened; check that this user can read and write it and its directory, that its file system is not read-only, and that the process may open more files",
+  )
 }
 
 const openReadOnly = (path: string, busyTimeout: number): Database => {

@@ -1,4 +1,5 @@
 import Sqlite, { type Database } from "better-sqlite3"
+import { refusalOf } from "./inspect.ts"
 
 /** The event loop's connection, which reads the database and writes into the log. It waits neither for a lock nor for the disk. */
 export interface Log {
@@ -18,10 +19,7 @@ export interface Log {
  * connection checkpoints the log.
  */
 export const logOf = (file: string): Log => {
-  const database = new Sqlite(file, { fileMustExist: true, timeout: 0 })
-  database.pragma("synchronous = NORMAL")
-  database.pragma("wal_autocheckpoint = 0")
-  database.pragma("trusted_schema = OFF")
+  const database = opened(file)
   const begin = database.prepare("BEGIN")
   const end = database.prepare("COMMIT")
   let taken = false
@@ -51,5 +49,20 @@ export const logOf = (file: string): Log => {
       renew()
       database.close()
     },
+  }
+}
+
+/** Opens the file again. It was sound a moment ago, but there may be no file descriptor left, or another process may have it now. */
+const opened = (file: string): Database => {
+  let database: Database | undefined
+  try {
+    database = new Sqlite(file, { fileMustExist: true, timeout: 0 })
+    database.pragma("synchronous = NORMAL")
+    database.pragma("wal_autocheckpoint = 0")
+    database.pragma("trusted_schema = OFF")
+    return database
+  } catch (error) {
+    database?.close()
+    throw refusalOf(file, error)
   }
 }

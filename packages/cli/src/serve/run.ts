@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import type { Setup } from "../config/setup.ts"
 import { attempt } from "../action.ts"
 import type { Failed, Misused } from "../failure.ts"
+import { mostFiles, withinFiles } from "./files.ts"
 import { keepHeapSmall, startWithoutMarking } from "./heap.ts"
 import { listenFailure } from "./listenFailure.ts"
 import { yieldToAnswers } from "./priority.ts"
@@ -54,6 +55,10 @@ export const runProvider = (
   Effect.gen(function* () {
     const { listen, tls, mutualTls, certificateProxies, proxyCheck, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
+    const files = mostFiles()
+    const usual = worker === undefined ? defaultLimits : shareOfLimits(defaultLimits, worker.workers)
+    const limits = withinFiles(usual, files)
+    if (limits !== usual) log.line("warn", "few files", { files, connections: limits.connections })
     const binding = attempt(() => bindProvider(setup, log, around, worker, create))
     const { provider, pages, stores, trails, readings, growing, agree, agrees, renew, renewCare } = yield* Effect.acquireRelease(
       binding,
@@ -75,8 +80,8 @@ export const runProvider = (
       growing,
       log,
       trails,
+      limits,
       ...(worker && {
-        limits: shareOfLimits(defaultLimits, worker.workers),
         tickets: worker.tickets,
         stopTimes: { accept: handover },
         metricsOfAll: worker.metricsOfAll,
