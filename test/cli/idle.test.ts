@@ -42,4 +42,14 @@ describe("a server that nobody asks for anything", () => {
     await vi.advanceTimersByTimeAsync(20_000)
     expect(reads).toBe(7)
   })
+
+  it("tells of no outage where the end of the server cuts off a read", async () => {
+    const lines: Array<string> = []
+    const { promise, reject } = Promise.withResolvers<never>()
+    watchKeys({ refresh: () => promise, keys: () => [] }, { line: (_, message) => void lines.push(message) })()
+    reject(new Error("the store cannot list signing keys now (CLOSED)"))
+    await promise.catch(() => undefined)
+    await Promise.resolve()
+    expect(lines).toEqual([])
+  })
 })

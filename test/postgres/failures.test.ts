@@ -37,6 +37,26 @@ const failure = async (run: () => unknown): Promise<StoreUnavailable> => {
   throw new Error("it did not fail")
 }
 
+describe("a database that cannot be opened says what to do", () => {
+  it("where another transaction keeps it locked", async () => {
+    const { url } = await opened()
+    const letGo = await holding(url, "LOCK TABLE postern.migrations IN ACCESS EXCLUSIVE MODE")
+    await expect(openDatabase(url, { patience: 500 })).rejects.toThrow(
+      /another transaction keeps its tables locked; end that, which pg_stat_activity shows, or try again later \(55P03\)$/,
+    )
+    await letGo()
+  })
+
+  it("where this user may have no more connections", async () => {
+    const { run } = await server()
+    const { url } = await opened()
+    await run(url, "CREATE ROLE lonely LOGIN CONNECTION LIMIT 0")
+    await expect(openDatabase(url.replace("postern@", "lonely@"))).rejects.toThrow(
+      /no connection left for this user; run fewer servers, of which each takes ten, or raise max_connections or the user's own limit \(53300\)$/,
+    )
+  })
+})
+
 describe("a database that cannot do what is asked", () => {
   it("a lock held for 30 s by another: StoreUnavailable within two seconds, what needs no lock goes on, and it heals", async () => {
     const { url, store } = await opened()

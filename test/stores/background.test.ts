@@ -70,6 +70,17 @@ describe("sweeping in the background", () => {
     stop()
   })
 
+  test("a slice that the end of the process cuts off is no failure that anyone is told of", async () => {
+    const failed: Array<unknown> = []
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = startSweeping({ sweep: () => promise }, { busy: 10, failed: (each) => failed.push(each) })
+    await forward(10)
+    stop()
+    reject(new Error("closed"))
+    await forward(60_000)
+    expect(failed).toEqual([])
+  })
+
   test("a slice that fails is told of and tried again after the long pause; one under way when it stops is the last", async () => {
     const failed: Array<unknown> = []
     const error = new Error("locked")

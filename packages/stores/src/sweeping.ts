@@ -48,6 +48,8 @@ export const startSweeping = (stores: Pick<Stores, "sweep">, options: SweepingOp
       onEnd = more ? onEnd + 1 : 0
       again(more ? (onEnd > behind.after ? behind.pause : busy) : idle)
     } catch (error) {
+      // A slice that the end of the process cuts off has not failed.
+      if (stopped) return
       again(idle)
       failed?.(error)
     }

@@ -109,6 +109,13 @@ const refusalOf = (place: string, error: unknown): unknown => {
   if (code.startsWith("28")) return refused("the server does not let this user in; check user and password")
   if (code === "3D000") return refused("there is no such database on the server; make it with createdb")
   if (code === "42501") return refused("this user may not do that; it needs CREATE on the database, or a schema postern of its own")
-  if (code === "57P03" || code === "53300") return refused("the server takes no connections now")
+  if (code === "57P03") return refused("the server is starting or stopping; try again in a moment")
+  if (code === "53300")
+    return refused(
+      "the server has no connection left for this user; run fewer servers, of which each takes ten, or raise max_connections or the user's own limit",
+    )
+  if (code === "55P03" || code === "57014")
+    return refused("another transaction keeps its tables locked; end that, which pg_stat_activity shows, or try again later")
+  if (code === "53100") return refused("the disk of the server is full; free some space there")
   return refused(`the server cannot ${error.operation}`)
 }

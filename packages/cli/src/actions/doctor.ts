@@ -20,7 +20,7 @@ import { fault, type Observation, ok, warning } from "../doctor/observation.ts"
 import { checkedSectors } from "../doctor/sectors.ts"
 import { checkedTls } from "../doctor/tls.ts"
 import { checkedWorkers } from "../doctor/workers.ts"
-import { failed } from "../failure.ts"
+import { Failed, failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
 import { printable, say, sayJson, styled } from "../terminal/output.ts"
 
@@ -158,6 +158,8 @@ const looked = async (
     return await look()
   } catch (error) {
     if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.place, error))]
+    // The message of a store says what to do.
+    if (error instanceof Failed) return [fault(check, error.message, error.hint ?? "then run this again")]
     if (!(error instanceof Error)) throw error
     return [fault(check, `could not be checked: ${error.message}`, "fix the other findings first, then run this again")]
   }

@@ -21,6 +21,19 @@ import { upgrading } from "./upgrading.ts"
 /** The codes of a disk without space, of SQLite and PostgreSQL (Appendix A). */
 const full: ReadonlyArray<string> = ["SQLITE_FULL", "53100"]
 
+/** The remedies for other failures, by the code of SQLite or PostgreSQL. */
+const remedies: Readonly<Record<string, string>> = {
+  "25006": "the server is read-only, as a standby is: name the one that takes writes, and try again",
+  "3D000": "the database is gone: make it with createdb, and restore its dump",
+  "42501": "this user lacks a right to it: make the user the owner of the schema postern, and try again",
+  "42P01": "tables are missing: restore a dump, or start the provider, which makes them anew",
+  "53300": "the server has no connection left for this user: stop a server of Postern, or raise max_connections or the user's own limit",
+  "55P03": "another transaction keeps it locked: end that, which pg_stat_activity shows, or try again later",
+  "57014": "it took too long: end the transaction that keeps it locked, which pg_stat_activity shows, or try again later",
+  "57P03": "the server is starting or stopping: try again in a moment",
+  SQLITE_BUSY: "another process keeps the database locked: try again when it is done",
+}
+
 /** Translates an error of the stores for the terminal. Returns other errors unchanged. `database` is where the database is. */
 export const storeFailure = (error: unknown, database = "the database"): unknown => {
   if (error instanceof DatabaseRefused) return failed(error.message)
@@ -30,7 +43,9 @@ export const storeFailure = (error: unknown, database = "the database"): unknown
   if (error instanceof StoreUnavailable)
     return failed(
       error.message,
-      error.uncertain ? "whether it was done is not known: look, and try again" : "nothing was changed; try again",
+      error.uncertain
+        ? "whether it was done is not known: look, and try again"
+        : `nothing was changed; ${remedies[error.code] ?? "try again"}`,
     )
   return error
 }

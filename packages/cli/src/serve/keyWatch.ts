@@ -12,6 +12,7 @@ const every = 5_000
 export const watchKeys = (signer: Pick<JoseSigner, "refresh" | "keys">, log: Pick<JsonLog, "line">): (() => void) => {
   let known: ReadonlySet<string> | undefined
   let failing = false
+  let stopped = false
   const look = async (): Promise<void> => {
     try {
       await signer.refresh()
@@ -22,12 +23,15 @@ export const watchKeys = (signer: Pick<JoseSigner, "refresh" | "keys">, log: Pic
       const [added, gone] = [[...kids].filter((kid) => !before.has(kid)), [...before].filter((kid) => !kids.has(kid))]
       if (added.length + gone.length > 0) log.line("info", "signing keys changed", { added, removed: gone })
     } catch (error) {
-      // Logged once per outage. The cached keys stay in use for signing.
-      if (!failing) log.line("error", "signing keys not read", { fault: told(error) })
+      // Logged once per outage. The cached keys stay in use for signing. A read that the end of the server cuts off is no outage.
+      if (!failing && !stopped) log.line("error", "signing keys not read", { fault: told(error) })
       failing = true
     }
   }
   const timer = setInterval(() => void look(), every).unref()
   void look()
-  return () => clearInterval(timer)
+  return () => {
+    stopped = true
+    clearInterval(timer)
+  }
 }
