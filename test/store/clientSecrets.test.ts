@@ -31,7 +31,7 @@ describe.each(places())("secrets of clients in $name", ({ place }) => {
   const matches = async (store: ClientRegistry, secret: string, clientId = "web"): Promise<boolean> =>
     store.verifySecret(clientId, secretOf(secret), "192.0.2.1")
 
-  it("one of 128 bits is kept as a digest, and takes no slow hash, right or wrong (NIST SP 800-63B §5.1.2.2)", async () => {
+  it("one of 128 bits is kept as a digest, and takes no slow hash, right or wrong (NIST SP 800-63B §3.1.2.2)", async () => {
     const at = await place()
     const hashing = watched()
     const store = await open(at, hashing)

@@ -31,7 +31,7 @@ const phrase =
   (seed: string): string =>
     [...bytes(seed, length)].map((byte) => shape(words[byte % words.length] ?? "")).join(between)
 
-describe("the strength of a client secret (NIST SP 800-63B §5.1.2.2)", () => {
+describe("the strength of a client secret (NIST SP 800-63B §3.1.2.2)", () => {
   it("each that we make is strong", () => {
     for (let each = 0; each < count; each++) expect(isWeakSecret(generateClientSecret())).toBe(false)
   })

@@ -248,7 +248,7 @@ describe("the registry of clients", () => {
     expect(await store.unsignedRequestObjects?.()).toBe(false)
   })
 
-  test("NIST SP 800-63B §5.1.2.2: keeps a digest of a strong secret, a slow hash of a weak one, and judges each by what it keeps", async () => {
+  test("NIST SP 800-63B §3.1.2.2: keeps a digest of a strong secret, a slow hash of a weak one, and judges each by what it keeps", async () => {
     const { store, hashing, kept } = opened()
     await store.add({ ...web, client_secret: strong })
     expect([kept("web")?.hash, kept("web")?.sealed]).toEqual([expect.stringMatching(/^\$sha256\$[\w-]{43}$/), null])

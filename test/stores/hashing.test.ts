@@ -80,7 +80,7 @@ describe("slow hashes", () => {
 })
 
 describe("fast digests", () => {
-  test("NIST SP 800-63B §5.1.2.2: are of a client and its secret, however it is composed, and told from slow hashes", () => {
+  test("NIST SP 800-63B §3.1.2.2: are of a client and its secret, however it is composed, and told from slow hashes", () => {
     const digest = digestSecret("web", "rené")
     expect(digest).toMatch(/^\$sha256\$[\w-]{43}$/)
     expect([digestSecret("web", "rene\u0301"), digestSecret("other", "rené") === digest, digestSecret("web", "René") === digest]).toEqual([

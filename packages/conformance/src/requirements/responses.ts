@@ -134,7 +134,7 @@ export const responses: ReadonlyArray<Requirement> = [
     of(
       type,
       "not-in-query",
-      "OAuth 2.0 Multiple Response Types §3.0",
+      "OAuth 2.0 Multiple Response Types §3, §5",
       "tokens are never put into a query",
       ({ authorized }) =>
         authorized.leaving === undefined

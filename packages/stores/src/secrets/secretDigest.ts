@@ -4,7 +4,7 @@ const prefix = "$sha256$"
 
 /**
  * Digests a secret with at least 128 bits of entropy. Such a secret cannot be guessed at any speed, so neither a salt nor a slow hash would
- * make it safer (NIST SP 800-63B §5.1.2.2 on look-up secrets). The digest includes the client, so that one client's digest is of no use for
+ * make it safer (NIST SP 800-63B §3.1.2.2 on look-up secrets). The digest includes the client, so that one client's digest is of no use for
  * another.
  */
 export const digestSecret = (clientId: string, secret: string): string =>

@@ -13,7 +13,7 @@ import type { Feature } from "../feature.ts"
 import { framePage } from "./frame.ts"
 
 /**
- * The state of the browser at the provider (OpenID Connect Session Management §4.2): a digest of its session, empty if nobody is signed in.
+ * The state of the browser at the provider (OpenID Connect Session Management §3.2): a digest of its session, empty if nobody is signed in.
  */
 const browserState = (session: Session | undefined, inquiry: Inquiry): Effect.Effect<string, PortFailed> =>
   isLive(session, inquiry.now) ? digestOf(inquiry.ports, `postern browser state ${session.digest}`) : Effect.succeed("")
