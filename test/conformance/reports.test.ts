@@ -7,6 +7,8 @@ import { XMLParser, XMLValidator } from "fast-xml-parser"
 import { Parser } from "tap-parser"
 import { describe, expect, it } from "vitest"
 import { type Report, type Result, type Verdict, formats, inProcess, requirements, run } from "@postern/conformance"
+import { misbehaviors } from "../../packages/conformance/src/misbehave/catalog.ts"
+import { addressOf } from "../../packages/conformance/src/report/paragraph.ts"
 
 const hostile = `<script>alert("x")</script>]]> & # \u0007 | \ud800 \u202e`
 
@@ -161,5 +163,15 @@ describe("reports of postern conform", () => {
       expect(format(broken)).not.toMatch(/secret of |correct horse|eyJ[\w-]+\.eyJ/)
       expect(format(broken)).not.toMatch(/code_verifier=[^[]/)
     }
+  })
+})
+
+describe("the paragraph of a requirement", () => {
+  const cited = [...requirements, ...misbehaviors].map(({ paragraph }) => paragraph)
+
+  it.each([...new Set(cited)])("%s has an address", (paragraph) => expect(addressOf(paragraph)).toMatch(/^https:\/\//))
+
+  it("of a draft leads to the section in its latest text", () => {
+    expect(addressOf("draft-ietf-oauth-v2-1 §10")).toBe("https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1#section-10")
   })
 })

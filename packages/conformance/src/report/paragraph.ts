@@ -32,8 +32,10 @@ const partsOf = (paragraph: string): { readonly name: string; readonly section: 
 /** The URL of a paragraph, as precise as the specification's anchors allow; undefined for an unknown specification. */
 export const addressOf = (paragraph: string): string | undefined => {
   const { name, section } = partsOf(paragraph)
+  const anchor = section === "" ? "" : `#section-${section}`
   const rfc = /^RFC (\d+)$/.exec(name)?.[1]
-  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section === "" ? "" : `#section-${section}`}`
+  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${anchor}`
+  if (/^draft-[a-z0-9-]+$/.test(name)) return `https://datatracker.ietf.org/doc/html/${name}${anchor}`
   return specifications[name]
 }
 
