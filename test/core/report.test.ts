@@ -1,7 +1,8 @@
 import { inspect } from "node:util"
 import { createProvider } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
-import type { ReportedFault } from "@postern/core/ports"
+import { type ReportedFault } from "@postern/core/ports"
+import { messageOf } from "@postern/core/model"
 import { describe, expect, test, vi } from "vitest"
 import { basic, codeFor, redeem, signedIn } from "../support/flows.ts"
 import { type World, type WorldOptions, issuer, world } from "../support/world.ts"
@@ -179,6 +180,35 @@ describe("console.error, where no report is given", () => {
   test("says so when something else than an Error was thrown", async () => {
     expect(await told("plain words")).toMatch(/: plain words$/)
     expect(await told({ password: "hunter2" })).toMatch(/: an object that is no Error$/)
+  })
+})
+
+describe("a failure in one line", () => {
+  const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })
+  const circle = new Error("round")
+  circle.cause = circle
+
+  test.each<readonly [title: string, thrown: unknown, told: string]>([
+    [
+      "names what caused it, as fetch states no reason itself",
+      new TypeError("fetch failed", { cause: new Error("no host") }),
+      "fetch failed: no host",
+    ],
+    ["has the code of an error without a message", new TypeError("fetch failed", { cause: refused }), "fetch failed: ECONNREFUSED"],
+    ["has the name of an error with neither", new RangeError(), "RangeError"],
+    ["does not repeat a cause that the message has", new Error("lost: gone", { cause: new Error("gone") }), "lost: gone"],
+    ["ends where a cause is its own", circle, "round"],
+    ["has a text that was thrown", "plain words", "plain words"],
+    ["names a cause of null as little as none", new Error("lost", { cause: null }), "lost"],
+    ["has nothing of an object", new Error("lost", { cause: { password: "hunter2" } }), "lost: [object Object]"],
+  ])("%s", (_, thrown, told) => expect(messageOf(thrown)).toBe(told))
+
+  test("follows five errors at most", () => {
+    const deep = Array.from({ length: 9 }, (_, at) => at).reduceRight<Error | undefined>(
+      (cause, at) => new Error(`e${at}`, { cause }),
+      undefined,
+    )
+    expect(messageOf(deep)).toBe("e0: e1: e2: e3: e4")
   })
 })
 

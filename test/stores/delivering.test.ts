@@ -229,6 +229,15 @@ describe("a worker of the outbox (architecture law 13)", () => {
     expect([tries, worker.load()]).toEqual([1, expect.objectContaining({ dead: 1, failed: 1 })])
   })
 
+  test("a failure is kept with its cause, as fetch throws no reason of its own", async () => {
+    const cause = new Error("getaddrinfo ENOTFOUND app.example")
+    const w = working({ letter: () => Promise.reject(new TypeError("fetch failed", { cause })) })
+    await w.write(1)
+    w.start()
+    await settle()
+    expect(w.find(0)).toMatchObject({ lastFailure: "fetch failed: getaddrinfo ENOTFOUND app.example" })
+  })
+
   test("one that fails is tried again later with its failure, and given up after the last attempt, which is told", async () => {
     let tries = 0
     const w = working({ letter: async () => Promise.reject(tries++ === 0 ? new Error("first") : "second") })

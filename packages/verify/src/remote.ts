@@ -1,4 +1,4 @@
-import { type JsonObject, messageOf, readable } from "@postern/core/model"
+import { type JsonObject, messageOf } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
 import { boundedText, readObject } from "@postern/core/wire"
 
@@ -54,7 +54,7 @@ export const fetchText = async (fetch: Fetch, url: string, init: RequestInit): P
   try {
     return await timely(async (signal) => fetched(await fetch(url, { ...init, redirect: "manual", signal })))
   } catch (error) {
-    throw new Error(`${url} cannot be fetched: ${toldOf(error)}`)
+    throw new Error(`${url} cannot be fetched: ${messageOf(error)}`)
   }
 }
 
@@ -66,11 +66,6 @@ const fetched = async ({ status, headers, body }: Response): Promise<Fetched> =>
   const text = await boundedText(body, longest)
   if (text === undefined) throw new Error(`longer than ${longest} bytes`)
   return { contentType: headers.get("content-type") ?? "", text }
-}
-
-const toldOf = (error: unknown): string => {
-  const value = readable(error)
-  return value instanceof Error && value.cause instanceof Error ? `${value.message}: ${messageOf(value.cause)}` : messageOf(value)
 }
 
 /** Fetches a JSON object. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ProxyReport } from "@postern/adapter-http"
+import { messageOf } from "@postern/core/model"
 import { promised } from "../action.ts"
 import { failed, misused, unreachable } from "../failure.ts"
 import { say, sayJson } from "../terminal/output.ts"
@@ -30,10 +31,7 @@ const sent = async (url: URL, headers: Readonly<Record<string, string>>): Promis
   try {
     answer = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(10_000) })
   } catch (error) {
-    throw unreachable(
-      `${url.origin} cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      "check the URL, and that the server runs",
-    )
+    throw unreachable(`${url.origin} cannot be reached: ${messageOf(error)}`, "check the URL, and that the server runs")
   }
   const read: unknown = answer.status === 200 ? await answer.json().catch(() => undefined) : undefined
   if (!isReport(read))

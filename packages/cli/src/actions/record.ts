@@ -1,3 +1,4 @@
+import { messageOf } from "@postern/core/model"
 import {
   type RecordingFile,
   type RecordingLimits,
@@ -77,7 +78,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
       const troubled = (error: unknown): void => {
         if (isTroubled) return
         isTroubled = true
-        const why = systemCode(error) || (error instanceof Error ? error.message : String(error))
+        const why = systemCode(error) || messageOf(error)
         complain(printable(`${call.out}: a request could not be recorded: ${why}. It is left out; the provider keeps running.`))
       }
       const recording = yield* Effect.acquireRelease(

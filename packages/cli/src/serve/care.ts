@@ -1,7 +1,7 @@
 import { type JsonLog, nodeEntropy, nodeJwts, type Reading } from "@postern/adapter-http"
-import type { AuditPort, OutboundPort, OutboxPort } from "@postern/core/ports"
+import { type AuditPort, type OutboundPort, type OutboxPort } from "@postern/core/ports"
 import { deliveriesOf, logoutMessage, toldLogout } from "@postern/core"
-import type { Secret } from "@postern/core/model"
+import { messageOf, type Secret } from "@postern/core/model"
 import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
 import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
 import { providerOptions } from "../config/providerOptions.ts"
@@ -47,9 +47,6 @@ export interface CareOptions {
   readonly idle?: number
 }
 
-/** Returns the message of an error. */
-export const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** Returns the key management settings of a setup. */
 export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare => ({
   store: keys,
@@ -66,7 +63,7 @@ const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ k
 export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog, { idle, ...delivery }: CareOptions): Care => {
   const stopSweeping = startSweeping(stores, {
     begin: beforeSweeping,
-    failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }),
+    failed: (error) => log.line("error", "expired rows not swept", { fault: messageOf(error) }),
   })
   const signer = signerOf(keys)
   const logouts = logoutCounts(async (clientId) => (await stores.clients.find(clientId)) !== undefined)
@@ -88,7 +85,7 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
     handlers: () => handlers,
     destination: (message) => (message.kind === logoutMessage ? `client ${toldLogout(message).clientId}` : message.kind),
     ...(idle === undefined ? {} : { idle }),
-    failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
+    failed: (error) => log.line("error", "messages not delivered", { fault: messageOf(error) }),
     died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, locator, fault: failure }),
   })
   const tending = setInterval(() => void tend(keys, log), hour).unref()
@@ -130,6 +127,6 @@ const tend = async (care: KeyCare, log: JsonLog): Promise<void> => {
       }),
     )
   } catch (error) {
-    log.line("error", "signing keys not tended", { fault: told(error) })
+    log.line("error", "signing keys not tended", { fault: messageOf(error) })
   }
 }

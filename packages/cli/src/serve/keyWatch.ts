@@ -1,6 +1,6 @@
 import type { JsonLog } from "@postern/adapter-http"
 import type { JoseSigner } from "@postern/core/jose"
-import { told } from "./care.ts"
+import { messageOf } from "@postern/core/model"
 
 /** The interval between two reads, in milliseconds. It is half the age at which a signer stops using its cached keys. */
 const every = 5_000
@@ -24,7 +24,7 @@ export const watchKeys = (signer: Pick<JoseSigner, "refresh" | "keys">, log: Pic
       if (added.length + gone.length > 0) log.line("info", "signing keys changed", { added, removed: gone })
     } catch (error) {
       // Logged once per outage. The cached keys stay in use for signing. A read that the end of the server cuts off is no outage.
-      if (!failing && !stopped) log.line("error", "signing keys not read", { fault: told(error) })
+      if (!failing && !stopped) log.line("error", "signing keys not read", { fault: messageOf(error) })
       failing = true
     }
   }

@@ -2,8 +2,8 @@ import { breaker, type JsonLog, logAudit, logTrails, nodeJws, nodeOutbound, type
 import { PagesFault } from "@postern/adapter-http/pages"
 import { createProvider, rowKindsOf } from "@postern/core"
 import { joseSigner, tendKeys } from "@postern/core/jose"
-import type { ClientMetadata } from "@postern/core/model"
-import type { AuditPort, Awaitable, ReportPort, TrailPort } from "@postern/core/ports"
+import { messageOf, type ClientMetadata } from "@postern/core/model"
+import { type AuditPort, type Awaitable, type ReportPort, type TrailPort } from "@postern/core/ports"
 import type { Declared, DeclaredHashes, Stores, StoresOptions } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Duplex } from "node:stream"
@@ -13,7 +13,7 @@ import { keptAudit, openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
 import { keyFailure } from "../data/keyCare.ts"
-import { type Care, keyCareOf, patiently, startCare, told } from "./care.ts"
+import { type Care, keyCareOf, patiently, startCare } from "./care.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
 import { queueReadings } from "./readings.ts"
@@ -144,7 +144,7 @@ export const bindProvider = async (
     })
     // Its changes are not logged, because third parties choose these hosts and could fill the log.
     const strangers = breaker()
-    const notExchanged = (error: unknown): void => log.line("error", "counts of requests not exchanged", { fault: told(error) })
+    const notExchanged = (error: unknown): void => log.line("error", "counts of requests not exchanged", { fault: messageOf(error) })
     const limits = limiting(setup.limits, stores, notExchanged, workers)
     const trails = logTrails({ log, next: around(stores.trails) })
     const audit = auditing(setup, stores, log)
@@ -226,7 +226,7 @@ const reporting =
   (log: JsonLog): ReportPort =>
   ({ port, operation, cause, requestId, endpoint }) => {
     if (requestId !== undefined && port !== "Trail" && port !== "Audit") return
-    log.line("error", "port failed", { request_id: requestId, endpoint, port, operation, fault: told(cause) })
+    log.line("error", "port failed", { request_id: requestId, endpoint, port, operation, fault: messageOf(cause) })
   }
 
 const rejected = (error: unknown): never => {

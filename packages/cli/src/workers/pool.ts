@@ -4,7 +4,7 @@ import type { AdjustableLog, Reading } from "@postern/adapter-http"
 import { lastingMetrics, sumMetrics } from "@postern/adapter-http"
 import { deadline } from "@postern/stores"
 import type { ConfigFile } from "../config/schema.ts"
-import { told } from "../serve/care.ts"
+import { messageOf } from "@postern/core/model"
 import { type AgreedHashes, noHashes } from "../serve/provider.ts"
 import type { Listening } from "../serve/run.ts"
 import { closeLastHandle, forwardLines } from "./child.ts"
@@ -134,11 +134,11 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     }
     // Emitted if the process could not be spawned, or a message could not be sent.
     worker.on("error", (error) => {
-      log.line("error", "worker failed", { worker: child.pid, fault: told(error) })
+      log.line("error", "worker failed", { worker: child.pid, fault: messageOf(error) })
       if (child.pid !== undefined) return
       // Node's cluster removes only workers that were spawned.
       if (cluster.workers !== undefined) delete cluster.workers[worker.id]
-      if (leave(`a worker could not be made: ${told(error)}`)) again(slot, 0)
+      if (leave(`a worker could not be made: ${messageOf(error)}`)) again(slot, 0)
     })
     // The streams are closed after the last log lines have been received.
     child.once("close", (code, signal) => {
@@ -178,7 +178,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       log.line("info", "worker started again", { worker: member.worker.process.pid })
     } catch (error) {
       if (stopping) return
-      log.line("error", "worker not started", { fault: told(error) })
+      log.line("error", "worker not started", { fault: messageOf(error) })
       if (member === undefined) again(slot, 0)
       else member.worker.process.kill("SIGKILL")
     }
@@ -240,7 +240,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const orAgain = (member: Member, taking: Promise<boolean>): Promise<boolean> =>
     taking.catch((error: unknown) => {
       if (!stays(member)) return false
-      log.line("error", "worker begins again", { fault: told(error) })
+      log.line("error", "worker begins again", { fault: messageOf(error) })
       dismiss(member)
       return false
     })

@@ -7,7 +7,7 @@ import * as Scope from "effect/Scope"
 import { setupFor } from "../config/load.ts"
 import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
-import { told } from "../serve/care.ts"
+import { messageOf } from "@postern/core/model"
 import type { AgreedHashes } from "../serve/provider.ts"
 import { type Listening, type RunningProvider, runProvider } from "../serve/run.ts"
 import { type MainCalls, type Order, type WorkerCalls, writerDescriptor } from "./calls.ts"
@@ -93,7 +93,7 @@ export const runWorker = (): void => {
         return { certificate: setup.tls !== undefined && takeCertificate(setup.tls) }
       } catch (error) {
         // A reload may read a certificate that is only partly replaced. The check every minute applies it later.
-        log.line("error", "TLS certificate not taken up", { fault: told(error) })
+        log.line("error", "TLS certificate not taken up", { fault: messageOf(error) })
         return { certificate: false }
       }
     },

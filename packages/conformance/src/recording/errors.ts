@@ -1,3 +1,5 @@
+import { messageOf } from "@postern/core/model"
+
 /** A call to a port that was not made when the request was recorded. */
 export class NotRecorded extends Error {
   override readonly name = "NotRecorded"
@@ -25,7 +27,7 @@ export class RequestUndecided extends Error {
   /** The request id. */
   readonly request: string
   constructor(request: string, cause: unknown) {
-    super(`request ${request} cannot be decided: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`request ${request} cannot be decided: ${messageOf(cause)}`, { cause })
     this.request = request
   }
 }

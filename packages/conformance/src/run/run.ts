@@ -1,3 +1,4 @@
+import { messageOf } from "@postern/core/model"
 import { kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import { type Received, json, mediaType } from "../exchange/exchange.ts"
 import { redacted } from "../exchange/redact.ts"
@@ -88,7 +89,7 @@ export const tried = async (
       return result("inconclusive", error.message, error.exchanges.length > 0 ? error.exchanges : steps.exchanges)
     if (error instanceof Untried) return result("skip", error.message)
     if (error instanceof Unreachable) return result("inconclusive", error.message, steps.exchanges)
-    return result("inconclusive", `its steps failed: ${error instanceof Error ? error.message : String(error)}`, steps.exchanges)
+    return result("inconclusive", `its steps failed: ${messageOf(error)}`, steps.exchanges)
   }
 }
 

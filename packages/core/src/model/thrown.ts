@@ -16,8 +16,28 @@ export const readable = (thrown: unknown): unknown => {
   }
 }
 
-/** Returns the message of a thrown value, whatever it is. */
+/** The maximum number of nested errors whose messages are joined. */
+const deepest = 5
+
+const ownMessage = (thrown: unknown): string => {
+  if (thrown instanceof Error)
+    // The error of several failed connections has a code and no message.
+    return String(thrown.message) || ("code" in thrown && typeof thrown.code === "string" ? thrown.code : String(thrown.name))
+  return String(thrown)
+}
+
+/**
+ * Returns the message of a thrown value, whatever it is, followed by those of its causes, because `fetch` states the reason of a failure only
+ * in the cause of its error.
+ */
 export const messageOf = (thrown: unknown): string => {
+  const causeOf = (value: unknown): unknown => (value instanceof Error ? (readable(value.cause) ?? undefined) : undefined)
   const value = readable(thrown)
-  return value instanceof Error ? String(value.message) : String(value)
+  let told = ownMessage(value)
+  for (let cause = causeOf(value), depth = 1; cause !== undefined && depth < deepest; cause = causeOf(cause), depth++) {
+    const message = ownMessage(cause)
+    // Some messages contain that of their cause.
+    if (!told.includes(message)) told += `: ${message}`
+  }
+  return told
 }
