@@ -9,6 +9,7 @@ import {
   rowKindsOf,
 } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
+import type { SignerPort } from "@postern/core/ports"
 import { SignJWT, exportJWK, generateKeyPair } from "jose"
 import { describe, expect, test } from "vitest"
 import { carrying } from "../support/assertions.ts"
@@ -386,4 +387,48 @@ test("OpenID Connect Core §6.2: request objects come from the request_uris that
   expect(fetched).toEqual([request_uri])
   expect((await asked("https://app.example/other")).status).toBe(400)
   expect(fetched).toEqual([request_uri])
+})
+
+describe("RFC 7591 §3.2.1: access tokens have an algorithm that there is, which a client cannot state", () => {
+  const algOf = (jwt: unknown): unknown =>
+    (JSON.parse(Buffer.from(String(jwt).split(".")[0] ?? "", "base64url").toString()) as { alg: unknown }).alg
+  const onlyEs256 = { signer: (signer: SignerPort): SignerPort => ({ ...signer, algorithms: () => ["ES256"] }) }
+
+  test("at a provider that does not sign with RS256", async () => {
+    const w = await world({ ...registers({ open: true }), ...onlyEs256 })
+    expect((await register(w)).json).toMatchObject({
+      error: "invalid_client_metadata",
+      error_description: expect.stringContaining("id_token_signed_response_alg"),
+    })
+    const made = await clientIn(w, { ...app, id_token_signed_response_alg: "ES256", token_endpoint_auth_method: "client_secret_post" })
+    expect(made).toMatchObject({ access_token_signed_response_alg: "ES256" })
+    const { client_id: id = "", client_secret: secret = "" } = made
+    const code = await consented(w, id)
+    const redeemed = await token(w, undefined, {
+      grant_type: "authorization_code",
+      client_id: id,
+      client_secret: secret,
+      code,
+      redirect_uri: "https://app.example/cb",
+      code_verifier: "v".repeat(43),
+    })
+    expect(redeemed.status).toBe(200)
+    expect([algOf(redeemed.json?.["access_token"]), algOf(redeemed.json?.["id_token"])]).toEqual(["ES256", "ES256"])
+  })
+
+  test.each([
+    ["of the provider", { open: true }, { profile: "fapi2-security" }],
+    ["of the policy", { open: true, policy: { metadata: { profile: "fapi2-security" } } }, {}],
+  ] as const)("under a profile %s that refuses RS256", async (_, options, more) => {
+    const w = await world({ more: { ...registers(options).more, ...more } })
+    const { jwk } = await keyed("own")
+    const bank = { ...app, token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [jwk] }, id_token_signed_response_alg: "ES256" }
+    expect(await clientIn(w, bank)).toMatchObject({ access_token_signed_response_alg: "ES256" })
+  })
+
+  test("and RS256 where that is to be had, or whatever the policy says", async () => {
+    expect(await clientIn(await open())).not.toHaveProperty("access_token_signed_response_alg")
+    const w = await open({ policy: { metadata: { access_token_signed_response_alg: "ES256" } } })
+    expect(await clientIn(w)).toMatchObject({ access_token_signed_response_alg: "ES256" })
+  })
 })

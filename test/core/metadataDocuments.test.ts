@@ -9,8 +9,9 @@ import {
 } from "@postern/core"
 import { memoryLimiter, memoryTokenStore } from "@postern/core/memory"
 import { happening, secretOf } from "@postern/core/model"
-import { OutwardRefused, type OutboundAnswer } from "@postern/core/ports"
+import { OutwardRefused, type OutboundAnswer, type SignerPort } from "@postern/core/ports"
 import { describe, expect, test } from "vitest"
+import { clientKey } from "../support/clientKeys.ts"
 import {
   allow,
   askFor,
@@ -24,9 +25,11 @@ import {
   webOf,
 } from "../support/documents.ts"
 import { authorize, post, signedIn, userinfo } from "../support/flows.ts"
-import { waitingLogouts } from "../support/logouts.ts"
+import { logoutRound, waitingLogouts } from "../support/logouts.ts"
 import { type World, world } from "../support/world.ts"
 
+/** A signer without RS256. */
+const onlyEs256 = (own: SignerPort): SignerPort => ({ ...own, algorithms: () => ["ES256"] })
 const jwtBearer = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 const rows = (w: World) => w.tokens.list(metadataDocumentRows, "documents", {})
 const shownPage = async (w: World, clientId?: string) => (await askFor(w, clientId)).page?.["_tag"]
@@ -673,6 +676,14 @@ describe("a copy stays while somebody needs it", () => {
     expect((await rows(w))[0]).toMatchObject({ keepUntil: until, fetchedAt: w.now() })
   })
 
+  test("Back-Channel Logout §2.4: a provider that does not sign with RS256 signs the logout token of such a client as its ID tokens", async () => {
+    const w = await world({ ...documents(webOf({ [documentId]: document(told) })), signer: onlyEs256 })
+    await redeemAs(w, await documentCode(w))
+    await w.provider.signOut("sub-alice")
+    const { sent } = await logoutRound(w, undefined, { features: [...defaultFeatures, metadataDocuments()] })
+    expect(sent.map(({ url, header }) => [url, header["alg"]])).toEqual([[logoutUri, "ES256"]])
+  })
+
   test("a logout token waits for a copy of the document where none is kept (OpenID Connect Back-Channel Logout §2.5)", async () => {
     const w = await documentWorld(told)
     const person = await signedIn(w)
@@ -810,4 +821,25 @@ test("auditors are told of a client that is new, has changed or is gone", async 
   w.pass(300)
   await askFor(w)
   expect(told()).toEqual([["client_document_gone", documentId, "document.status"]])
+})
+
+test.each([
+  ["one that states none", {}, "ES256"],
+  ["one that can verify several", { id_token_signing_alg_values_supported: ["EdDSA", "RS256", "ES256"] }, "ES256"],
+])(
+  "RFC 7591 §3.2.1: at a provider that does not sign with RS256 a client gets its tokens by an algorithm that there is: %s",
+  async (_, more, expected) => {
+    const w = await world({ ...documents(webOf({ [documentId]: document({ ...webDocument, ...more }) })), signer: onlyEs256 })
+    const { json } = await redeemAs(w, await documentCode(w))
+    const algOf = (name: string): unknown =>
+      (JSON.parse(Buffer.from(String(json?.[name]).split(".")[0] ?? "", "base64url").toString()) as { alg: unknown }).alg
+    expect([algOf("access_token"), algOf("id_token")]).toEqual([expected, expected])
+  },
+)
+
+test("FAPI 2.0 Security Profile §5.4.1 (1): a document of a client with keys is good under the profile, which refuses RS256", async () => {
+  const { publicJwk } = await clientKey("ES256")
+  const keyed = { ...webDocument, token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [publicJwk] } }
+  const w = await documentWorld(keyed, {}, { profile: "fapi2-security" })
+  expect((await askFor(w)).params).toMatchObject({ error: "invalid_request", error_description: "The request must be pushed." })
 })

@@ -51,6 +51,8 @@ export type ResolvingJudges = Pick<Ports, "settings" | "signer">
 export interface ResolvingPorts extends Pick<Ports, "tokens" | "clock" | "digest"> {
   /** Judges clients by their stored copies. If undefined, only the policy for their host applies. */
   readonly judging?: ResolvingJudges | undefined
+  /** Tells which algorithms a client that is not judged is answered by. If undefined, those of its stored copy and its defaults. */
+  readonly answering?: ResolvingJudges | undefined
   /** Fetches client documents and signs for them. Undefined outside of requests, when stored copies are used. */
   readonly asking?: ResolvingRequest | undefined
   /** Called with each table that a client was judged by. */

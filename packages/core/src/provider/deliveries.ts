@@ -134,15 +134,20 @@ export const deliveriesAt = (
   const signer = plainOf<SignerPort>(lifted.signer)
   const ports = { signer: lifted.signer, jwts: jwtsOf(jwts, lift), outbound: placedOutbound(lifted.outbound, outward), outward }
   const remote = noDocuments()
-  const resolving = lifted.tokens && { tokens: lifted.tokens, digest: digestsOf(webDigest), clock: () => Effect.succeed(now() * 1000) }
+  const { pairwiseSalt = options.pairwiseSalt } = given
+  const settings = settingsAt({ ...options, issuer, pairwiseSalt, rulesOff }, provider)
+  const resolving = lifted.tokens && {
+    tokens: lifted.tokens,
+    digest: digestsOf(webDigest),
+    clock: () => Effect.succeed(now() * 1000),
+    answering: { settings, signer: lifted.signer },
+  }
   const clients = resolving === undefined ? stored : { find: resolvingFind(stored, provider.clientResolvers, resolving) }
   const sign = (plan: JwtPlan): Promise<string> => Effect.runPromise(signJwt({ ports, remote, now: now() }, plan))
   const fresh = (): string => encodeBase64Url(entropy.bytes(16))
   const digests = { digest: digestsOf(webDigest), accountKey: () => accountKey }
   const keyed = (texts: ReadonlyArray<string>): Promise<string> => Effect.runPromise(keyedHash(texts, { ports: digests }))
   const digest = (text: string): Promise<string> => Effect.runPromise(digests.digest.sha256(text))
-  const { pairwiseSalt = options.pairwiseSalt } = given
-  const settings = settingsAt({ ...options, issuer, pairwiseSalt, rulesOff }, provider)
   const { rulesOff: off } = settings
   const ending: DeliveryMeans["ending"] =
     resolving &&

@@ -1,9 +1,17 @@
-import type { Client, ClientMetadata, ClientTerms, Json, JsonObject, Settings } from "../../model/index.ts"
+import type { Client, ClientMetadata, ClientTerms, Json, JsonObject } from "../../model/index.ts"
 import { registeredClient } from "../../model/registered.ts"
 import { isLoopback, uriParts } from "../../rules/redirectUri.ts"
 import type { Fault } from "../../rules/registrationFault.ts"
 import type { Composition } from "../feature.ts"
-import { type RegistrationPolicy, effective, inLanguage, registeredNames } from "../registration/index.ts"
+import {
+  type Known,
+  type RegistrationPolicy,
+  algorithmsUnder,
+  effective,
+  inLanguage,
+  instead,
+  registeredNames,
+} from "../registration/index.ts"
 import type { DocumentPolicy, DocumentSettings, Place } from "./options.ts"
 import type { MetadataDocumentRow } from "./rows.ts"
 
@@ -42,11 +50,12 @@ const isOnDevice = (uri: string): boolean => {
   return parts !== undefined && parts.scheme !== "https" && (parts.scheme !== "http" || isLoopback(parts.host))
 }
 
-/** Completes the metadata of a document with the values that it omits. */
-const meant = (document: JsonObject): JsonObject => {
+/** Completes the metadata of a document with the values that it omits. `offered` has the algorithms that ID tokens may have, if they are known. */
+const meant = (document: JsonObject, offered: ReadonlyArray<string>): JsonObject => {
   const able = texts(document[algorithmsMember])
   // RS256 is the default for a client that states nothing, and every client must be able to verify it (OpenID Connect Core §15.1).
-  const algorithm = able.length === 0 || able.includes("RS256") ? undefined : able[0]
+  const both = able.length === 0 ? offered : able.filter((alg) => offered.length === 0 || offered.includes(alg))
+  const algorithm = instead(both.length === 0 ? able : both)
   return {
     ...(algorithm === undefined ? {} : { id_token_signed_response_alg: algorithm }),
     ...document,
@@ -99,10 +108,10 @@ export const documented = (
   policy: DocumentPolicy,
   settings: DocumentSettings,
   provider: Composition,
-  known: { readonly catalog: Pick<Settings["catalog"], "identity">; readonly scope?: ReadonlyArray<string> | undefined },
+  known: Known & { readonly scope?: ReadonlyArray<string> | undefined },
 ): Documented => {
-  const asked = meant(document)
   const limits = limitsOf(policy, settings, known.scope)
+  const asked = meant(document, algorithmsUnder(limits, known))
   const { client, faults } = effective({ asked, stated: {}, policy: limits }, clientId, provider, known)
   return {
     client,

@@ -18,6 +18,8 @@ const claims = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
 
 const nobody: Effect.Effect<Client | undefined> = Effect.succeed(undefined)
 
+const unknownAlgorithms: Effect.Effect<ReadonlyArray<string>> = Effect.succeed([])
+
 /** Finds the clients that are identified by a document at their id, a URL (Client ID Metadata Document). */
 export const documentResolver = (provider: Composition, settings: DocumentSettings): ClientResolver => ({
   claims,
@@ -45,7 +47,7 @@ const lastKnown = (
   clientId: string,
   provider: Composition,
   settings: DocumentSettings,
-  { tokens, judging }: ResolvingPorts,
+  { tokens, judging, answering }: ResolvingPorts,
 ): Effect.Effect<Client | undefined, PortFailed> => {
   const parts = uriParts(clientId)
   const host = parts === undefined ? "" : hostOfParts(parts)
@@ -55,14 +57,17 @@ const lastKnown = (
     if (row === undefined) return nobody
     if (judging !== undefined)
       return clientOfRow({ clientId, provider, settings, trace: tracing(judging.settings.rulesOff), judging }, row, { host, policy })
-    const { client } = documented(row, policy, settings, provider, { catalog: { identity: new Map() } })
-    return Effect.succeed(clientOf(row, client, { host, policy }, settings))
+    return mapped(answering?.signer.algorithms() ?? unknownAlgorithms, (signing) => {
+      const known = { catalog: { identity: new Map() }, profile: answering?.settings.profile, signing }
+      return clientOf(row, documented(row, policy, settings, provider, known).client, { host, policy }, settings)
+    })
   })
 }
 
-/** The scopes of a provider, and those of clients if no policy states any. */
+/** The properties of a provider that the metadata of documents depends on: its scopes, those of clients if no policy states any, and its profile. */
 const knownTo = ({ catalog, profile }: Settings) => ({
   catalog,
+  profile,
   scope: profile.parameters.documentScopes === "all" ? catalog.names : undefined,
 })
 
@@ -145,9 +150,9 @@ const clientOfRow = steps(function* (
 ) {
   if (judge(trace, documentRules, { clientId, document: row.document, means: provider.clientAuthentication }) !== undefined)
     return undefined
-  const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, knownTo(known))
-  if (judge(trace, policyRules, { client, asked, policy: limits, faults }) !== undefined) return undefined
   const signing = yield* signer.algorithms()
+  const { client, asked, faults, policy: limits } = documented(row, policy, settings, provider, { ...knownTo(known), signing })
+  if (judge(trace, policyRules, { client, asked, policy: limits, faults }) !== undefined) return undefined
   const decryption = yield* signer.encryptionAlgorithms()
   if (registrationFault({ client, decryption, signing }, provider, known, trace) !== undefined) return undefined
   return clientOf(row, client, { host, policy }, settings)

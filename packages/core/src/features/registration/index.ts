@@ -10,7 +10,7 @@ import { initialAccessTokens, registeredClients } from "./rows.ts"
 
 export { canonical } from "./register.ts"
 export { registrationFault } from "./judged.ts"
-export { allowedScope, effective } from "./metadata.ts"
+export { type Known, algorithmsUnder, allowedScope, effective, instead } from "./metadata.ts"
 export { inLanguage, registeredNames } from "./registered.ts"
 export { type Proposed, policyRules } from "./rules.ts"
 export type { RegistrationOptions, StatementIssuer } from "./options.ts"

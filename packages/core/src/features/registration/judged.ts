@@ -108,11 +108,10 @@ const sectorFault = (
 /** Makes metadata from a request and judges it by the policy, by the rules for every client, and by the sector that it names. */
 export const metadataJudged = (provider: Composition): Stage<Asking, Judged> => {
   const judging = row<Asking>(refuseJson)
-    .read(({ asked, stated, policy, clientId }, { ports }) => {
-      const { client, faults, languages } = effective({ asked, stated, policy }, clientId, provider, ports.settings)
-      const { signer } = ports
-      return together({ client, faults, languages, signing: signer.algorithms(), decryption: signer.encryptionAlgorithms() })
-    })
+    .read((_, { ports: { signer } }) => together({ signing: signer.algorithms(), decryption: signer.encryptionAlgorithms() }))
+    .read(({ asked, stated, policy, clientId, signing }, { ports: { settings } }) =>
+      effective({ asked, stated, policy }, clientId, provider, { ...settings, signing }),
+    )
     .judge(policyRules, (fault) => refuseJson(refuseFault(fault)))
     .through(byRegistration(provider))
     .read(({ client }, inquiry) => mapped(sectorFault(client, inquiry), (found) => ({ sectorFault: found })))

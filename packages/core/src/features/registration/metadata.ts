@@ -3,6 +3,7 @@ import {
   type Field,
   type Json,
   type JsonObject,
+  type Profile,
   type Settings,
   canonicalResponseType,
   offlineAccess,
@@ -10,6 +11,7 @@ import {
   scopeWords,
   grantTypesOf,
 } from "../../model/index.ts"
+import { allows, registeredProfile } from "../../rules/profile.ts"
 import { isLoopbackAddress, uriParts } from "../../rules/redirectUri.ts"
 import { type Fault, fault } from "../../rules/registrationFault.ts"
 import type { Composition } from "../feature.ts"
@@ -37,10 +39,27 @@ const ownMembers = (given: JsonObject, fields: ReadonlyMap<string, Field>): Json
     ),
   )
 
-/** The identity scopes of a provider. */
-interface Known {
+/** The properties of a provider that metadata depends on. */
+export interface Known {
+  /** The identity scopes. */
   readonly catalog: Pick<Settings["catalog"], "identity">
+  /** The profile of clients that state none. */
+  readonly profile?: Pick<Profile, "name"> | undefined
+  /** The algorithms that the provider signs with; absent if they are not known. */
+  readonly signing?: ReadonlyArray<string> | undefined
 }
+
+/** The algorithms that a policy's clients may be answered with: those of the provider that their profile accepts, if they are known. */
+export const algorithmsUnder = ({ metadata = {} }: RegistrationPolicy, { profile, signing = [] }: Known): ReadonlyArray<string> => {
+  const { profile: own } = metadata
+  const { parameters } = registeredProfile(typeof own === "string" ? own : undefined, { profile: profile?.name })
+  return signing.filter((alg) => allows(parameters.algorithms, alg))
+}
+
+/** The algorithm in place of RS256, the default of clients that state none; undefined if RS256 is among those that there are. */
+export const instead = (algorithms: ReadonlyArray<string>): string | undefined => (algorithms.includes("RS256") ? undefined : algorithms[0])
+
+const tokenAlgorithm = "access_token_signed_response_alg"
 
 /** The scopes that a policy allows. */
 export const allowedScope = ({ scope }: RegistrationPolicy, { catalog }: Known): ReadonlyArray<string> =>
@@ -105,7 +124,10 @@ export const effective = ({ asked, stated, policy }: Wanted, clientId: string, p
   const own = Object.entries({ ...ownMembers(asked, fields), ...ownMembers(stated, fields) })
   const languages = own.filter(([name]) => inLanguage(name) !== undefined)
   const plain = Object.fromEntries(own.filter(([name]) => inLanguage(name) === undefined))
-  const members = Object.entries({ ...granted(plain, policy, provider, settings), ...policy.metadata, client_id: clientId })
+  // Clients cannot state it, as it is not registered. One that means RS256 could not be registered at a provider, or under a profile, without.
+  const algorithm = fields.has(tokenAlgorithm) ? instead(algorithmsUnder(policy, settings)) : undefined
+  const given = { ...(algorithm === undefined ? {} : { [tokenAlgorithm]: algorithm }), ...policy.metadata }
+  const members = Object.entries({ ...granted(plain, policy, provider, settings), ...given, client_id: clientId })
   const fits = ([name, value]: readonly [string, Json]): boolean => fields.get(inLanguage(name) ?? name)?.values.fits(value) === true
   return {
     // Each member has a valid value for its field.
