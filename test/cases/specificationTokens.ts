@@ -87,7 +87,7 @@ const parameterCases: ReadonlyArray<Case> = [
     title: "specification §2.2 redirect_uri: an empty one counts as none, and is refused",
     rule: "code.redirect-uri",
     run: async (w) => redeem(w, await codeFor(w), "web", { redirect_uri: "" }),
-    expect: refused("invalid_grant", "The redirect_uri is not the one of the authorization request."),
+    expect: refused("invalid_grant", "The redirect_uri is missing."),
   },
   ...(
     [

@@ -304,7 +304,7 @@ const codeCases: ReadonlyArray<Case> = [
     title: "specification §4 rule 4: a missing redirect_uri is refused",
     rule: "code.redirect-uri",
     run: async (w) => redeem(w, await codeFor(w), "web", { redirect_uri: undefined }),
-    expect: refused("invalid_grant", "The redirect_uri is not the one of the authorization request."),
+    expect: refused("invalid_grant", "The redirect_uri is missing."),
   },
   {
     title: "RFC 9700 §2.1.1: a verifier without a challenge before is refused",

@@ -1,3 +1,4 @@
+import { prompts } from "../../../packages/core/src/features/authorize/rules.ts"
 import {
   type Line,
   authorize,
@@ -13,6 +14,9 @@ import {
   specAnswers,
   token,
 } from "../line.ts"
+
+/** The values of prompt that the specification does not name. */
+const otherPrompts = prompts.flatMap((prompt) => (["none", "login"].includes(prompt) ? [] : [`\`${prompt}\``]))
 
 const checklist = from("test/checklist/authorizeRequest.test.ts")
 
@@ -183,7 +187,7 @@ export const authorizeParameters: ReadonlyArray<Line> = [
     {
       text: "`login`: the login UI is shown even if the user has a valid session.",
       rules: ["person.prompted", "authorize.prompt-known"],
-      reason: "`consent`, `select_account` and `create` are understood too; anything else is an error (OpenID Connect Core §3.1.2.1).",
+      reason: `${otherPrompts.join(" and ")} are understood too; anything else is an error (OpenID Connect Core §3.1.2.1).`,
       tests: [
         ...authorize(
           "OpenID Connect Core §3.1.2.1: prompt=login asks to sign in though there is a session",

@@ -65,6 +65,7 @@ export const endpointRules: ReadonlyArray<Line> = section("4. Endpoints", [
     tests: token(
       "RFC 6749 §4.1.3: no code is refused",
       "specification §4 rule 4: a missing redirect_uri is refused",
+      "RFC 6749 §4.1.3: another redirect_uri of the same client is refused",
       "RFC 7636 §4.5: a missing verifier is refused",
       "RFC 7636 §4.6: a verifier that does not match is refused",
     ),

@@ -1,3 +1,4 @@
+import { compose } from "@postern/core"
 import {
   type Line,
   authorize,
@@ -25,6 +26,10 @@ const everySecret = [
   "a wrong secret in the body is refused",
   "a confidential client without its secret is refused",
 ]
+
+/** The ways of client authentication that the specification names: by a secret, or by the client_id alone. */
+const named: ReadonlyArray<string> = ["client_secret_basic", "client_secret_post", "none"]
+const unnamed = compose({}).clientAuthentication.flatMap(({ method }) => (named.includes(method) ? [] : [method]))
 
 /** Sections 5 to 9. */
 export const others: ReadonlyArray<Line> = [
@@ -105,8 +110,7 @@ export const others: ReadonlyArray<Line> = [
         "assertion.signature",
         "assertion.unused",
       ],
-      reason:
-        "Decided here: private_key_jwt and client_secret_jwt too (OpenID Connect Core §9, RFC 7523 §2.2), each client by the method it is registered for; nothing else.",
+      reason: `Decided here: ${unnamed.join(", ")} too (OpenID Connect Core §9, RFC 7523 §2.2, RFC 8705 §2), each client by the method it is registered for; nothing else.`,
       tests: [
         ...clientAssertions(
           "RFC 7523 §2.2: a client authenticates by private_key_jwt with a key of its jwks",
@@ -137,11 +141,16 @@ export const others: ReadonlyArray<Line> = [
       text: "Events: not shown; no events, webhooks or notifications are described.",
       rules: [],
       reason:
-        "Decided here: none are sent. What was decided about a request is kept for the operator as its trail, under the id its answer carried.",
-      tests: from("test/core/explain.test.ts")(
-        "explain: every answer carries the request id of its trail, and no two are alike",
-        "explain: a refusal's trail has the rules that passed, the one that refused, its paragraph and its private reason",
-      ),
+        "Decided here: none are part of the interface. A client that registers an address for them is sent logout tokens (OpenID Connect Back-Channel Logout §2.5), and answers to its CIBA requests. The operator has audit events, and a trail of each request under the id its answer carried.",
+      tests: [
+        ...from("test/core/explain.test.ts")(
+          "explain: every answer carries the request id of its trail, and no two are alike",
+          "explain: a refusal's trail has the rules that passed, the one that refused, its paragraph and its private reason",
+        ),
+        ...from("test/cases/backChannelLogout.ts")(
+          "Back-Channel Logout §2.5: a session that runs out has its clients told, but for those that do not want it",
+        ),
+      ],
     },
   ]),
   ...section("7. Errors", [

@@ -77,10 +77,9 @@ const rules = table<CodeSeen>("token/authorization_code")
   .rule("code.redirect-uri", "RFC 6749 §4.1.3", (s) =>
     s.redirectUri === s.found.code.redirectUri
       ? pass
-      : invalidGrant(
-          "The redirect_uri is not the one of the authorization request.",
-          s.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs",
-        ),
+      : s.redirectUri === undefined
+        ? invalidGrant("The redirect_uri is missing.", "redirect_uri missing")
+        : invalidGrant("The redirect_uri is not the one of the authorization request.", "redirect_uri differs"),
   )
   .rule("code.client-version", "draft-ietf-oauth-client-id-metadata-document §6.3", ({ client, found: { code } }) =>
     code.clientVersion === undefined || code.clientVersion === client.document?.digest
