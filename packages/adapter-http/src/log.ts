@@ -168,14 +168,34 @@ const speller = (): ((at: number, level: Level, message: string, fields?: Fields
   }
 }
 
+/** The failures of standard output that pass: a disk that is full, or at its quota, and one that fails. */
+const passing: ReadonlyArray<string | undefined> = ["ENOSPC", "EDQUOT", "EIO"]
+
+/** The time after which a write that such a failure refused is tried again, in milliseconds. Lines wait meanwhile as for a stalled reader. */
+const retryPause = 1_000
+
+/** The failure of standard output that was told last; undefined if the last write succeeded. */
+let told: string | undefined
+
+/** Tells a failure of standard output on standard error, once for each outage. Nothing is left to tell it to if that fails, too. */
+const tell = (code: string): void => {
+  if (told === code) return
+  told = code
+  const outlook = passing.includes(code) ? "it is tried again each second" : "its lines are lost from now on"
+  write(2, `the log cannot be written: ${code}; ${outlook}\n`, () => undefined)
+}
+
 /** Writes to standard output on the thread pool, so that a stalled reader delays the log but never a request. */
 const standardOutput: Sink = (lines, done) => {
   let rest = lines
   const next = (): void =>
     write(1, rest, (error, written) => {
       if (error?.code === "EAGAIN") return void setTimeout(next, 10).unref()
+      if (error !== null) tell(error.code ?? error.message)
+      if (passing.includes(error?.code)) return void setTimeout(next, retryPause).unref()
       // The reader is gone and does not come back, so the lines are discarded.
       if (error !== null) return done()
+      told = undefined
       rest = rest.subarray(written)
       if (rest.length > 0) next()
       else done()
