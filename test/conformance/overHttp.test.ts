@@ -157,7 +157,7 @@ describe("postern conform over HTTP", () => {
     writeFileSync(join(cwd, "client-file.json"), JSON.stringify({ clients: {}, person, pages: "oidc-provider" }))
     const { err, report } = await conform(cwd, `http://127.0.0.1:${port}`, "--only", "code", "--only", "client")
     // It does not know `profile`: the two clients that it does not hold to theirs are not used, and deleted like the others.
-    expect(err).toMatch(/^registered 14 clients; 16 are deleted at the end$/m)
+    expect(err).toMatch(/^registered 15 clients; 17 are deleted at the end$/m)
     for (const role of ["fapi", "messages"])
       expect(err).toMatch(new RegExp(`^the provider did not register a client for the role ${role}: its profile [\\w-]+ was ignored$`, "m"))
     expect(report.results.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(25)

@@ -58,7 +58,7 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
   token: ["token.parameters-once", "token.grant-type-allowed"],
   code: ["code.client", "code.fresh", "code.redirect-uri", "code.pkce-proof"],
   refresh: ["refresh.fresh", "refresh.client", "refresh.unrotated", "refresh.scope-narrows"],
-  device: ["device.fresh", "device.unhurried", "device.approved", "device-authorization.grant-allowed"],
+  device: ["device.client", "device.fresh", "device.unhurried", "device.approved", "device-authorization.grant-allowed"],
   password: ["password.verified", "password.password-present"],
   registration: [
     "register.json",

@@ -1,5 +1,5 @@
 import { type Received, json, textOf } from "../exchange/exchange.ts"
-import { first, oneSuccess, holds, notStored, refused, refuses, shown, status, success } from "../oracle/finding.ts"
+import { first, oneSuccess, holds, notStored, refused, refuses, shown, success } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { Inconclusive } from "../target/target.ts"
 import type { Choices, Steps } from "../steps/steps.ts"
@@ -150,10 +150,11 @@ export const device: ReadonlyArray<Requirement> = [
     "own-client",
     "RFC 8628 §3.4",
     "A device code is of the client that began",
-    async (t) => poll(t, await letIn(t), "web"),
-    (received) => first(status(received, 400), refused(received, [400], "invalid_grant", "unauthorized_client", "invalid_request")),
+    // A client that may not use the grant would be refused for that.
+    async (t) => poll(t, await letIn(t), "television"),
+    refuses("invalid_grant"),
     "MUST",
-    { ...withPerson, clients: ["device", "web"] },
+    { ...withPerson, clients: ["device", "television"] },
   ),
   tried(
     "other-client-begins",

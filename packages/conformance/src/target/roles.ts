@@ -36,6 +36,13 @@ const hybrid = {
   response_types: ["code", "code id_token", "code token", "code id_token token", "id_token", "id_token token"],
 } as const
 
+const keyboardless = {
+  token_endpoint_auth_method: "none",
+  grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
+  response_types: [],
+  scope: "openid email offline_access",
+} as const
+
 const financial = {
   token_endpoint_auth_method: "private_key_jwt",
   require_pushed_authorization_requests: true,
@@ -69,12 +76,9 @@ export const roles = {
     scope: "conformance.read conformance.write",
   },
   /** A device without a keyboard. */
-  device: {
-    token_endpoint_auth_method: "none",
-    grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
-    response_types: [],
-    scope: "openid email offline_access",
-  },
+  device: keyboardless,
+  /** Another such device, which must not get what is meant for the first. */
+  television: keyboardless,
   /** A web application that signs its assertions with a key (RFC 7523). */
   signing: { ...code, token_endpoint_auth_method: "private_key_jwt" },
   /** A web application that authenticates assertions with its secret. */
