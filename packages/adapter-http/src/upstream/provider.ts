@@ -186,19 +186,24 @@ export interface Providers {
   readonly forget: (name: string) => void
 }
 
-/** Caches discovered providers. */
-export const providersOf = (configured: ReadonlyArray<UpstreamProvider>, broken: Breaker): Providers => {
+/** Caches discovered providers, for an hour by a monotonic clock: one that is set back would keep their metadata for longer. */
+export const providersOf = (
+  configured: ReadonlyArray<UpstreamProvider>,
+  broken: Breaker,
+  clock: () => number = () => performance.now(),
+): Providers => {
   const byName = new Map(configured.map((provider) => [provider.name, provider]))
   const known = new Map<string, { readonly found: Promise<Discovered>; readonly until: number }>()
   return {
     find: async (name) => {
       const before = known.get(name)
-      if (before !== undefined && Date.now() < before.until) return before.found
+      if (before !== undefined && clock() < before.until) return before.found
       const provider = byName.get(name)
       if (provider === undefined) throw new Error(`there is no provider ${name}`)
       const found = discover(provider, broken)
-      known.set(name, { found, until: Date.now() + discoveryLife })
-      found.catch(() => known.delete(name))
+      known.set(name, { found, until: clock() + discoveryLife })
+      // A later attempt may have taken its place.
+      found.catch(() => known.get(name)?.found === found && known.delete(name))
       return found
     },
     forget: (name) => void known.delete(name),
