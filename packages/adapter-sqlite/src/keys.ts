@@ -1,3 +1,4 @@
+import { refuseDatabase } from "./database/refuseDatabase.ts"
 import type { SigningKey, SigningKeyStore } from "@postern/core/jose"
 import { kinds } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -6,6 +7,7 @@ import { tableOf } from "./tokens/table.ts"
 
 /** Keeps signing keys in a database. Private keys are stored as given, so the caller must seal them with a key-encryption key. */
 export const sqliteSigningKeyStore = (database: Database): SigningKeyStore => {
+  refuseDatabase("sqliteSigningKeyStore", database)
   const keys = tableOf(database, kinds.signingKeys)
   const list = database
     .prepare<[], Array<string | number | null>>(`SELECT ${keys.selected} FROM signing_keys ORDER BY active_at, kid`)

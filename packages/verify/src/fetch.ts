@@ -1,4 +1,4 @@
-import { kindFault } from "@postern/core/options"
+import { kindFault, partFaults, refuseFaults } from "@postern/core/options"
 import { type PeerCertificate, toResponse } from "@postern/core/wire"
 import { refuseGuard, refuseServer } from "./guarded.ts"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer } from "./index.ts"
@@ -14,6 +14,7 @@ export interface Caller {
 
 /** Converts a web-standard request. */
 export const requestOf = (request: Request, { peerCertificate }: Caller = {}): ResourceRequest => {
+  refuseFaults("@postern/verify", partFaults("request", request, { url: "text", method: "text", headers: "object" }, "Request"))
   const { pathname, search } = new URL(request.url)
   return { method: request.method, path: pathname, query: search.slice(1), headers: Object.fromEntries(request.headers), peerCertificate }
 }

@@ -1,5 +1,5 @@
 import { type Confirmation, type Instant, type Refusal, messageOf, scopeWords } from "@postern/core/model"
-import { refuseFaults } from "@postern/core/options"
+import { partFaults, refuseFaults } from "@postern/core/options"
 import { type SentToken, type Tracing, judge, sentToken, spell, useRules } from "@postern/core/verify"
 import { webDigest } from "@postern/core/webcrypto"
 import { type Message, readJwt } from "@postern/core/wire"
@@ -48,8 +48,11 @@ export interface Judging {
   readonly passed: Accepted | undefined
 }
 
+const requestKinds = { method: "text", path: "text", query: "text", headers: "object" } as const
+
 /** Verifies a request, table after table. */
 export const verdictOn = async ({ request, needs, passed }: Judging, means: Means, trace: Tracing, now: Instant): Promise<Verdict> => {
+  refuseFaults("@postern/verify", partFaults("request", request, requestKinds, "ResourceRequest"))
   const { proofs } = means
   const schemes = proofs === undefined ? [] : [{ scheme: "DPoP" }]
   const sent = sentToken({ ...request, body: "" }, schemes)

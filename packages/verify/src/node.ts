@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import { BlockList, isIP } from "node:net"
-import { kindFault, type MemberKinds, memberFaults, refuseFaults } from "@postern/core/options"
+import { kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
 import { type Answer, type CertificateForm, type PeerCertificate, certificateForms, forwardedCertificate } from "@postern/core/wire"
 import { refuseGuard } from "./guarded.ts"
 import type { AccessToken, Needs, ResourceRequest, ResourceServer, Verdict } from "./index.ts"
@@ -130,7 +130,13 @@ const fromProxy = ({ form, from, verifies = false }: CertificateProxies): Certif
 }
 
 /** Writes a response. */
-export const writeAnswer = (response: NodeResponse, { status, headers, body }: Answer): void => {
+export const writeAnswer = (response: NodeResponse, answer: Answer): void => {
+  refuseFaults(
+    "@postern/verify",
+    partFaults("response", response, { setHeader: "function", end: "function" }, "ServerResponse"),
+    partFaults("answer", answer, { status: "number", headers: "list", body: "text" }, "Answer"),
+  )
+  const { status, headers, body } = answer
   if (response.destroyed || response.headersSent) return
   response.statusCode = status
   setHeaders(response, headers)
@@ -140,6 +146,11 @@ export const writeAnswer = (response: NodeResponse, { status, headers, body }: A
 
 /** Sets the header fields of a verdict. */
 export const setHeaders = (response: NodeResponse, headers: Answer["headers"]): void => {
+  refuseFaults(
+    "@postern/verify",
+    partFaults("response", response, { setHeader: "function" }, "ServerResponse"),
+    kindFault("headers", headers, "list"),
+  )
   const grouped = new Map<string, Array<string>>()
   for (const [name, value] of headers) grouped.set(name, [...(grouped.get(name) ?? []), value])
   for (const [name, values] of grouped) response.setHeader(name, values.length === 1 ? (values[0] ?? "") : values)

@@ -1,4 +1,5 @@
 import type { TrailStep } from "@postern/core/model"
+import { partFaults, refuseFaults } from "@postern/core/options"
 import type { Answer } from "@postern/core/wire"
 import type { AccessToken } from "./token.ts"
 
@@ -61,8 +62,14 @@ export interface Refused {
 export type Verdict = Accepted | Refused
 
 /** Formats a verdict for an operator, with one line per rule. */
-export const explain = ({ ok, refused, trail: { steps, facts } }: Verdict): string =>
-  [
+export const explain = (verdict: Verdict): string => {
+  refuseFaults("@postern/verify", partFaults("verdict", verdict, { trail: "object", headers: "list" }, "Verdict"))
+  const {
+    ok,
+    refused,
+    trail: { steps, facts },
+  } = verdict
+  return [
     refused === undefined ? `accepted  client ${ok?.clientId ?? "not stated"}` : `refused  ${refused.status} ${refused.error}`,
     ...Object.entries(facts).map(([name, value]) => `  ${name}  ${value}`),
     ...steps.flatMap(({ table, passed, refused: stopped }) => [
@@ -71,3 +78,4 @@ export const explain = ({ ok, refused, trail: { steps, facts } }: Verdict): stri
       ...(stopped === undefined ? [] : [`    ✗ ${stopped.rule}  ${stopped.cites}`, `      ${stopped.reason}`]),
     ]),
   ].join("\n")
+}

@@ -32,6 +32,7 @@ export const nodeInteractions = (
   const { trustedProxies = [] } = options
   const address = callerAddress(trustedProxies)
   const messageOf = (request: NodeRequest): Message => {
+    refuseFaults("nodeInteractions", partFaults("request", request, { rawHeaders: "texts" }, "IncomingMessage"))
     const headers = headersOf(request.rawHeaders)
     return {
       method: request.method ?? "GET",

@@ -1,3 +1,4 @@
+import { kindFault, partFaults, refuseFaults } from "@postern/core/options"
 import type { Lifetimes } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import type { ClientRegistry } from "@postern/stores"
@@ -12,7 +13,13 @@ export interface PostgresClientStoreOptions extends ClientStoreOptions {
 }
 
 /** Stores registered clients in a PostgreSQL database. */
-export const postgresClientStore = (database: Database, { lifetimes, ...options }: PostgresClientStoreOptions): ClientRegistry => {
+export const postgresClientStore = (database: Database, given: PostgresClientStoreOptions): ClientRegistry => {
+  refuseFaults(
+    "postgresClientStore",
+    partFaults("database", database, { write: "function" }, "Database"),
+    kindFault("options", given, "object"),
+  )
+  const { lifetimes, ...options } = given
   const rows = clientRows(database, () => cache.forget())
   const cache = countedClientCache(rows, (row) => registeredClient(row.metadata, lifetimes))
   return clientRegistry(rows, cache, options)

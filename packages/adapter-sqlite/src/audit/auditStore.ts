@@ -1,3 +1,4 @@
+import { refuseDatabase } from "../database/refuseDatabase.ts"
 import type { AuditEvent, Instant } from "@postern/core/model"
 import { secondsOf } from "@postern/core/options"
 import { type Audit, type AuditLimits, auditLimits, type AuditQuery } from "@postern/stores"
@@ -15,6 +16,7 @@ export interface SqliteAudit extends Audit {
 
 /** Keeps audit events in a database. */
 export const sqliteAudit = (database: Database, limits: AuditLimits = auditLimits(), writeRows?: WriteBatch<AuditRow>): SqliteAudit => {
+  refuseDatabase("sqliteAudit", database, limits)
   const rows = auditRows(database, limits)
   const waiting = auditQueue(writeRows ?? ((written) => withoutWaiting(database, () => rows.insert(written))))
   const select = database

@@ -1,3 +1,4 @@
+import { refuseDatabase } from "../database/refuseDatabase.ts"
 import type { Lifetimes } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import type { ClientRegistry } from "@postern/stores"
@@ -17,10 +18,9 @@ export interface SqliteClientStoreOptions extends ClientStoreOptions {
 }
 
 /** Stores registered clients in a SQLite database. Its reads are synchronous. */
-export const sqliteClientStore = (
-  database: Database,
-  { lifetimes, noticeEvery, rehash, ...options }: SqliteClientStoreOptions,
-): ClientRegistry => {
+export const sqliteClientStore = (database: Database, given: SqliteClientStoreOptions): ClientRegistry => {
+  refuseDatabase("sqliteClientStore", database, (given as SqliteClientStoreOptions | undefined) ?? null)
+  const { lifetimes, noticeEvery, rehash, ...options } = given
   const rows = clientRows(database, () => cache.forget())
   const cache = clientCache(database, (metadata) => registeredClient(metadata, lifetimes), rows, noticeEvery)
   return clientRegistry(rehash === undefined ? rows : { ...rows, rehash }, cache, options)

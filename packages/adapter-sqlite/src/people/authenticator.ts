@@ -1,3 +1,4 @@
+import { refuseDatabase } from "../database/refuseDatabase.ts"
 import type { People } from "@postern/stores"
 import { absentSubjects, type AuthenticatorOptions, type Identities, peopleIn, type Users } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -15,6 +16,7 @@ export const sqliteAuthenticator = (
   log?: Log,
   written?: { readonly admit: Identities["admit"]; readonly rehash: Users["rehash"] },
 ): People => {
+  refuseDatabase("sqliteAuthenticator", database, (options as AuthenticatorOptions | undefined) ?? null)
   let forget = (): void => undefined
   const users = usersOf(database, () => {
     log?.renew()

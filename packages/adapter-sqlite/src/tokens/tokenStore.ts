@@ -1,3 +1,4 @@
+import { refuseDatabase } from "../database/refuseDatabase.ts"
 import { attempts, type Attempts, grants, type Instant, type RowKind, rowKinds, type Use, uses } from "@postern/core/model"
 import { type FoundBy, foundWithGrant, readsOf, type TokenStorePort } from "@postern/core/ports"
 import { secondsOf } from "@postern/core/options"
@@ -37,6 +38,7 @@ export const sqliteTokenStore = (
   patience = 0,
   kinds: ReadonlyArray<RowKind> = rowKinds,
 ): SqliteTokenStore => {
+  refuseDatabase("sqliteTokenStore", database)
   const spent = kinds.some(({ name }) => name === uses.name) ? spentIn(database) : undefined
   const readsOfKind = (kind: RowKind): Reads<unknown> =>
     kind.name === uses.name && spent !== undefined ? readsOfSpent(spent) : readsOn(database, kind)

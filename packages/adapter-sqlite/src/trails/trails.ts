@@ -1,3 +1,4 @@
+import { refuseDatabase } from "../database/refuseDatabase.ts"
 import type { Instant, Trail } from "@postern/core/model"
 import { secondsOf } from "@postern/core/options"
 import type { TrailOptions, Trails } from "@postern/stores"
@@ -16,6 +17,7 @@ export interface SqliteTrails extends Trails {
 
 /** Keeps trails in a database. */
 export const sqliteTrails = (database: Database, options: TrailOptions = {}, writeRows?: WriteBatch<TrailRow>): SqliteTrails => {
+  refuseDatabase("sqliteTrails", database, options)
   const rows = trailRows(database, trailLimits(options))
   const { record, flush, dropped } = trailQueue(options, writeRows ?? ((written) => withoutWaiting(database, () => rows.insert(written))))
   const select = database.prepare<[string], string>("SELECT content FROM trails WHERE request_id = ?").pluck()

@@ -1,7 +1,7 @@
 import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
 import { type Awaitable, after } from "../ports/index.ts"
-import { type MemberKinds, memberFaults } from "../model/members.ts"
+import { type MemberKinds, kindFault, memberFaults } from "../model/members.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import { type ProvingTable, type RuleTable, type Tracing, judge, pass, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"
@@ -102,7 +102,7 @@ const kinds: MemberKinds<ExtensionGrantDefinition<GrantParameters, object, unkno
 const uses = ["required", "optional", "repeatable"]
 
 const checked = (definition: { name: string; parameters: GrantParameters; rules: { readonly name: string } }): void => {
-  if (typeof definition !== "object" || definition === null) throw new TypeError("extension grant: needs an object, the members of a grant")
+  if (kindFault("", definition, "object") !== undefined) throw new TypeError("extension grant: needs an object, the members of a grant")
   const { name, parameters, rules } = definition
   const faults = [
     ...memberFaults(definition, kinds),

@@ -1,4 +1,4 @@
-import { memberFaults } from "../model/members.ts"
+import { kindFault, memberFaults } from "../model/members.ts"
 import type { Feature } from "./feature.ts"
 import { featureKinds } from "./kinds.ts"
 
@@ -7,7 +7,7 @@ import { featureKinds } from "./kinds.ts"
  * has.
  */
 export const defineFeature = (feature: Feature): Feature => {
-  if (typeof feature !== "object" || feature === null) throw new TypeError("defineFeature: needs an object, the members of a feature")
+  if (kindFault("", feature, "object") !== undefined) throw new TypeError("defineFeature: needs an object, the members of a feature")
   const { name } = feature
   const faults = [
     ...(typeof name === "string" && !/^[a-z][a-z0-9-]{0,49}$/.test(name)

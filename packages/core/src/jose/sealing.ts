@@ -30,7 +30,7 @@ export const isSealed = (privateJwk: string): boolean => !privateJwk.startsWith(
  * encrypted key cannot be moved to another row. Throws a RangeError if the key is not 32 bytes.
  */
 export const keyEncryption = (key: string): KeyEncryption => {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(key))
+  if (typeof key !== "string" || !/^[A-Za-z0-9_-]{43}$/.test(key))
     throw new RangeError("the key-encryption key must be 32 bytes in base64url: 43 characters of A-Z a-z 0-9 - _")
   const bytes = base64url.decode(key)
   return {

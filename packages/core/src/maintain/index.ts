@@ -89,7 +89,8 @@ const together = 8
  * run concurrently. Rejects only with a `TypeError` that lists the faults of its options, and ends even if a store never answers.
  */
 export const maintain = async (asked: Maintaining): Promise<Maintained> => {
-  refuseFaults("maintain", memberFaults(asked, kinds), Array.isArray(asked?.keys) ? undefined : kindFault("keys", asked?.keys, "object?"))
+  refuseFaults("maintain", kindFault("options", asked, "object") && memberFaults(asked, kinds))
+  refuseFaults("maintain", memberFaults(asked, kinds), Array.isArray(asked.keys) ? undefined : kindFault("keys", asked.keys, "object?"))
   const given = bounded(asked)
   const faults: Array<MaintenanceFault> = []
   const attempted = async <A>(part: MaintenanceFault["part"], otherwise: A, run: () => Promise<A>): Promise<A> => {

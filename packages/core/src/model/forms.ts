@@ -83,7 +83,7 @@ const sectionFaults = <Of>(
   judge: ((given: Of) => ReadonlyArray<string | undefined>) | undefined,
 ): ReadonlyArray<string> => {
   const faults = memberFaults(given, kinds, within)
-  if (!isJsonObject(given)) return faults
+  if (kindFault("", given, "object") !== undefined || !isJsonObject(given)) return faults
   const found = [
     ...faults,
     ...Object.entries<Form | undefined>(forms).flatMap(([name, form]) => {

@@ -59,8 +59,19 @@ export type MemberKinds<Of> = {
       : WordOf<Of[Name]> | "own"
 }
 
+/** Reports whether nothing can be read of a value, because it is a proxy that was revoked. */
+const isRevoked = (value: unknown): boolean => {
+  try {
+    Array.isArray(value)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** Describes a value without showing it, because it may be a secret. */
 export const kindOf = (value: unknown): string => {
+  if (isRevoked(value)) return "a revoked proxy"
   if (value === undefined) return "missing"
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"
@@ -72,7 +83,7 @@ export const kindFault = (place: string, value: unknown, kind: MemberKind, type 
   const isOptional = kind.endsWith("?")
   if (isOptional && value === undefined) return undefined
   const [words, fits] = fitting[(isOptional ? kind.slice(0, -1) : kind) as Word]
-  return fits(value) ? undefined : `${place}: is ${kindOf(value)}, and must be ${words}${type}`
+  return !isRevoked(value) && fits(value) ? undefined : `${place}: is ${kindOf(value)}, and must be ${words}${type}`
 }
 
 /** Returns the fault of an unknown name, as text, with the most similar known one. */
@@ -113,7 +124,7 @@ export const memberFaults = (
   within = "",
   what = "member of it",
 ): ReadonlyArray<string> => {
-  if (!isJsonObject(given)) return [objectFault(within.slice(0, -1) || "options", given, kinds)]
+  if (isRevoked(given) || !isJsonObject(given)) return [objectFault(within.slice(0, -1) || "options", given, kinds)]
   const missing = neededOf(kinds).filter((name) => given[name] === undefined)
   return [...missing, ...Object.keys(given).filter((name) => given[name] !== undefined)].flatMap(
     (name) => memberFault(name, given[name], kinds, within, what) ?? [],
@@ -130,7 +141,7 @@ export const partFaults = (
   kinds: Readonly<Record<string, MemberKind>>,
   type?: string,
 ): ReadonlyArray<string> =>
-  isJsonObject(given)
+  !isRevoked(given) && isJsonObject(given)
     ? Object.entries(kinds).flatMap(
         ([member, kind]) => kindFault(`${place}.${member}`, given[member], kind, type === undefined ? "" : ` (${type})`) ?? [],
       )

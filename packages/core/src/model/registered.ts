@@ -1,4 +1,5 @@
 import type { Client, Lifetimes } from "./client.ts"
+import { kindFault, refuseFaults } from "./members.ts"
 import { encryptionChoice } from "./jwk.ts"
 import { type ClientMetadata, authMethodOf, grantTypesOf, lifetimesFrom, membersOf, responseTypesOf } from "./metadata.ts"
 
@@ -6,11 +7,12 @@ import { type ClientMetadata, authMethodOf, grantTypesOf, lifetimesFrom, members
 const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as const
 
 /**
- * Builds a client from metadata, with the defaults of RFC 7591 §2. It validates nothing: it is for stores, whose rows were validated at
+ * Builds a client from metadata, with the defaults of RFC 7591 §2. It validates no member: it is for stores, whose rows were validated at
  * registration. All other code uses `defineClient`. PKCE is required unless the metadata disables it, and always for public clients.
  * Consent is required unless the metadata disables it.
  */
 export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes): Client => {
+  refuseFaults("registeredClient", kindFault("metadata", metadata, "object"), kindFault("lifetimes", lifetimes, "object"))
   const tokenEndpointAuthMethod = authMethodOf(metadata)
   return {
     clientId: metadata.client_id,

@@ -15,8 +15,10 @@ const redacted = (): string => "<redacted>"
 /** The symbol that Node's console and inspector look for, registered globally so that any runtime has it. */
 const inspected = Symbol.for("nodejs.util.inspect.custom")
 
-/** Wraps a secret. */
+/** Wraps a secret. Throws for anything but a text, which could never be verified. */
 export const secretOf = (text: string): Secret => {
+  // The value is not shown: it may be a secret in another form.
+  if (typeof text !== "string") throw new TypeError("secretOf: text: must be a text")
   const secret = { reveal: () => text, toString: redacted, toJSON: redacted, [inspected]: redacted }
   return secret
 }

@@ -1,4 +1,5 @@
 import { type RowKind, rowKinds } from "../model/index.ts"
+import { type MemberKinds, kindFault, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
 import { marksIn } from "./marks.ts"
 import { type ReadName, eachRead } from "./namedReads.ts"
 import { type Part, inPart, readInPart } from "./part.ts"
@@ -29,12 +30,19 @@ export const partOf = (tokens: TokenStorePort, { name, people = name, kinds = ro
   people,
 })
 
+const partitionKinds: MemberKinds<Partition> = { name: "text", people: "text?", kinds: "objects?" }
+
 /**
  * Restricts a token store to one issuer. Every row that is written carries the issuer's name, and no row of another issuer is found, listed
  * or changed. Any store will do; its rows need no other tables. A list that is not narrowed to an issuer, such as the outbox's, contains
  * those of its first 100 rows that belong to the issuer.
  */
 export const partitioned = (tokens: TokenStorePort, partition: Partition): TokenStorePort => {
+  refuseFaults(
+    "partitioned",
+    partFaults("tokens", tokens, { commit: "function" }, "TokenStorePort"),
+    kindFault("partition", partition, "object") ?? memberFaults(partition, partitionKinds, "partition."),
+  )
   const part = partOf(tokens, partition)
   const { keeps, durable, recentAttempts } = tokens
   return {

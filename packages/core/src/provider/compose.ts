@@ -49,7 +49,7 @@ export const compose = (
 ): Composition => compositionOf({ features, grants }, identityProviders)
 
 /** Returns the part of a provider that client registration depends on. */
-export const registering = (choice: Choice): Registering => registeringAt(compose(choice))
+export const registering = (choice: Choice): Registering => registeringAt(compose(chosen("registering", choice)))
 
 /** A schema of client metadata. */
 export interface ClientMetadataSchema extends Schema.Codec<ClientMetadata> {
@@ -58,12 +58,15 @@ export interface ClientMetadataSchema extends Schema.Codec<ClientMetadata> {
 }
 
 /** Returns every field of client metadata at a provider. The stored ones without influence, which no feature declares, come last. */
-export const clientFieldsOf = (choice: Choice): ReadonlyArray<Field> => clientFieldsAt(compose(choice))
+export const clientFieldsOf = (choice: Choice): ReadonlyArray<Field> => clientFieldsAt(compose(chosen("clientFieldsOf", choice)))
 
 /** Returns the schema of client metadata at a provider. Every field but the identifier is optional. */
 export const clientMetadataSchema = (choice: Choice): ClientMetadataSchema =>
   // The fields of features are checked against `ClientMetadata` where they are defined.
-  Schema.Struct({ ...fieldsOf(clientFieldsOf(choice)), client_id: schemaOf(clientIdField.values) }) as unknown as ClientMetadataSchema
+  Schema.Struct({
+    ...fieldsOf(clientFieldsOf(chosen("clientMetadataSchema", choice))),
+    client_id: schemaOf(clientIdField.values),
+  }) as unknown as ClientMetadataSchema
 
 /** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt(compose(chosen("rowKindsOf", choice)))
@@ -72,14 +75,20 @@ export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt
  * Returns the handlers of the messages that a provider's features write, for `startDelivering`. The options of the provider determine the
  * messages that are sent.
  */
-export const deliveriesOf = (choice: Choice & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(compose(chosen("deliveriesOf", choice)), given, choice)
+export const deliveriesOf = (choice: Choice & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> => {
+  refuseFaults("deliveriesOf", kindFault("options", choice, "object"))
+  return deliveriesAt(compose(chosen("deliveriesOf", choice)), given, choice)
+}
 
 /** Derives the settings from the options. Throws a `TypeError` that lists every fault. */
-export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))
+export const settingsFrom = (options: ProviderOptions): Settings => {
+  refuseFaults("settingsFrom", kindFault("options", options, "object"))
+  return settingsAt(options, compose(chosen("settingsFrom", options)))
+}
 
 /** Returns the faults of a choice of features, as text. Names must be unique, because trails and discovery identify things by name. */
 export const compositionFaults = (options: Choice & Creating): ReadonlyArray<string> => {
+  refuseFaults("compositionFaults", kindFault("options", options, "object"))
   const provider = compose(options)
   return faultsAt(options, provider, namedTwice(provider, allTablesOf(provider)))
 }
@@ -93,7 +102,7 @@ export const refuseSharedNames = (choice: Choice): void => {
 }
 
 /** Lists every rule table of the features of a provider, as in the reference. */
-export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tableEntriesAt(compose(choice))
+export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tableEntriesAt(compose(chosen("ruleTablesOf", choice)))
 
 /** Every rule table of the default features and of the extension grants of core: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({

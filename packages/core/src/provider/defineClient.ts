@@ -17,6 +17,7 @@ import {
 import { registeredClient } from "../model/registered.ts"
 import type { ProviderOptions } from "./options.ts"
 import { closest } from "../model/closest.ts"
+import { kindFault, refuseFaults } from "../model/members.ts"
 import { isLoopback, uriParts } from "../rules/redirectUri.ts"
 import { registrationFaults } from "../rules/registration.ts"
 import { slidesBeyondEnd } from "../rules/registrationLifetimes.ts"
@@ -73,6 +74,7 @@ export const defineClient = <Given extends ClientDefinition, Provider extends Cl
   // Every member of a setting is optional.
   provider: Provider = {} as Provider,
 ): Client => {
+  refuseFaults("defineClient", kindFault("options", provider, "object"))
   refuseSharedNames(provider)
   const schema = clientMetadataSchema(provider)
   const names = Object.keys(schema.fields)
@@ -130,8 +132,8 @@ const read = (metadata: unknown, schema: ClientMetadataSchema) =>
   Schema.decodeUnknownResult(schema)(metadata, { errors: "all", onExcessProperty: "error" })
 
 /** Returns the metadata without its invalid members, and their faults. */
-const decode = (metadata: unknown, schema: ClientMetadataSchema): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
-  if (typeof metadata !== "object" || metadata === null)
+const decode = (metadata: object, schema: ClientMetadataSchema): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
+  if (kindFault("", metadata, "object") !== undefined)
     throw new ClientRefused(undefined, [fault([], "is no object", "give client metadata")])
   // Undefined members count as absent, like optional members of a type.
   const given = Object.entries(metadata).filter(([, value]) => value !== undefined)

@@ -29,7 +29,7 @@ import { patienceOf } from "./patience.ts"
 import { settingKinds } from "./kinds.ts"
 import { portKinds, portNames } from "./portFaults.ts"
 import { webDigest, webEntropy } from "../platform/webcrypto.ts"
-import { type MemberKinds, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
+import { type MemberKinds, kindFault, memberFaults, partFaults, refuseFaults } from "../model/members.ts"
 import { inSeconds } from "../ports/inSeconds.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
@@ -87,7 +87,7 @@ const ofProvider = Object.fromEntries([...Object.keys(settingKinds), ...portName
 
 /** Throws one `TypeError` that lists the faults of the ports. */
 const refuse = (given: DeliveryPorts): void => {
-  refuseFaults("deliveriesOf", memberFaults(given, { ...ofProvider, ...kinds }))
+  refuseFaults("deliveriesOf", kindFault("ports", given, "object") ?? memberFaults(given, { ...ofProvider, ...kinds }))
   const { clients, signer, outbound: sender, tokens: rows, entropy: chance, timer, audit: told } = given
   refuseFaults(
     "deliveriesOf",

@@ -24,8 +24,8 @@ export const fetched = async (
   })
   const read = message ?? tooLong()
   if (!(read instanceof Response)) return toResponse(await handle(read), request.method)
-  // Untyped code may pass no request.
-  const endpoint = typeof request?.url === "string" ? endpointAt(new URL(request.url).pathname) : undefined
+  const path = pathOf(request)
+  const endpoint = path === undefined ? undefined : endpointAt(path)
   for (const [name, value] of endpoint?.headers ?? []) read.headers.append(name, value)
   return read
 }
@@ -40,5 +40,13 @@ const arrived = async (reading: Promise<Message | undefined>): Promise<Message |
 }
 
 /** Reports whether a body was consumed before the provider read it, or whether untyped code passed no request at all. */
-const isSpoiled = (request: Partial<Request> | null | undefined): boolean =>
-  typeof request?.url !== "string" || request.bodyUsed === true || request.body?.locked === true
+const isSpoiled = (request: Request): boolean => pathOf(request) === undefined || request.bodyUsed || request.body?.locked === true
+
+/** Returns the path of a request; undefined if untyped code passed none, or what cannot be read. */
+const pathOf = (request: Partial<Request> | null | undefined): string | undefined => {
+  try {
+    return typeof request?.url === "string" ? new URL(request.url).pathname : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,3 +1,4 @@
+import { partFaults, refuseFaults } from "../model/members.ts"
 import { joseJwsVerifier } from "../jose/verification.ts"
 import type { RowKind } from "../model/index.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
@@ -36,12 +37,18 @@ export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts
  */
 export const createProviders = (options: Chosen & ProvidersOptions): Providers => providersOf(options, [], joseJwsVerifier)
 
+/** Returns a choice of features, after throwing a `TypeError` for one that names none. */
+const given = <A extends Chosen>(called: string, choice: A): A => {
+  refuseFaults(called, partFaults("options", choice, { features: "list" }))
+  return chosen(called, choice)
+}
+
 /** Returns every kind of row that the stores of a provider keep: those of core, and those of its features. */
-export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(chosen("rowKindsOf", choice)))
+export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(given("rowKindsOf", choice)))
 
 /**
  * Returns the handlers of the messages that a provider's features write, for `startDelivering`. The options of the provider determine the
  * messages that are sent.
  */
-export const deliveriesOf = (choice: Chosen & DeliveredOptions, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(composed(chosen("deliveriesOf", choice)), given, choice)
+export const deliveriesOf = (choice: Chosen & DeliveredOptions, ports: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
+  deliveriesAt(composed(given("deliveriesOf", choice)), ports, choice)

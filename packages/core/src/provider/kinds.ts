@@ -1,7 +1,7 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { featureKinds } from "../features/kinds.ts"
 import type { ResourceScope } from "../model/index.ts"
-import { type MemberKind, type MemberKinds, memberFault, memberFaults } from "../model/members.ts"
+import { type MemberKind, type MemberKinds, kindFault, memberFault, memberFaults } from "../model/members.ts"
 import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 import { portNames } from "./portFaults.ts"
 
@@ -77,7 +77,7 @@ export interface SoundOptions {
 
 /** Separates the valid options of a caller without types from the faults, so that the rest can be validated. */
 export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptions => {
-  if (typeof given !== "object" || given === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
+  if (kindFault("", given, "object") !== undefined) throw new TypeError(`createProvider: needs an object of settings and ports`)
   const faults: Array<string> = []
   const sound = Object.entries(given).filter(([name, value]: [string, unknown]) => {
     if (value === undefined) return true

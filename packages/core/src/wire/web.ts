@@ -41,12 +41,23 @@ export interface Caller {
   readonly peerCertificate?: PeerCertificate | undefined
 }
 
+/** Reports whether a value is a request of any runtime, or of a library's own class. */
+const isRequest = (value: unknown): value is Request => {
+  try {
+    const { url, method, headers } = (value ?? {}) as Partial<Request>
+    return typeof url === "string" && URL.canParse(url) && typeof method === "string" && typeof headers === "object"
+  } catch {
+    return false
+  }
+}
+
 /**
  * Converts a web-standard request into a message; undefined if its body is longer than {@link longestBody}. The address is that of
  * `caller`, and unknown without it: no header is used for it. Rejects if the body cannot be read, because it was consumed before or the
  * caller disconnected.
  */
 export const fromRequest = async (request: Request, caller?: Caller): Promise<Message | undefined> => {
+  if (!isRequest(request)) throw new TypeError("fromRequest: request: must be a Request, with the whole URL")
   const { pathname, search } = new URL(request.url)
   const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request)
   if (body === undefined) return undefined

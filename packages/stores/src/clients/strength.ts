@@ -1,3 +1,4 @@
+import { kindFault, refuseFaults } from "@postern/core/options"
 /** The bits of entropy above which a secret cannot be guessed, however fast its hash is. */
 export const strongBits = 128
 
@@ -105,6 +106,7 @@ const forgiven = 1 / 8
  * are subtracted. The estimate cannot detect a published secret or a digest of a guessable one.
  */
 export const secretBits = (secret: string): number => {
+  refuseFaults("secretBits", kindFault("secret", secret, "text"))
   if (uuid.test(secret)) return bitsOfUuid
   // Generators of letters of both cases may draw the separators too.
   const plain = secret.replaceAll(/[-_.:]/g, "")

@@ -45,8 +45,7 @@ export const refuse = (faults: ReadonlyArray<string>): void => refuseFaults("cre
 
 /** Throws for options that cannot be validated per issuer: those of the wrong kind, and issuers that are no objects. */
 export const refuseKinds = (options: ProvidersOptions): void => {
-  if (typeof options !== "object" || options === null)
-    throw new TypeError("createProviders: needs an object of settings, ports and issuers")
+  if (kindFault("", options, "object") !== undefined) throw new TypeError("createProviders: needs an object of settings, ports and issuers")
   const given = options as Readonly<Record<string, unknown>>
   const wrong = Object.entries(kinds).flatMap(([name, kind]) => kindFault(name, given[name], kind) ?? [])
   if (wrong.length === 0 && options.form !== undefined) wrong.push(...memberFaults(options.form, formKinds, "form."))
