@@ -1,6 +1,7 @@
 import { type Changes, encoded, pairsOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, same, shown } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
+import { withBrokenSignature } from "../steps/signed.ts"
 import type { Browser, Steps, Visit } from "../steps/steps.ts"
 
 const needs: Needs = { clients: ["web"], person: true, metadata: { end_session_endpoint: undefined } }
@@ -94,6 +95,12 @@ export const logout: ReadonlyArray<Requirement> = [
       id_token_hint: `${btoa('{"alg":"none"}').replaceAll("=", "")}.${idToken.split(".")[1] ?? ""}.`,
       post_logout_redirect_uri,
     }),
+    ({ visit }) => stays(visit),
+  ),
+  tried(
+    "hint-forged",
+    "A hint with a broken signature sends nobody anywhere",
+    (idToken, post_logout_redirect_uri) => ({ id_token_hint: withBrokenSignature(idToken), post_logout_redirect_uri }),
     ({ visit }) => stays(visit),
   ),
   tried(

@@ -2,6 +2,7 @@ import { type Changes, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, same, shown } from "../oracle/finding.ts"
 import { type Requirement, area } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
+import { unsigned, withBrokenSignature } from "../steps/signed.ts"
 import type { Authorized, Choices, Steps, Way } from "../steps/steps.ts"
 import { answersWith, sendsError } from "./answer.ts"
 
@@ -38,6 +39,13 @@ const askedAgain = async (t: Steps, changes: Changes, wait = 0, choices: Choices
   const { browser } = await signedIn(t)
   if (wait > 0) await t.target.pass?.(wait)
   return t.authorize("web", changes, { browser, choices })
+}
+
+/** Asks with a hint that is made of the right one, so that nothing else is wrong with it. */
+const hinted = async (t: Steps, changed: (idToken: string, claims: Readonly<Record<string, unknown>>) => string): Promise<Authorized> => {
+  const { browser, tokens, idToken } = await signedIn(t)
+  const id_token_hint = changed(textOf(tokens.tokens["id_token"]), idToken)
+  return t.authorize("web", { prompt: "none", id_token_hint }, { browser })
 }
 
 const tried = area("session", needs)
@@ -130,7 +138,15 @@ export const session: ReadonlyArray<Requirement> = [
     "hint-broken",
     "OpenID Connect Core §3.1.2.1",
     "An id_token_hint that nobody signed is not believed",
-    (t) => askedAgain(t, { prompt: "none", id_token_hint: `${btoa('{"alg":"none"}')}.${btoa('{"sub":"somebody"}')}.` }),
+    (t) => hinted(t, (_, claims) => unsigned(claims)),
+    sendsError("invalid_request", ...errors),
+    "SHOULD",
+  ),
+  tried(
+    "hint-forged",
+    "OpenID Connect Core §3.1.2.1",
+    "An id_token_hint with a broken signature is not believed",
+    (t) => hinted(t, withBrokenSignature),
     sendsError("invalid_request", ...errors),
     "SHOULD",
   ),
