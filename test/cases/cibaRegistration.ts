@@ -117,4 +117,22 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
     seen,
     faults: ["backchannel_authentication_request_signing_alg: RS256 is refused by the profile fapi2-security"],
   },
+  {
+    title: "FAPI-CIBA §5.2.2: a client of the profile needs a key by which its CIBA requests can be verified",
+    rule: "registration.ciba-request-keys",
+    client: {
+      client_id: "till",
+      token_endpoint_auth_method: "tls_client_auth",
+      tls_client_auth_san_dns: "till.example",
+      grant_types: [cibaGrant],
+      response_types: [],
+      scope: "openid",
+      profile: "fapi2-security",
+      id_token_signed_response_alg: "ES256",
+      access_token_signed_response_alg: "ES256",
+      backchannel_token_delivery_mode: "poll",
+    } as ClientMetadata,
+    seen,
+    faults: ["profile: fapi2-security demands signed backchannel requests, and no key of the client is known"],
+  },
 ]

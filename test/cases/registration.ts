@@ -864,6 +864,47 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["request_object_signing_alg: is PS256, and no key of its jwks fits PS256"],
   },
   {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): assertions need a key that fits an algorithm of the profile",
+    rule: "registration.keys",
+    client: { ...banking, ...answersBy("PS256"), profile: "fapi2-security", jwks: { keys: [{ ...rsa, alg: "RS256" }] } },
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: ["token_endpoint_auth_method: is private_key_jwt, and no key of its jwks fits any of PS256, ES256, EdDSA, Ed25519"],
+  },
+  ...(
+    [
+      [undefined, "no key of the client is known"],
+      [{ keys: [{ ...rsa, alg: "RS256" }] }, "no key of its jwks fits any of PS256, ES256, EdDSA, Ed25519"],
+    ] as const
+  ).map(([own, reason]): RegistrationCase => ({
+    title: `FAPI 2.0 Message Signing §5.3: a client whose certificate authenticates it needs a key for its requests: ${reason}`,
+    rule: "registration.request-object-keys",
+    client: {
+      ...banking,
+      ...answersBy("PS256"),
+      profile: "fapi2-message-signing",
+      token_endpoint_auth_method: "tls_client_auth",
+      tls_client_auth_san_dns: "bank.example",
+      jwks: own,
+    } as unknown as RegistrationCase["client"],
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: [`profile: fapi2-message-signing demands signed requests, and ${reason}`],
+  })),
+  {
+    title: "FAPI 2.0 Message Signing §5.3: a machine, which asks no person, needs none",
+    rule: undefined,
+    client: {
+      client_id: "bank",
+      profile: "fapi2-message-signing",
+      token_endpoint_auth_method: "tls_client_auth",
+      tls_client_auth_san_dns: "bank.example",
+      grant_types: ["client_credentials"],
+      response_types: [],
+      access_token_signed_response_alg: "ES256",
+    } as unknown as RegistrationCase["client"],
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: [],
+  },
+  {
     title: "RFC 8705 §2.2.2: a key for encryption stands for no certificate",
     rule: "registration.certificate-keys",
     client: {

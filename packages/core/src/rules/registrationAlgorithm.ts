@@ -1,4 +1,4 @@
-import type { ClientMetadata, Profile } from "../model/index.ts"
+import { type ClientMetadata, type Profile, peerAlgorithms } from "../model/index.ts"
 import { algorithmsOf, allows } from "./profile.ts"
 import { profileOf } from "./registeredProfile.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
@@ -8,6 +8,13 @@ import { type ProvingTable, type Rule, pass, rule } from "./rule.ts"
 type Implied = (client: ClientMetadata, profile: Profile) => string | undefined
 
 const unstated: Implied = () => undefined
+
+/**
+ * Returns the algorithms with which a client may sign what it sends: the one that it states or any, as far as its profile accepts them. A
+ * stated one that the profile does not accept is refused by {@link algorithmAccepted}.
+ */
+export const ownAlgorithms = (stated: string | undefined, { parameters }: Pick<Profile, "parameters">): ReadonlyArray<string> =>
+  stated === undefined ? peerAlgorithms.filter((alg) => allows(parameters.algorithms, alg)) : [stated]
 
 /** Refuses a member of client metadata that names an algorithm which the client's profile does not accept. */
 export const algorithmAccepted = (name: string, implied = unstated): Rule<Registration, Registration, Fault> =>

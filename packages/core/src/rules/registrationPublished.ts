@@ -1,5 +1,5 @@
 import { authorityFault, isLoopback, uriParts } from "./redirectUri.ts"
-import { type ClientMetadata, type Members, fitsAlgorithm } from "../model/index.ts"
+import { type ClientMetadata, type Members, fitsAlgorithm, peerAlgorithms } from "../model/index.ts"
 import { type Fault, type Registration, type RegistrationSeen, fault } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
@@ -76,7 +76,9 @@ export const keyLack = (
   if (jwks === undefined) return ["no key of the client is known", "give its public keys as jwks, or where it publishes them as jwks_uri"]
   if (jwks.keys.some((key) => algorithms.some((alg) => fitsAlgorithm(key, alg)))) return undefined
   return [
-    algorithms.length === 1 ? `no key of its jwks fits ${algorithms[0]}` : "no key of its jwks can verify a signature",
+    algorithms.length === peerAlgorithms.length
+      ? "no key of its jwks can verify a signature"
+      : `no key of its jwks fits ${algorithms.length === 1 ? "" : "any of "}${algorithms.join(", ")}`,
     "add a public key whose kty, crv, use, alg and key_ops allow that; one of RSA has 2048 bits or more",
   ]
 }

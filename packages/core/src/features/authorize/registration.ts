@@ -1,5 +1,5 @@
-import { canonicalResponseType, grantTypesOf, peerAlgorithms, responseTypesOf } from "../../model/index.ts"
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { canonicalResponseType, grantTypesOf, responseTypesOf } from "../../model/index.ts"
+import { algorithmAccepted, ownAlgorithms } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, type RegistrationSeen, eachOf, fault } from "../../rules/registrationFault.ts"
 import { registeredProfile } from "../../rules/profile.ts"
 import { type UriParts, authorityFault, uriParts } from "../../rules/redirectUri.ts"
@@ -74,14 +74,17 @@ export const registration = table<Registration, Fault>("registration/authorize")
   .rule("registration.request-uris", "OpenID Connect Dynamic Client Registration §2", ({ client, provider: seen }) =>
     eachOf("request_uris", client.request_uris, (uri) => documentFault(uri, seen.development)),
   )
-  .rule("registration.request-object-keys", "OpenID Connect Core §6.1", ({ client }) => {
+  .rule("registration.request-object-keys", "OpenID Connect Core §6.1, FAPI 2.0 Message Signing §5.3", ({ client, provider }) => {
+    const { name, parameters } = registeredProfile(client.profile, provider)
     const { request_object_signing_alg: alg, require_signed_request_object: required, request_uris: uris = [] } = client
     if (alg === "none") return pass
-    const lack = keyLack(client, alg === undefined ? peerAlgorithms : [alg])
+    const lack = keyLack(client, ownAlgorithms(alg, { parameters }))
     if (lack === undefined) return pass
     const [reason, hint] = lack
     if (alg !== undefined) return fault(["request_object_signing_alg"], `is ${alg}, and ${reason}`, hint)
     if (required === true) return fault(["require_signed_request_object"], `asks for signatures, and ${reason}`, hint)
+    if (parameters.signedRequests === "all" && responseTypesOf(client).length > 0)
+      return fault(["profile"], `${name} demands signed requests, and ${reason}`, hint)
     return uris.length > 0
       ? fault(["request_uris"], `has signed requests, and ${reason}`, `${hint}; or set request_object_signing_alg to none`)
       : pass

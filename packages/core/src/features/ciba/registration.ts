@@ -1,4 +1,4 @@
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { algorithmAccepted, ownAlgorithms } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
 import { profileOf } from "../../rules/registeredProfile.ts"
 import { documentFaultOf, keyLack } from "../../rules/registrationPublished.ts"
@@ -32,10 +32,17 @@ export const cibaRegistration = table<Registration, Fault>("registration/ciba")
       ? fault(["token_endpoint_auth_method"], "is none: a client that asks by CIBA must authenticate", "choose another method")
       : pass,
   )
-  .rule("registration.ciba-request-keys", "CIBA Core §7.1.1", (s) => {
+  .rule("registration.ciba-request-keys", "CIBA Core §7.1.1, FAPI-CIBA §5.2.2", (s) => {
     const alg = requestSigningAlg.of(s)
-    const lack = alg && keyLack(s.client, [alg])
-    return lack && fault([requestSigningAlg.name], `is ${alg}, and ${lack[0]}`, lack[1])
+    const profile = profileOf(s.client, s.provider)
+    const { name, parameters } = profile
+    const isDemanded = parameters.backchannelRequests !== "by-client" && deliveryMode.of(s) !== undefined
+    const lack = alg !== undefined || isDemanded ? keyLack(s.client, ownAlgorithms(alg, profile)) : undefined
+    if (lack === undefined) return pass
+    const [reason, hint] = lack
+    return alg === undefined
+      ? fault(["profile"], `${name} demands signed backchannel requests, and ${reason}`, hint)
+      : fault([requestSigningAlg.name], `is ${alg}, and ${reason}`, hint)
   })
   .rule("registration.ciba-push-bound", "CIBA Core §5, FAPI-CIBA §5.2.2", (s) => {
     if (deliveryMode.of(s) !== "push") return pass

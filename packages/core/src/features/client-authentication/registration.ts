@@ -1,6 +1,7 @@
 import { authMethodOf, peerAlgorithms, privateMember } from "../../model/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
-import { algorithmAccepted } from "../../rules/registrationAlgorithm.ts"
+import { profileOf } from "../../rules/registeredProfile.ts"
+import { algorithmAccepted, ownAlgorithms } from "../../rules/registrationAlgorithm.ts"
 import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
 import { fetchable, keyLack } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
@@ -62,10 +63,10 @@ export const registration = table<Registration, Fault>("registration/authenticat
         )
       : pass,
   )
-  .rule("registration.keys", "OpenID Connect Core §9", ({ client }) => {
+  .rule("registration.keys", "OpenID Connect Core §9", ({ client, provider }) => {
     const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg } = client
-    const own = peerAlgorithms.filter((each) => each === alg)
-    const lack = method === "private_key_jwt" ? keyLack(client, own.length === 0 ? peerAlgorithms : own) : undefined
+    const stated = peerAlgorithms.find((each) => each === alg)
+    const lack = method === "private_key_jwt" ? keyLack(client, ownAlgorithms(stated, profileOf(client, provider))) : undefined
     return lack && fault(["token_endpoint_auth_method"], `is private_key_jwt, and ${lack[0]}`, lack[1])
   })
   .rule("registration.auth-signing-alg", "OpenID Connect Dynamic Client Registration §2", (s) => {
