@@ -77,7 +77,12 @@ describe("examples/feature.ts", () => {
   test("RFC 8414 §2: discovery names it, and the shell knows its path", async () => {
     const discovery = await office.fetch(new Request("http://127.0.0.1:4100/.well-known/openid-configuration"))
     expect(await discovery.json()).toMatchObject({ opening_hours_endpoint: "http://127.0.0.1:4100/office/hours" })
-    expect(office.endpointAt("/office/hours")).toEqual({ name: "opening-hours", countedAs: "/office/hours", audience: "programs" })
+    expect(office.endpointAt("/office/hours")).toEqual({
+      name: "opening-hours",
+      countedAs: "/office/hours",
+      audience: "programs",
+      headers: [],
+    })
   })
 
   test("architecture 7: a read that fails is answered temporarily_unavailable, and reported under its name", async () => {
