@@ -43,6 +43,18 @@ export const authorityFault = ({ host, port }: Pick<UriParts, "host" | "port">):
     : ["has a port that no host has", "write a port from 1 to 65535, or none"]
 }
 
+/** Returns the fault of the spelling of a URL, with a hint; undefined if there is none, or if it is no absolute URL at all. */
+export const spellingFault = (uri: string): readonly [string, string] | undefined => {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(uri) ?? []
+  if (scheme === undefined) return undefined
+  // RFC 3986 §3.1: schemes are written in lowercase. URLs are compared character by character, so one spelling is enough.
+  if (/^https?$/i.test(scheme) && scheme !== scheme.toLowerCase())
+    return ["has a scheme in capital letters", `write ${scheme.toLowerCase()}:`]
+  return uriParts(uri) === undefined
+    ? ["has a character that no URI has", "percent-encode it, or write a host as DNS has it: xn--bcher-kva.example"]
+    : undefined
+}
+
 /** Reports whether a host is this machine: a loopback address or `localhost`. */
 export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
 

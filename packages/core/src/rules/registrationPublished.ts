@@ -1,10 +1,12 @@
-import { authorityFault, isLoopback, uriParts } from "./redirectUri.ts"
+import { authorityFault, isLoopback, spellingFault, uriParts } from "./redirectUri.ts"
 import { type ClientMetadata, type Members, fitsAlgorithm, peerAlgorithms } from "../model/index.ts"
 import { type Fault, type Registration, type RegistrationSeen, fault } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
 /** Returns the fault of a URL that the provider fetches, or could fetch. */
 export const documentFault = (uri: string, development: boolean): readonly [string, string] | undefined => {
+  const spelling = spellingFault(uri)
+  if (spelling !== undefined) return spelling
   const parts = uriParts(uri)
   if (parts === undefined || parts.host === "") return ["is not an absolute URL", "write https://host/path"]
   if (parts.userinfo) return ["carries a user name", "remove everything before the @"]

@@ -1,4 +1,4 @@
-import { authorityFault, isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
+import { authorityFault, isLoopback, isLoopbackAddress, spellingFault, uriParts } from "./redirectUri.ts"
 import { pass } from "./rule.ts"
 
 /** Parameters of an authorization response (RFC 6749 §4.1.2, §4.2.2, OpenID Connect Core §3.3.2.5, Session Management §2, RFC 9207 §2, JARM §2.3). */
@@ -32,6 +32,8 @@ export const collision = (uri: string, taken: ReadonlySet<string>): readonly [st
 
 /** Returns the fault of a redirect URI; undefined if there is none. */
 export const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
+  const spelling = spellingFault(uri)
+  if (spelling !== undefined) return spelling
   const parts = uriParts(uri)
   if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]
   if (parts.fragment) return ["has a fragment", "remove the # and everything after it"]
