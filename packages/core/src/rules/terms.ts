@@ -1,5 +1,6 @@
 import type { Client, ClientChange, ClientTerms, Consent } from "../model/index.ts"
 import { destinationOf } from "./faces.ts"
+import { firstBy } from "./firstBy.ts"
 
 const missing = (values: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.filter((value) => !known.includes(value))
@@ -26,7 +27,7 @@ export const changesSince = (consent: Consent | undefined, { document }: Pick<Cl
   const shown = changesOf(consent.terms, document.terms).map((change) =>
     change.part === "redirect" && change.value !== undefined ? { ...change, value: destinationOf(change.value) } : change,
   )
-  return shown.filter(({ part, value }, at) => shown.findIndex((each) => each.part === part && each.value === value) === at)
+  return firstBy(shown, ({ part, value }) => JSON.stringify([part, value]))
 }
 
 /** Reports whether a consent is still valid for its client: if the client publishes its own metadata, only its name may have changed. */

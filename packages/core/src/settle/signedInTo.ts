@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
-import { type Grant, distinct, grants, latest } from "../model/index.ts"
+import { type Grant, grants, latest } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
+import { firstBy } from "../rules/firstBy.ts"
 import type { SessionName, TellingMeans } from "./sessionParts.ts"
 
 /** The maximum number of pages of grants that are read for one session. */
@@ -37,11 +38,5 @@ export const signedInTo = (
       sessions.map((session) => mapped(grantsIn(session, means), (found) => ({ session, found }))),
       { concurrency: 8 },
     ),
-    (all) =>
-      all.flatMap(({ session, found }) =>
-        distinct(found.map(({ clientId }) => clientId)).flatMap((clientId) => {
-          const grant = found.find((each) => each.clientId === clientId)
-          return grant === undefined ? [] : [{ session, grant }]
-        }),
-      ),
+    (all) => all.flatMap(({ session, found }) => firstBy(found, ({ clientId }) => clientId).map((grant) => ({ session, grant }))),
   )

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Command, addMessage, distinct } from "../../model/index.ts"
+import { type Client, type Command, addMessage } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
@@ -68,14 +68,12 @@ export const logoutsFor = (
   isTold: (client: Client) => boolean = () => true,
 ): Effect.Effect<ReadonlyArray<LogoutsOf>, PortFailed> =>
   Effect.flatMap(signedInTo(sessions, means), (all) => {
-    const clientIds = distinct(all.map(({ grant }) => grant.clientId))
-    const told = clientIds.map((clientId) =>
+    const told = [...Map.groupBy(all, ({ grant }) => grant.clientId)].map(([clientId, ended]) =>
       Effect.flatMap(means.ports.clients.find(clientId), (client) => {
         const candidate: Candidate = { client }
         if (judge(tracing(means.ports.settings.rulesOff), toldRules, candidate) !== undefined || candidate.client === undefined)
           return Effect.succeed([])
         if (!isTold(candidate.client)) return Effect.succeed([])
-        const ended = all.filter(({ grant }) => grant.clientId === clientId)
         return mapped(messagesTo(candidate.client, ended, isEverywhere, means), (commands) => [{ clientId, commands }])
       }),
     )

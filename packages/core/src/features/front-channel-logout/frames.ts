@@ -4,6 +4,7 @@ import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { isHost } from "../../rules/redirectUri.ts"
 import { type Objection, judge, prove, table, tracing } from "../../rules/rule.ts"
+import { firstBy } from "../../rules/firstBy.ts"
 import { type EndingMeans, type SessionFrames, namesOf } from "../../settle/sessionParts.ts"
 import { type SignedInTo, signedInTo } from "../../settle/signedInTo.ts"
 import { sidFor } from "../../settle/subject.ts"
@@ -82,8 +83,7 @@ const framedOf = ({ grant, session }: SignedInTo, { ports }: EndingMeans): Effec
  */
 export const logoutFrames: SessionFrames = (session, means) =>
   Effect.flatMap(signedInTo(namesOf(session), means), (all) => {
-    const latest = all.filter(({ grant }, at) => all.findIndex((each) => each.grant.clientId === grant.clientId) === at)
-    const framed = latest.map((each) => framedOf(each, means))
+    const framed = firstBy(all, ({ grant }) => grant.clientId).map((each) => framedOf(each, means))
     return Effect.flatMap(Effect.all(framed, { concurrency: 8 }), (found) =>
       Effect.all(withRoom(found).map((each) => addressOf(each, means))),
     )

@@ -25,6 +25,7 @@ import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { type Asked, type Place, endpoint } from "../../settle/endpoint.ts"
+import { firstBy } from "../../rules/firstBy.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { namesOf } from "../../settle/sessionParts.ts"
@@ -83,8 +84,7 @@ const consentFaces = (
         grantedAt: createdAt,
       })),
   ]
-  const first = given.filter(({ clientId }, at) => given.findIndex((each) => each.clientId === clientId) === at)
-  const faces = first.map(({ clientId, scope, grantedAt }) =>
+  const faces = firstBy(given, ({ clientId }) => clientId).map(({ clientId, scope, grantedAt }) =>
     mapped(ports.knownClients.find(clientId), (known) => {
       const client = known === undefined ? faceWithoutCopy(clientId, parts) : displayedClient(known)
       return client === undefined
