@@ -68,7 +68,7 @@ const off: Readonly<Record<string, ReadonlyArray<string>>> = {
     "registration.keys",
   ],
   "manage-registration": ["manage-registration.client-id", "manage-registration.secret", "manage-registration.own-client"],
-  dpop: ["dpop.access-token"],
+  dpop: ["dpop.access-token", "dpop.unused"],
   "mutual-tls": ["mutual-tls.own-certificate", "userinfo.token-bearer"],
   "id-jag": ["id-jag.subject-client", "id-jag.subject-fresh"],
   "id-jag-bearer": [

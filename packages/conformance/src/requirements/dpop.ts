@@ -184,6 +184,21 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
     atUserinfo,
   ),
   dpop(
+    "once",
+    "RFC 9449 §11.1",
+    "A proof is taken once",
+    async (t) => {
+      const key = await proofKey()
+      const token = (await bound(t, key))["access_token"]
+      const taken = await userinfo(t, token, key)
+      if (taken.status !== 200) throw new Inconclusive(`the first one was not taken: status ${taken.status}`, taken)
+      return t.send(taken.sent)
+    },
+    unauthorized,
+    "SHOULD",
+    atUserinfo,
+  ),
+  dpop(
     "userinfo-bearer",
     "RFC 9449 §7.2",
     "A bound token is not taken as a bearer token",
