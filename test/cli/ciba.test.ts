@@ -83,8 +83,8 @@ const officeOf = async (more: { readonly ciba?: object; readonly [member: string
     listen: { port: 0 },
     audit: { store: true },
     ciba: {
-      notification: { endpoint: `${other.url}/tell`, token: "token of the channel" },
-      user_code: { endpoint: `${other.url}/code`, token: "token of the codes" },
+      notification: { endpoint: `${other.url}/tell`, token: "token-of-the-channel" },
+      user_code: { endpoint: `${other.url}/code`, token: "token-of-the-codes" },
       ...more.ciba,
     },
     users: [{ username: "alice", subject: "sub-alice", password: "correct horse battery" }],
@@ -136,7 +136,7 @@ test("CIBA Core §7 to §10.1: a person who is told by the operator's channel si
   const asked = await ask("till")
   expect(asked).toMatchObject({ status: 200, json: { expires_in: 300, interval: 5 } })
   const { authorization, body } = await other.at("/tell")
-  expect([authorization, body["client_id"], body["binding_message"]]).toEqual(["Bearer token of the channel", "till", "W4SCT <1>"])
+  expect([authorization, body["client_id"], body["binding_message"]]).toEqual(["Bearer token-of-the-channel", "till", "W4SCT <1>"])
   expect(await answer(url, String(body["approval_uri"]), "allow")).toContain('id="approval-approved"')
   const redeem = () => send("/connect/token", "till", { grant_type, auth_req_id: String(asked.json["auth_req_id"]) })
   expect(await redeem()).toMatchObject({ status: 200, json: { token_type: "Bearer", scope: "openid" } })
@@ -164,7 +164,7 @@ test("CIBA Core §7.1, §13: the operator's service judges the codes of people, 
   expect(await ask("coded", { user_code: "broken" })).toMatchObject({ status: 503, json: { error: "temporarily_unavailable" } })
   expect(await ask("coded", { user_code: "1234" })).toMatchObject({ status: 200, json: { expires_in: 300 } })
   const { authorization, body } = await other.at("/code")
-  expect([authorization, body]).toEqual(["Bearer token of the codes", { subject: "sub-alice", user_code: "4321" }])
+  expect([authorization, body]).toEqual(["Bearer token-of-the-codes", { subject: "sub-alice", user_code: "4321" }])
 })
 
 test("CIBA Core §7.1, §13: an issuer that the file trusts names the person by a login_hint_token, until that expires", async () => {

@@ -61,7 +61,7 @@ test("CIBA Core §7.1: a recording has the answers about codes, and replays as i
         identity_providers: [{ issuer: "https://idp.example", jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: "ES256" }] } }],
       },
     },
-    ciba: { request_lifetime: 120, user_code: { endpoint: `${other.url}/code`, token: "token of the codes" } },
+    ciba: { request_lifetime: 120, user_code: { endpoint: `${other.url}/code`, token: "token-of-the-codes" } },
     users: [{ username: "alice", subject: "sub-alice", password: "correct horse battery" }],
     clients: [
       {
