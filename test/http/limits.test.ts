@@ -123,6 +123,18 @@ it.each([
     501,
     "http.transfer-coding",
   ],
+  [
+    "a compressed body (RFC 9110 §15.5.16)",
+    "POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+    415,
+    "http.content-coding",
+  ],
+  [
+    "a body that is compressed and comes in chunks (RFC 9110 §15.5.16)",
+    "POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Encoding: identity, br\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    415,
+    "http.content-coding",
+  ],
 ])("%s is refused as everything is: with a rule, a trail and an id to ask for", async (_, text, status, rule) => {
   const log = keptLog()
   const provider = fakeProvider(plainAnswer)
@@ -138,6 +150,10 @@ it.each([
   [
     "an expectation that is not known is ignored (RFC 9110 §10.1.1)",
     "GET /connect/token HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nConnection: close\r\n\r\n",
+  ],
+  [
+    "a body that is as it is, and no body, may say so (RFC 9110 §8.4)",
+    "POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Encoding: Identity\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.1\r\nHost: h\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n",
   ],
   [
     "the coding's name has no case (RFC 9112 §7)",

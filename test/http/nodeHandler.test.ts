@@ -1,6 +1,7 @@
 import { type Server, createServer, request as ask } from "node:http"
 import { type Http2Server, connect, createServer as createHttp2Server } from "node:http2"
 import { type AddressInfo, connect as connectSocket } from "node:net"
+import { gzipSync } from "node:zlib"
 import { type NodeHandlerOptions, toNodeHandler } from "@postern/adapter-http/node"
 import { liquidPages } from "@postern/adapter-http/pages"
 import type { Message } from "@postern/core/wire"
@@ -249,6 +250,21 @@ describe("toNodeHandler as Express middleware", () => {
     expect(await origin(token(failing))).toEqual([500, "*"])
     expect(await origin(fetch(`${url}/login?${long}`))).toEqual([414, null])
     expect(await origin(fetch(`${url}/connect/introspect`, { method: "POST", headers: form, body: long }))).toEqual([413, null])
+  })
+
+  test("RFC 9110 §15.5.16: a compressed body is 415, and the answer says so; what a parser before has unpacked is taken", async () => {
+    const { url, provider } = await served()
+    const packed = await fetch(`${url}/connect/token`, { method: "POST", headers: { ...form, "content-encoding": "gzip" }, body: "x" })
+    expect([packed.status, await packed.json()]).toEqual([
+      415,
+      { error: "invalid_request", error_description: "The body must not be compressed." },
+    ])
+    const app = express()
+    app.use(express.text({ type: () => true }), toNodeHandler(provider))
+    const unpacking = await listening(createServer(app))
+    const headers = { ...form, "content-encoding": "gzip" }
+    const taken = await fetch(`${unpacking}/connect/token`, { method: "POST", headers, body: gzipSync("grant_type=client_credentials") })
+    expect(taken.status).toBe(200)
   })
 
   test("without a next it is reported and 500", async () => {

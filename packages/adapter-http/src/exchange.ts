@@ -15,7 +15,18 @@ import { type ReadingBody, type Target, beginChunks, messageOf, readBody, readTa
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { methodNotAllowed } from "./assetAnswer.ts"
 import type { OwnPath } from "./operations.ts"
-import { type Offence, bodiesFull, bodyTooLong, invalidHost, isCoding, isHost, overloaded, targetTooLong, unknownCoding } from "./refuse.ts"
+import {
+  type Offence,
+  bodiesFull,
+  bodyCoded,
+  bodyTooLong,
+  invalidHost,
+  isCoding,
+  isHost,
+  overloaded,
+  targetTooLong,
+  unknownCoding,
+} from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
 /** Dependencies of `exchange`. */
@@ -156,6 +167,7 @@ const answerRead = (
 ): Awaitable<Reply | undefined> => {
   if (body._tag === "Gone") return undefined
   if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, target.path, incoming.headers["accept-language"]), last: true }
+  if (body._tag === "Coded") return { answer: refuse(bodyCoded, target.path, incoming.headers["accept-language"]), last: true }
   if (body._tag === "Crowded") return { answer: refuse(bodiesFull, target.path, incoming.headers["accept-language"]), last: true }
   const leave = enter()
   if (leave === undefined) return { answer: refuse(overloaded, target.path, incoming.headers["accept-language"]), last: false }

@@ -28,17 +28,23 @@ export type Body =
   | { readonly _tag: "Gone" }
   /** It gave way to others that were arriving at the same time. */
   | { readonly _tag: "Crowded" }
+  /** It is compressed, and not read. */
+  | { readonly _tag: "Coded" }
 
 const empty: Body = { _tag: "Text", text: "" }
 const tooLong: Body = { _tag: "TooLong" }
 const gone: Body = { _tag: "Gone" }
 const crowded: Body = { _tag: "Crowded" }
+const coded: Body = { _tag: "Coded" }
 
 /** A body that is read as it arrives. */
 export interface ReadingBody {
   /** Returns the body, at once if it has ended. Never rejects. */
   readonly ended: () => Body | Promise<Body>
 }
+
+/** Reports whether a body is coded, such as compressed; `identity` means that it is not (RFC 9110 §8.4.1). */
+const isCoded = (field: string | undefined): boolean => field !== undefined && !/^[\s,]*(?:identity[\s,]*)*$/i.test(field)
 
 const hasNone = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD"
 
@@ -74,6 +80,7 @@ export const readBody = (
   // In HTTP/2 a body needs neither field (RFC 9113 §8.1).
   if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined && incoming.httpVersionMajor < 2) return empty
   if (Number(length ?? 0) > longest) return tooLong
+  if (isCoded(headers["content-encoding"])) return coded
   const known = begun?.ended()
   if (known !== undefined && !("then" in known)) return known
   if (known === undefined && incoming.complete) return wholeBody(incoming, longest)

@@ -51,6 +51,16 @@ export const bodyTooLong: Offence = {
   trouble: "request_invalid",
 }
 
+/** The body is compressed (RFC 9110 §15.5.16). No endpoint needs that, and a small body could become a large one. */
+export const bodyCoded: Offence = {
+  rule: "http.content-coding",
+  cites: "RFC 9110 §15.5.16",
+  status: 415,
+  description: "The body must not be compressed.",
+  reason: "a Content-Encoding other than identity",
+  trouble: "request_invalid",
+}
+
 /** The request target is too long (RFC 9110 §15.5.15). */
 export const targetTooLong: Offence = {
   rule: "http.target-length",

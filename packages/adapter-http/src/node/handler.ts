@@ -165,6 +165,7 @@ const answered = (
 ): PromiseLike<void> | undefined => {
   if (body._tag === "Gone") return undefined
   if (body._tag === "TooLong") return write(request, response, refused({ provider }, path, "body"), true)
+  if (body._tag === "Coded") return write(request, response, refused({ provider }, path, "coding"), true)
   if (body._tag === "Crowded") return write(request, response, refused({ provider }, path, "bodies"), true)
   const headers: IncomingHttpHeaders = headersOf(request.rawHeaders)
   const peerCertificate = certificate({ headers, socket: request.socket })

@@ -16,6 +16,8 @@ const withRetry = (answer: Answer): Answer => ({ ...answer, headers: [...answer.
 const refusals = {
   /** RFC 9110 §15.5.14. */
   body: json(413, "invalid_request", "The body is too long."),
+  /** RFC 9110 §15.5.16. */
+  coding: json(415, "invalid_request", "The body must not be compressed."),
   /** RFC 9110 §15.6.4. */
   bodies: withRetry(json(503, "temporarily_unavailable", "Too much is asked at once; nothing was changed. Try again.")),
   /** RFC 9110 §15.5.15. */
