@@ -12,10 +12,12 @@ const app = fastify()
 await app.register(async (scope) => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null))
-  scope.all("/auth/*", (request, reply) => {
-    reply.hijack()
-    handler(request.raw, reply.raw)
-  })
+  // The second is for the metadata of an issuer with a path, /.well-known/oauth-authorization-server/auth (RFC 8414 §3.1).
+  for (const path of ["/auth/*", "/.well-known/*"])
+    scope.all(path, (request, reply) => {
+      reply.hijack()
+      handler(request.raw, reply.raw)
+    })
 })
 app.get("/hello", () => "The application's own page.")
 

@@ -151,11 +151,15 @@ describe("createProvider: fetch never rejects, and never hangs on a body", () =>
     try {
       const { provider, reports } = await world()
       let answered = false
-      const response = provider.fetch(streamed({ pull: () => new Promise(() => undefined) })).finally(() => (answered = true))
+      let canceled = 0
+      const endless = streamed({ pull: () => new Promise(() => undefined), cancel: () => void canceled++ })
+      const response = provider.fetch(endless).finally(() => (answered = true))
       await vi.advanceTimersByTimeAsync(19_000)
       expect(answered).toBe(false)
       await vi.advanceTimersByTimeAsync(2_000)
       expect(await errorOf(await response)).toEqual([408, "invalid_request", "no-store"])
+      // Its stream is read no further.
+      expect(canceled).toBe(1)
       expect(reports).toEqual([])
       // Whoever sends in time leaves no timer behind.
       await provider.fetch(new Request(`${issuer}/connect/token`, form("grant_type=client_credentials")))

@@ -117,6 +117,9 @@ describe(
         const server = await start(process.execPath, ["server.ts"], home, { PORT: String(port) }, `${origin}/hello`)
         try {
           expect(await signIn(origin + path)).toMatchObject(alice)
+          // RFC 8414 §3.1: clients look for an issuer with a path at the root.
+          const metadata = await fetch(`${origin}/.well-known/oauth-authorization-server${path}`)
+          expect(await metadata.json()).toMatchObject({ issuer: origin + path })
           expect(await (await fetch(`${origin}/hello`)).text()).toBe("The application's own page.")
           expect((await fetch(`${origin}/nowhere`)).status).toBe(404)
         } finally {

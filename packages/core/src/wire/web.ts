@@ -3,11 +3,23 @@ import type { Answer, Message, PeerCertificate } from "./message.ts"
 /** The maximum length of a body, in bytes. */
 export const longestBody = 65_536
 
-/** Reads the text of a body up to a limit in bytes; undefined if it is longer. */
-export const boundedText = async (body: ReadableStream<Uint8Array> | null, most: number): Promise<string | undefined> => {
+const ignored = (): void => undefined
+
+/**
+ * Reads the text of a body up to a limit in bytes; undefined if it is longer. `begun` receives the function that stops reading, after which
+ * the text is incomplete.
+ */
+export const boundedText = async (
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+  begun: (stop: () => void) => void = ignored,
+): Promise<string | undefined> => {
   if (body === null) return ""
   const decoder = new TextDecoder()
   const reader = body.getReader()
+  // Not waited for: a stream may take forever to end, or fail to.
+  const stop = (): void => void reader.cancel().catch(ignored)
+  begun(stop)
   let text = ""
   let length = 0
   for (;;) {
@@ -16,18 +28,17 @@ export const boundedText = async (body: ReadableStream<Uint8Array> | null, most:
     // An empty piece counts as a byte, because a stream of them would never end.
     length += value.byteLength || 1
     if (length > most) {
-      // Not waited for: a stream may take forever to end, or fail to.
-      void reader.cancel().catch(() => undefined)
+      stop()
       return undefined
     }
     text += decoder.decode(value, { stream: true })
   }
 }
 
-const readBody = async (request: Request): Promise<string | undefined> => {
+const readBody = async (request: Request, begun?: (stop: () => void) => void): Promise<string | undefined> => {
   if (request.bodyUsed || request.body?.locked === true)
     throw new TypeError("the body was read before the provider saw the request: hand it over first")
-  return boundedText(request.body, longestBody)
+  return boundedText(request.body, longestBody, begun)
 }
 
 /** The sender of a request, as far as the server knows. */
@@ -42,10 +53,10 @@ export interface Caller {
 }
 
 /** Reports whether a value is a request of any runtime, or of a library's own class. */
-const isRequest = (value: unknown): value is Request => {
+export const isRequest = (value: unknown): value is Request => {
   try {
     const { url, method, headers } = (value ?? {}) as Partial<Request>
-    return typeof url === "string" && URL.canParse(url) && typeof method === "string" && typeof headers === "object"
+    return typeof url === "string" && URL.canParse(url) && typeof method === "string" && typeof headers === "object" && headers !== null
   } catch {
     return false
   }
@@ -56,10 +67,17 @@ const isRequest = (value: unknown): value is Request => {
  * `caller`, and unknown without it: no header is used for it. Rejects if the body cannot be read, because it was consumed before or the
  * caller disconnected.
  */
-export const fromRequest = async (request: Request, caller?: Caller): Promise<Message | undefined> => {
+export const fromRequest = (request: Request, caller?: Caller): Promise<Message | undefined> => messageFrom(request, caller)
+
+/** {@link fromRequest}, whose reading of the body can be stopped. */
+export const messageFrom = async (
+  request: Request,
+  caller: Caller | undefined,
+  begun?: (stop: () => void) => void,
+): Promise<Message | undefined> => {
   if (!isRequest(request)) throw new TypeError("fromRequest: request: must be a Request, with the whole URL")
   const { pathname, search } = new URL(request.url)
-  const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request)
+  const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request, begun)
   if (body === undefined) return undefined
   // Runtimes pass a handler more than the request (Bun its server, workerd its environment), so anything that is not a string is no
   // address.
