@@ -58,6 +58,16 @@ export const discovered = async (target: Target): Promise<Readonly<Record<string
   return metadata
 }
 
+/** The result of a requirement that an ended run did not reach. */
+const untried = ({ id, paragraph, level, title }: Requirement): Result => ({
+  requirement: { id, paragraph, level, title },
+  verdict: "skip",
+  reason: "the run was interrupted before it",
+  exchanges: [],
+  trail: undefined,
+  duration: 0,
+})
+
 const failing: Readonly<Record<Requirement["level"], Verdict>> = { MUST: "fail", SHOULD: "warn", MAY: "fail" }
 
 /** Tries one requirement on a target. Never rejects: a missing response makes the requirement inconclusive. */
@@ -158,6 +168,8 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
       // The run ends if the target has become unreachable, but not after a single missing response.
       if (result.verdict === "inconclusive") await stillThere(target, requirement.id, report)
     }
+    // The report of a run that was ended must not look like that of a whole one.
+    results.push(...requirements.slice(results.length).map(untried))
   } finally {
     await registered?.remove()
     await (await renderer?.catch(() => undefined))?.close()
