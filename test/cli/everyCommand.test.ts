@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import { postern as tree } from "../../packages/cli/src/commands/postern.ts"
@@ -481,6 +482,18 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(text).not.toMatch(/robot's|robot:/)
     const { code, err } = await at.tells("record --out requests.recording")
     expect([code, err]).toEqual([1, expect.stringContaining("requests.recording already exists")])
+    // A start that fails leaves nothing in the way of the next one.
+    const busy = createServer().listen(0, "127.0.0.1")
+    await new Promise((listening) => busy.once("listening", () => listening(undefined)))
+    const { port } = busy.address() as AddressInfo
+    for (let times = 0; times < 2; times++)
+      expect(await at.tells(`record --out late.recording --port ${port}`)).toEqual({
+        code: 1,
+        out: "",
+        err: expect.stringMatching(/^postern: port \d+ of 127\.0\.0\.1 is in use\n/) as unknown,
+      })
+    expect(existsSync(join(at.cwd, "late.recording"))).toBe(false)
+    busy.close()
   },
   "import oidc-provider": async (at) => {
     const peer = {

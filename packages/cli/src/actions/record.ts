@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs"
 import { messageOf } from "@postern/core/model"
 import {
   type RecordingFile,
@@ -74,6 +75,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
       const setup = call.port === undefined ? loaded.setup : { ...loaded.setup, listen: { ...loaded.setup.listen, port: call.port } }
       let settled = (): Promise<void> => Promise.resolve()
       let unlike = 0
+      let ready = false
       let isTroubled = false
       const troubled = (error: unknown): void => {
         if (isTroubled) return
@@ -87,6 +89,8 @@ export const recordProvider: Action<RecordCall> = (call) =>
           Effect.promise(async () => {
             await settled()
             const { requests, left_out } = written.end()
+            // A start that fails leaves no file that the next one would not write over.
+            if (!ready && requests === 0) return rmSync(call.out, { force: true })
             complain(`${call.out}: ${counted(requests, "request")}${left_out === 0 ? "" : `, and ${left_out} left out`}`)
             if (unlike > 0) complain(`  ${counted(unlike, "request")} met other rules once the secrets were removed; they are marked`)
           }),
@@ -111,6 +115,7 @@ export const recordProvider: Action<RecordCall> = (call) =>
           return createProvider(made.options)
         },
       )
+      ready = true
       complain(styled("bold", `Postern ${version}, recording`))
       complain(`  issuer     ${setup.issuer}`)
       complain(`  listening  ${url}`)
