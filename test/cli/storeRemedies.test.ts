@@ -10,6 +10,7 @@ it.for([
   ["25006", "nothing was changed; the server is read-only, as a standby is: name the one that takes writes, and try again"],
   ["42501", "nothing was changed; this user lacks a right to it: make the user the owner of the schema postern, and try again"],
   ["SQLITE_BUSY", "nothing was changed; another process keeps the database locked: try again when it is done"],
+  ["DAMAGED_ROW", "nothing was changed; a row cannot be read: restore the last backup"],
   ["53100", "nothing was changed: the disk of the database is full; free some space and try again"],
   ["XX000", "nothing was changed; try again"],
   ["DISCONNECTED", "whether it was done is not known: look, and try again"],

@@ -356,22 +356,25 @@ export const entryPoints: ReadonlyArray<EntryPoint> = [
     run: postgres.postgresStores,
     args: [
       "postgres://127.0.0.1/x",
-      { ...stores, connections: 1, patience: 1, made: false, restored: false, steps: [] } satisfies Record<
+      { ...stores, connections: 1, patience: 1, made: false, unchanged: false, restored: false, steps: [] } satisfies Record<
         keyof postgres.PostgresOptions,
         unknown
       >,
     ],
     optional: [1],
     closed: [1],
-    may: [...Object.keys(stores), "connections", "patience", "made", "restored", "steps"],
+    may: [...Object.keys(stores), "connections", "patience", "made", "unchanged", "restored", "steps"],
   },
   {
     called: "openDatabase",
     run: postgres.openDatabase,
-    args: ["postgres://127.0.0.1/x", { connections: 1, patience: 1, made: false, restored: false, kinds: rowKinds, steps: [] }],
+    args: [
+      "postgres://127.0.0.1/x",
+      { connections: 1, patience: 1, made: false, unchanged: false, restored: false, kinds: rowKinds, steps: [] },
+    ],
     optional: [1],
     closed: [1],
-    may: ["connections", "patience", "made", "restored", "kinds", "steps"],
+    may: ["connections", "patience", "made", "unchanged", "restored", "kinds", "steps"],
   },
   {
     called: "invalidateRestored",

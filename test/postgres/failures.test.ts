@@ -47,6 +47,24 @@ describe("a database that cannot be opened says what to do", () => {
     await letGo()
   })
 
+  it("and one that is only looked at is not changed: an older schema is told of, and a missing one is not made", async () => {
+    const { run, database: empty } = await server()
+    await expect(openDatabase(await empty(), { unchanged: true })).rejects.toThrow(/there is nothing of Postern's in it yet/)
+    const { url, database } = await opened()
+    const state = () =>
+      database.read("look", "SELECT (SELECT count(*) FROM postern.migrations), (SELECT coalesce(sum(value), 0) FROM postern.revisions)")
+    await run(url, "UPDATE postern.revisions SET value = 1 WHERE name LIKE 'commits %'")
+    const before = await state()
+    await (await openDatabase(url, { unchanged: true })).close()
+    expect(await state()).toEqual(before)
+    await run(url, "DELETE FROM postern.migrations WHERE version > 2")
+    await expect(openDatabase(url, { unchanged: true })).rejects.toMatchObject({
+      reason: "older",
+      message: expect.stringMatching(/: version 2; the next start upgrades it to \d+$/) as unknown,
+    })
+    expect(await state()).toEqual([[2n, before[0]?.[1]]])
+  })
+
   it("where this user may have no more connections", async () => {
     const { run } = await server()
     const { url } = await opened()

@@ -37,6 +37,8 @@ export type RefusalReason =
   | "foreign"
   /** A later version of Postern wrote the database. */
   | "newer"
+  /** An earlier version of Postern wrote the database, and it was opened without being changed. */
+  | "older"
   /** The directory is missing, permission is denied, or the server is unreachable or unsuitable. */
   | "inaccessible"
   /** Another process holds a lock on it. */

@@ -14,6 +14,8 @@ export interface DatabaseOptions extends ConnectionOptions {
   readonly made?: boolean
   /** Opens a database that was restored from a dump and not invalidated since. By default it is refused. */
   readonly restored?: boolean
+  /** Opens the database to read it, and changes neither its schema nor anything else. An older schema is refused. Defaults to false. */
+  readonly unchanged?: boolean
   /** The kinds of rows that are kept. Defaults to those of core. The tables of other kinds are created from their descriptions. */
   readonly kinds?: ReadonlyArray<RowKind>
   /** The schema's migration steps, for tests. */
@@ -26,6 +28,7 @@ export const databaseKinds: MemberKinds<DatabaseOptions> = {
   patience: "number?",
   made: "boolean?",
   restored: "boolean?",
+  unchanged: "boolean?",
   kinds: "own?",
   steps: "objects?",
 }
@@ -46,14 +49,15 @@ export const openDatabase = async (url: string, options: DatabaseOptions = {}): 
 /** Opens a database by options that were checked before. */
 export const openPlace = async (
   url: string,
-  { steps = migrations, kinds, made = true, restored = false, ...options }: DatabaseOptions,
+  { steps = migrations, kinds, made = true, restored = false, unchanged = false, ...options }: DatabaseOptions,
 ): Promise<Database> => {
   const place = shownUrl(url)
   const fault = urlFault(url)
   if (fault !== undefined) throw new DatabaseRefused(place, "inaccessible", fault)
   const database = await connect(url, options)
   try {
-    await refuseUnless(place, database, steps.length, { made, restored })
+    await refuseUnless(place, database, steps.length, { made: made && !unchanged, restored, unchanged })
+    if (unchanged) return database
     await migrate(database, steps)
     await prepareCommits(database, kinds)
     return database
@@ -67,7 +71,7 @@ const refuseUnless = async (
   place: string,
   database: Database,
   newest: number,
-  { made, restored }: Required<Pick<DatabaseOptions, "made" | "restored">>,
+  { made, restored, unchanged }: Required<Pick<DatabaseOptions, "made" | "restored" | "unchanged">>,
 ): Promise<void> => {
   const [[version, shown, readOnly] = []] = await database.read(
     "read the server's version",
@@ -89,6 +93,8 @@ const refuseUnless = async (
       `its schema is version ${state.version} and this Postern knows versions up to ${newest}; use the newer Postern that wrote it`,
     )
   }
+  if (unchanged && state.version < newest)
+    throw new DatabaseRefused(place, "older", `version ${state.version}; the next start upgrades it to ${newest}`)
   if (state.version > 0 && !restored && (await isRestored(database))) {
     throw new DatabaseRefused(
       place,

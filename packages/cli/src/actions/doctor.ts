@@ -8,7 +8,7 @@ import { isPlainText } from "@postern/adapter-postgres/url"
 import { promised } from "../action.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
-import { openStores } from "../data/stores.ts"
+import { openStores, storeFailure } from "../data/stores.ts"
 import { checkedClients } from "../doctor/clients.ts"
 import { checkedConfiguration } from "../doctor/configuration.ts"
 import { checkedBackup, checkedContent, checkedOutbox } from "../doctor/content.ts"
@@ -80,7 +80,8 @@ const standing = (folder: string): string => (existsSync(folder) || dirname(fold
  * own tools. A database named on the command line was not checked with the configuration, so its TLS setting is checked here.
  */
 const checkedPostgres = async (place: DataPlace, named: boolean): Promise<ReadonlyArray<Observation>> => {
-  const stores = await openStores(place.database, { made: false, encryption: encryptionOf(place.setup) })
+  const stores = await lookedAt(place)
+  if ("state" in stores) return [stores]
   try {
     const keys = await stores.keys.list()
     const declared = new Set((place.setup === undefined ? [] : Redacted.value(place.setup.clients)).map(({ client_id }) => client_id))
@@ -102,6 +103,16 @@ const checkedPostgres = async (place: DataPlace, named: boolean): Promise<Readon
     ]
   } finally {
     await stores.close()
+  }
+}
+
+/** Opens the stores without changing the database, which an older server may use. Returns the state of an older schema instead. */
+const lookedAt = async ({ database, setup }: DataPlace): Promise<Stores | Observation> => {
+  try {
+    return await openStores(database, { made: false, unchanged: true, encryption: encryptionOf(setup) })
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.reason === "older") return ok("database.schema", error.message)
+    throw error
   }
 }
 
@@ -159,7 +170,8 @@ const looked = async (
   } catch (error) {
     if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.place, error))]
     // The message of a store says what to do.
-    if (error instanceof Failed) return [fault(check, error.message, error.hint ?? "then run this again")]
+    const told = storeFailure(error)
+    if (told instanceof Failed) return [fault(check, told.message, told.hint ?? "then run this again")]
     if (!(error instanceof Error)) throw error
     return [fault(check, `could not be checked: ${error.message}`, "fix the other findings first, then run this again")]
   }

@@ -31,6 +31,8 @@ const remedies: Readonly<Record<string, string>> = {
   "55P03": "another transaction keeps it locked: end that, which pg_stat_activity shows, or try again later",
   "57014": "it took too long: end the transaction that keeps it locked, which pg_stat_activity shows, or try again later",
   "57P03": "the server is starting or stopping: try again in a moment",
+  DAMAGED_ROW: "a row cannot be read: restore the last backup",
+  REPLACED: "its file was moved or replaced: stop every process that has it open, and put it back or restore a backup",
   SQLITE_BUSY: "another process keeps the database locked: try again when it is done",
 }
 
@@ -71,6 +73,8 @@ export const interrupted = (done: string) => failed(`interrupted: ${done}`, "run
 export interface OpenOptions extends StoresOptions {
   /** True if a missing database is created, the default; otherwise it is refused. */
   readonly made?: boolean
+  /** True if a database of PostgreSQL is only looked at: neither its schema nor anything else is changed. Defaults to false. */
+  readonly unchanged?: boolean
   /** True if a provider serves from the database, rather than a short-lived command. Defaults to false. */
   readonly serves?: boolean
   /** Set if several processes of a server use one SQLite database, to which only one writes: see `SqliteOptions.writing`. */
@@ -83,12 +87,12 @@ export const keptAudit = ({ audit: { log: _log, ...kept } }: Pick<Setup, "audit"
 /** Opens all stores of a database. */
 export const openStores = async (
   database: Database,
-  { made = true, serves = false, writing, ...options }: OpenOptions,
+  { made = true, serves = false, unchanged = false, writing, ...options }: OpenOptions,
 ): Promise<Stores> => {
   try {
     if (database._tag === "Postgres") {
       const { postgresStores } = await import("@postern/adapter-postgres")
-      return await postgresStores(Redacted.value(database.url), { ...options, made })
+      return await postgresStores(Redacted.value(database.url), { ...options, made, unchanged })
     }
     const { databaseExists, sqliteStores } = await import("@postern/adapter-sqlite")
     if (!made && !databaseExists(database.file))
@@ -96,6 +100,8 @@ export const openStores = async (
     const progress = upgrading(() => performance.now())
     return sqliteStores(database.file, { ...options, progress, thread: serves, ...(writing !== undefined && { writing }) })
   } catch (error) {
+    // Whoever looks without changing anything tells of an older schema as it is.
+    if (unchanged && error instanceof DatabaseRefused && error.reason === "older") throw error
     throw storeFailure(error)
   }
 }

@@ -69,6 +69,8 @@ export const refusedHint = (path: string, { reason }: DatabaseRefused): string =
       return isBackup(path)
         ? "move it elsewhere, and put it back from there: postern restore BACKUP"
         : "name the folder of Postern's own database in data, or with --data DIR"
+    case "older":
+      return "start the provider, which upgrades it"
     case "newer":
       return "start the Postern that wrote it, or restore a backup from before the upgrade"
     case "locked":
