@@ -126,6 +126,27 @@ export const cases: ReadonlyArray<Case> = [
     },
     expect: { status: 200, json: { email: false, given_name: true } },
   },
+  ...(
+    [
+      ["is not released, neither by userinfo nor in the ID token", ["email"], false],
+      ["is released once the scope is allowed", ["email", "profile"], true],
+    ] as const
+  ).map(([what, allowed, isReleased]): Case => ({
+    title: `OpenID Connect Core §3.1.2.4, §5.5: a claim asked for by name, of a scope that the person may untick, ${what}`,
+    rule: undefined,
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const claims = { userinfo: { name: { essential: true } }, id_token: { given_name: null } }
+      const shown = await authorize(visitor, "asks", asking(claims, { scope: "openid profile email" }))
+      const scopes = ["openid", ...allowed].map((name) => ["scope", name] as const)
+      const back = await follow(visitor, await visitor.submit(shown.page, [["decision", "allow"], ...scopes]))
+      const { json } = await redeem(w, String(back.params["code"]), "asks")
+      const answer = await userinfo(w, String(json?.["access_token"]))
+      const idToken = names(claimsOf(String(json?.["id_token"])), ["given_name"])
+      return { ...answer, json: { ...names(answer.json, ["email", "name"]), ...idToken } }
+    },
+    expect: { status: 200, json: { email: true, name: isReleased, given_name: isReleased } },
+  })),
   {
     title: "OpenID Connect Core §3.1.2.4: a consent to a claim is remembered",
     rule: undefined,

@@ -414,8 +414,11 @@ describe("the claims parameter (OpenID Connect Core §5.5)", () => {
     expect(claimWords(catalog, client, ["openid"], request)).toEqual(["claim name", "claim email"])
     expect(claimWords(catalog, client, ["openid"], undefined)).toEqual([])
     expect(["claim email", "email", "a claim email"].map(claimOfWord)).toEqual(["email", undefined, undefined])
-    expect(grantedClaims(catalog, client, request?.userinfo ?? [], ["claim email"])).toEqual(["sub", "name"])
-    expect(grantedClaims(catalog, { ...client, scope: [] }, request?.userinfo ?? [], [])).toEqual([])
+    const wanted = request?.userinfo ?? []
+    const answered = { requested: ["openid"], granted: ["openid"], refused: ["claim email"] }
+    expect(grantedClaims(catalog, client, wanted, answered)).toEqual(["sub", "name"])
+    expect(grantedClaims(catalog, client, wanted, { ...answered, requested: ["openid", "profile"] })).toEqual(["sub"])
+    expect(grantedClaims(catalog, { ...client, scope: [] }, wanted, { ...answered, refused: [] })).toEqual([])
   })
 
   test("nor is text that is no JSON, and two hundred claims in one place are read, one more is not", () => {

@@ -41,9 +41,12 @@ export const readClaimsRequest = (text: string | undefined): ClaimsRequest | und
   return userinfo === undefined || idToken === undefined ? undefined : { userinfo, idToken }
 }
 
-/** Returns the claims that a client may receive: those of its allowed identity scopes. */
-const claimable = ({ identity }: Catalog, { scope }: Client): ReadonlySet<string> =>
+/** Returns the claims of scopes. */
+const claimsOf = ({ identity }: Catalog, scope: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(scope.flatMap((name) => identity.get(name)?.claims ?? []))
+
+/** Returns the claims that a client may receive: those of its allowed identity scopes. */
+const claimable = (known: Catalog, { scope }: Client): ReadonlySet<string> => claimsOf(known, scope)
 
 /** Returns the word for a named claim in a consent. Scopes contain no space, so it cannot be one. */
 const consentWord = (claim: string): string => `claim ${claim}`
@@ -60,18 +63,32 @@ export const claimWords = (
 ): ReadonlyArray<string> => {
   if (request === undefined) return []
   const may = claimable(known, client)
-  const given = new Set(["sub", ...scope.flatMap((name) => known.identity.get(name)?.claims ?? [])])
+  const given = claimsOf(known, scope)
   const names = new Set([...request.userinfo, ...request.idToken].map(({ name }) => name))
-  return [...names].filter((name) => may.has(name) && !given.has(name)).map(consentWord)
+  return [...names].filter((name) => name !== "sub" && may.has(name) && !given.has(name)).map(consentWord)
 }
 
-/** Returns the granted ones of the requested claims: the client may receive them, and the person did not object. */
+/** A person's answer to a request for scopes, and for claims by name. */
+export interface Answered {
+  readonly requested: ReadonlyArray<string>
+  readonly granted: ReadonlyArray<string>
+  /** The words of the consent that the person deselected. */
+  readonly refused: ReadonlyArray<string>
+}
+
+/**
+ * Returns the granted ones of the requested claims: the client may receive them, and the person did not object. A person who deselects a
+ * scope objects to its claims, also to those that are requested by name.
+ */
 export const grantedClaims = (
   known: Catalog,
   client: Client,
   wantedNames: ReadonlyArray<WantedClaim>,
-  refused: ReadonlyArray<string>,
+  { requested, granted, refused }: Answered,
 ): ReadonlyArray<string> => {
   const may = claimable(known, client)
-  return wantedNames.map(({ name }) => name).filter((name) => may.has(name) && !refused.includes(consentWord(name)))
+  const [asked, given] = [claimsOf(known, requested), claimsOf(known, granted)]
+  return wantedNames
+    .map(({ name }) => name)
+    .filter((name) => may.has(name) && (asked.has(name) ? given.has(name) : !refused.includes(consentWord(name))))
 }

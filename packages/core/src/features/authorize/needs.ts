@@ -99,7 +99,8 @@ const unticked = (s: Granting): ReadonlyArray<string> => {
 export const grantedByName = (s: Granting): RequestedClaims | undefined => {
   const locales = wantedLocales(s.claimsLocales)
   if (s.claimsRequest === undefined && locales.length === 0) return undefined
-  const granted = (wanted: ReadonlyArray<WantedClaim> = []) => grantedClaims(s.settings.catalog, s.client, wanted, unticked(s))
+  const answered = { requested: s.scope, granted: grantedScope(s), refused: unticked(s) }
+  const granted = (wanted: ReadonlyArray<WantedClaim> = []) => grantedClaims(s.settings.catalog, s.client, wanted, answered)
   return { userinfo: granted(s.claimsRequest?.userinfo), idToken: granted(s.claimsRequest?.idToken), locales }
 }
 
