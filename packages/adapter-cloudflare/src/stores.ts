@@ -1,3 +1,4 @@
+import { systemClock } from "@postern/stores/sql"
 import type { SigningKeyStore } from "@postern/core/jose"
 import type { Sweep } from "@postern/core/memory"
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
@@ -47,7 +48,7 @@ export const optionFaults = (
 export const storesOn = async (
   transact: Transact,
   place: string,
-  { prefix = "postern_", kinds = rowKinds, now: clock = () => Math.floor(Date.now() / 1000) }: CloudflareOptions,
+  { prefix = "postern_", kinds = rowKinds, now: clock = systemClock }: CloudflareOptions,
   called: string,
 ): Promise<CloudflareStores> => {
   const now = inSeconds(called, clock)

@@ -10,7 +10,7 @@ import {
   type Sweep,
   type TrailOptions,
 } from "@postern/stores"
-import { auditedClients, auditedKeys, kinds as ownKinds, storesFaults, storesKinds } from "@postern/stores/rows"
+import { auditedClients, auditedKeys, kinds as ownKinds, storesFaults, storesKinds, systemClock } from "@postern/stores/rows"
 import type { Kysely } from "kysely"
 import { auditOn, type KyselyAudit } from "./audit.ts"
 import { clientsOn } from "./clients.ts"
@@ -79,7 +79,7 @@ export const kyselyStores = async <DB>(kysely: Kysely<DB>, options: KyselyOption
   refuseFaults("kyselyStores", partFaults("kysely", kysely, { transaction: "function" }, "Kysely"), ...storesFaults(options, optionKinds))
   const { dialect, prefix = "postern_", kinds = defaultKinds, lifetimes = defaultLifetimes, encryption } = options
   refuseFaults("kyselyStores", flavors.includes(dialect) ? undefined : `dialect: must be one of ${flavors.join(", ")}`)
-  const now = inSeconds("kyselyStores", options.now ?? (() => Math.floor(Date.now() / 1000)))
+  const now = inSeconds("kyselyStores", options.now ?? systemClock)
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(prefix))
     throw new TypeError("kyselyStores: prefix: must be 1 to 30 lower case letters, digits and underscores, a letter first")
   // These statements use tables of their own, which are not in the application's types.

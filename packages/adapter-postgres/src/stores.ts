@@ -1,7 +1,7 @@
 import { defaultLifetimes, type Instant } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, refuseFaults } from "@postern/core/options"
 import { argon2id, auditLimits, type Stores, type StoresOptions, type Sweep } from "@postern/stores"
-import { accountKeyIn, auditedStores, storesFaults, storesKinds } from "@postern/stores/rows"
+import { accountKeyIn, auditedStores, storesFaults, storesKinds, systemClock } from "@postern/stores/rows"
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
@@ -46,7 +46,7 @@ const connectionsOf = (workers: number): number => Math.max(2, Math.ceil(10 / wo
 export const postgresStores = async (url: string, options: PostgresOptions = {}): Promise<PostgresStores> => {
   refuseFaults("postgresStores", kindFault("url", url, "text"), ...storesFaults(options, kinds))
   const { lifetimes = defaultLifetimes, encryption } = options
-  const now = inSeconds("postgresStores", options.now ?? (() => Math.floor(Date.now() / 1000)))
+  const now = inSeconds("postgresStores", options.now ?? systemClock)
   const audited = options.audit?.store ?? false
   const { workers } = options
   const database = await openPlace(url, workers === undefined ? options : { connections: connectionsOf(workers), ...options })

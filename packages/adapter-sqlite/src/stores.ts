@@ -1,7 +1,7 @@
 import { type Command, type CommitResult, defaultLifetimes, rowKinds } from "@postern/core/model"
 import { inSeconds, type MemberKinds, refuseFaults, secondsOf } from "@postern/core/options"
 import { argon2id, auditLimits, StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
-import { accountKeyIn, auditedStores, storesFaults, storesKinds, trailLimits } from "@postern/stores/rows"
+import { accountKeyIn, auditedStores, storesFaults, storesKinds, trailLimits, systemClock } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import type { Duplex } from "node:stream"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
@@ -78,7 +78,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   refuseFaults("sqliteStores", ...storesFaults(options, kindsOfOptions))
   refuseFaults("sqliteStores", placeFaults(path, options.synchronous))
   const { lifetimes = defaultLifetimes, encryption, synchronous = "FULL", kinds = rowKinds } = options
-  const now = inSeconds("sqliteStores", options.now ?? (() => Math.floor(Date.now() / 1000)))
+  const now = inSeconds("sqliteStores", options.now ?? systemClock)
   const audited = options.audit?.store ?? false
   const limits = auditLimits(options.audit)
   const database = openPlace(path, options)

@@ -1,3 +1,4 @@
+import { systemClock } from "./clock.ts"
 import { type Instant, messageOf, outbox, type OutboxMessage } from "@postern/core/model"
 import { defaultPortTimeout, listed, type TokenStorePort } from "@postern/core/ports"
 import { deliveryPolicyKinds, inSeconds, kindFault, type MemberKinds, memberFaults, partFaults, refuseFaults } from "@postern/core/options"
@@ -126,7 +127,7 @@ export const startDelivering = (
     failed,
     died,
   } = options
-  const now = inSeconds("startDelivering", options.now ?? (() => Math.floor(Date.now() / 1000)))
+  const now = inSeconds("startDelivering", options.now ?? systemClock)
   const process = randomUUID()
   // A store that never answers must stop neither the polls nor the end of the process.
   const tokens: Pick<TokenStorePort, "list" | "commit"> = {

@@ -1,4 +1,5 @@
 // Rows in SQL without a dependency on any runtime, for stores that run anywhere.
+export { systemClock } from "./clock.ts"
 export { DatabaseRefused, type RefusalReason, StoreUnavailable } from "./errors.ts"
 export * from "./rows/binding.ts"
 export * from "./rows/column.ts"

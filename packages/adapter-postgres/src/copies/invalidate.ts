@@ -1,7 +1,15 @@
-import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { type RowKind, rowKinds } from "@postern/core/model"
 import { inSeconds, kindFault, type MemberKinds, memberFaults, refuseFaults, rowKindsFault } from "@postern/core/options"
 import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
-import { endings, invalidatedOf, keptKinds, liveRefreshTokens, type RestoredOptions, restoredKinds } from "@postern/stores/rows"
+import {
+  endings,
+  invalidatedOf,
+  keptKinds,
+  liveRefreshTokens,
+  type RestoredOptions,
+  restoredKinds,
+  systemClock,
+} from "@postern/stores/rows"
 import { type Database, connect } from "../database/connect.ts"
 import { openDatabase } from "../schema/open.ts"
 import { shownUrl } from "../database/place.ts"
@@ -52,8 +60,6 @@ export const invalidateRestored = async (url: string, options: InvalidateOptions
     await database.close()
   }
 }
-
-const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 
 /** A statement that ends rows, the names of the values that it binds, and the tables that it counts, in order. */
 interface Statement {

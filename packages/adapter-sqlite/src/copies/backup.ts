@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { closeSync, linkSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { AlreadyExists, DatabaseRefused } from "@postern/stores"
+import { systemClock } from "@postern/stores/sql"
 import { sqliteCode } from "../database/guarded.ts"
 import { companions, databaseExists, passing, sync } from "../database/files.ts"
 import { inspect, refusalOf } from "../database/inspect.ts"
@@ -46,8 +47,6 @@ const slice = 2048
 
 /** The time to wait for a lock that another process holds, in milliseconds. */
 const patience = 1500
-
-const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 
 /**
  * Copies a database as of one moment while others write to it. The copy is a single file that only its owner can read. It is written beside

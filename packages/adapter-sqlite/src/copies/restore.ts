@@ -15,7 +15,7 @@ import { lastBackup, rememberBackup } from "../database/lastBackup.ts"
 import { contentOf } from "./content.ts"
 import { kindOf } from "./header.ts"
 import type { Invalidated } from "@postern/stores"
-import { keptKinds, type RestoredOptions, restoredKinds } from "@postern/stores/rows"
+import { keptKinds, type RestoredOptions, restoredKinds, systemClock } from "@postern/stores/rows"
 import { invalidate } from "./invalidate.ts"
 
 /** Options of restoring a backup. */
@@ -44,8 +44,6 @@ export interface Restored {
 export class WrittenSince extends Error {
   override readonly name = "WrittenSince"
 }
-
-const systemClock = (): Instant => Math.floor(Date.now() / 1000)
 
 /**
  * Replaces a database with a backup. The backup is copied beside the database, verified page by page, and migrated to this version's

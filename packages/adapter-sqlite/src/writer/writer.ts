@@ -2,6 +2,7 @@ import type { Command, CommitResult, Instant, UpstreamIdentity, Verification } f
 import type { RequestCountsPort } from "@postern/core/ports"
 import { StoreUnavailable, type Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
+import { systemClock } from "@postern/stores/sql"
 import type { SetResult } from "../tokens/commit.ts"
 import type { Duplex } from "node:stream"
 import { stayingFile } from "../database/files.ts"
@@ -111,7 +112,7 @@ export const startWriter = ({
     probing = undefined
     if (failing === undefined || closed) return
     const whole = unsynced !== undefined
-    ask("probe", { at: Math.floor(Date.now() / 1000), whole }, (outcome) => {
+    ask("probe", { at: systemClock(), whole }, (outcome) => {
       if (whole && "made" in outcome) unsynced = failing = undefined
     })
   }

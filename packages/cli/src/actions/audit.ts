@@ -1,3 +1,4 @@
+import { systemClock } from "@postern/stores/sql"
 import type { AuditEvent, Seconds } from "@postern/core/model"
 import { promised } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
@@ -37,7 +38,7 @@ const row = ({ at, event, clientId, subject, account, detail, address, requestId
 
 /** Lists stored audit events. */
 export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) => {
-  const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)
+  const from = since === undefined ? undefined : systemClock() - spanOf(since)
   return withStores(whereabouts, false, async ({ audit }, { setup }) => {
     const found = await audit.list({ event, clientId: client, subject, since: from, most: limit })
     if (json) return sayJson(found.map(listed))

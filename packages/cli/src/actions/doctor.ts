@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import * as Redacted from "effect/Redacted"
 import { outbox } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
+import { systemClock } from "@postern/stores/sql"
 import { DatabaseRefused, databaseExists, examine } from "@postern/adapter-sqlite"
 import { isPlainText } from "@postern/adapter-postgres/url"
 import { promised } from "../action.ts"
@@ -52,7 +53,7 @@ const written = ({ check, state, message, hint }: Observation): string => {
 }
 
 const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyArray<Observation>> => {
-  const now = Math.floor(Date.now() / 1000)
+  const now = systemClock()
   const { setup, database } = place
   return [
     ...(database._tag === "Sqlite"
@@ -118,7 +119,7 @@ const lookedAt = async ({ database, setup }: DataPlace): Promise<Stores | Observ
 
 /** Reports the state of the outbox. The lists are limited to 100 messages, which is exact enough. */
 const outboxOf = async ({ tokens }: Pick<Stores, "tokens">): Promise<Observation> => {
-  const now = Math.floor(Date.now() / 1000)
+  const now = systemClock()
   const [due, late, dead] = await Promise.all([
     tokens.list(outbox, "due", { now }),
     tokens.list(outbox, "due", { now: now - 3600 }),

@@ -2,6 +2,7 @@ import { logoutMessage, sessionMessage, toldLogout } from "@postern/core"
 import { latest, outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import type { Stores } from "@postern/stores"
+import { systemClock } from "@postern/stores/sql"
 import { promised, stoppable, turn } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { completing, interrupted, withStores } from "../data/stores.ts"
@@ -120,7 +121,7 @@ const countsOf = async (
     counts.set(clientId, known)
     return known
   }
-  const since = Math.floor(Date.now() / 1000) - day
+  const since = systemClock() - day
   const settled = async (event: string) => audit.list({ event, clientId: client, since, most: mostCounted })
   for (const { clientId = "" } of await settled("logout_delivered")) of(clientId).delivered++
   for (const { clientId = "" } of await settled("logout_refused")) of(clientId).refused++
@@ -158,7 +159,7 @@ const sayCounts = (counts: ReadonlyArray<ClientCounts>, isAudited: boolean, json
 /** Makes undeliverable logout tokens due again. A running provider sends them. */
 export const replayLogouts = stoppable(async ({ client, json, ...whereabouts }: LogoutsWanted, signal) =>
   withStores(whereabouts, false, async ({ tokens }) => {
-    const revived = await reviveAll(tokens, client, Math.floor(Date.now() / 1000), signal)
+    const revived = await reviveAll(tokens, client, systemClock(), signal)
     if (signal.aborted) throw interrupted(`${revived} logout tokens are due again`)
     if (json) return sayJson({ replayed: revived })
     if (revived === 0) return say("No logout token was given up.")

@@ -1,3 +1,4 @@
+import { systemClock } from "@postern/stores/sql"
 import { profileNamed, profiles } from "@postern/core"
 import { promised } from "../action.ts"
 import { writePath } from "../config/fault.ts"
@@ -42,7 +43,7 @@ export const clientReadiness = promised(async ({ clientId, profile: asked, json,
     if (profile === undefined) throw misused(`there is no profile ${name}`, `use one of: ${profiles.map((each) => each.name).join(", ")}`)
     const findings = clientFindings({ ...found.metadata, profile: name }, place, found.hasSecret)
     const demands = demandsOf(profile)
-    const kept = await trails.ofClient(clientId, Math.floor(Date.now() / 1000) - days * 86_400)
+    const kept = await trails.ofClient(clientId, systemClock() - days * 86_400)
     const seen = trailFindings(profile, kept)
     const keeps = place.setup?.trail === "all" ? "" : ': those refused, unless the configuration says "trail": "all"'
     const coverage = `${requestsTold(kept.length)} of the last ${days} days left a trail${keeps}`

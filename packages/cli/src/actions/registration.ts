@@ -11,6 +11,7 @@ import {
 } from "@postern/core"
 import type { JsonObject } from "@postern/core/model"
 import type { Stores } from "@postern/stores"
+import { systemClock } from "@postern/stores/sql"
 import { promised, stoppable, turn, whole } from "../action.ts"
 import { policyFindings } from "../config/rules/registration.ts"
 import { inShell } from "../config/shell.ts"
@@ -21,8 +22,6 @@ import { failed, misused } from "../failure.ts"
 import { judgedMetadata, registrationRules } from "../registration/judged.ts"
 import { readMember } from "../registration/member.ts"
 import { moment, printable, say, sayJson, showOnce, styled, table } from "../terminal/output.ts"
-
-const seconds = (): number => Math.floor(Date.now() / 1000)
 
 interface Here extends Whereabouts {
   readonly json: boolean
@@ -84,10 +83,10 @@ export const addToken = whole(async (asked: NewToken) =>
       const [member, ...rest] = wrong.path
       throw misused(`${member === "metadata" ? `--metadata: ${rest.join(".")}` : "--grant-type"} ${wrong.message}`, wrong.hint)
     }
-    const expiresAt = asked.days === undefined ? undefined : seconds() + asked.days * 86_400
+    const expiresAt = asked.days === undefined ? undefined : systemClock() + asked.days * 86_400
     const made = await initialAccessToken({ name: asked.name, policy, mostUses: asked.uses, expiresAt }, Date.now()).catch(refusedPolicy)
     await stores.tokens.commit([made.command])
-    stores.audit.record(() => [{ event: "registration_token_added", at: seconds(), detail: made.row.locator }])
+    stores.audit.record(() => [{ event: "registration_token_added", at: systemClock(), detail: made.row.locator }])
     showOnce({
       made: `the initial access token ${made.row.locator} was created, and its value, which is shown only once, is lost`,
       remedy: `revoke it, and create another: postern registration tokens revoke ${inShell(made.row.locator)}`,
@@ -112,7 +111,7 @@ const shownToken = ({ locator, name, policy, uses, mostUses, createdAt, expiresA
 
 const stateOf = ({ revokedAt, expiresAt, uses, mostUses }: InitialAccessTokenRow): string => {
   if (revokedAt !== undefined) return `revoked ${moment(revokedAt)}`
-  if (expiresAt !== 0 && expiresAt <= seconds()) return `ended ${moment(expiresAt)}`
+  if (expiresAt !== 0 && expiresAt <= systemClock()) return `ended ${moment(expiresAt)}`
   if (mostUses !== 0 && uses >= mostUses) return "used up"
   return expiresAt === 0 ? "good" : `good until ${moment(expiresAt)}`
 }
@@ -137,8 +136,8 @@ export const revokeToken = promised(async ({ token, ...whereabouts }: Whereabout
   registering(whereabouts, async ({ tokens, audit }) => {
     const row = await tokens.find(initialAccessTokens, { locator: token })
     if (row === undefined) throw failed(`there is no initial access token ${token}`, "`postern registration tokens list` shows them")
-    await tokens.commit([revokeInitialAccessToken(token, seconds())])
-    audit.record(() => [{ event: "registration_token_revoked", at: seconds(), detail: token }])
+    await tokens.commit([revokeInitialAccessToken(token, systemClock())])
+    audit.record(() => [{ event: "registration_token_revoked", at: systemClock(), detail: token }])
     say(`${styled("green", "✓")} revoked the initial access token ${token}`)
   }),
 )
@@ -184,7 +183,7 @@ const shownClient = ({ clientId, metadata, createdAt, keepUntil, slot }: Registe
 /** Removes expired clients, or only reports them with `dryRun`. */
 export const cleanClients = stoppable(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }, signal) =>
   registering(whereabouts, async ({ tokens }, _setup, options) => {
-    const now = seconds()
+    const now = systemClock()
     const over: Array<RegisteredClientRow> = []
     for (;;) {
       const done = over.length === 0 ? undefined : `${over.length} clients were removed`

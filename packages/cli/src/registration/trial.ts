@@ -1,3 +1,4 @@
+import { systemClock } from "@postern/stores/sql"
 import { type ProviderOptions, type ProviderPorts, type Provider, type Trail, createProvider, rowKindsOf } from "@postern/core"
 import { generateKey, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
@@ -21,7 +22,7 @@ export const memoryProvider = async (
   const provider = createProvider({
     clients: memoryClientStore([]),
     tokens: memoryTokenStore(rowKindsOf(options)),
-    signer: joseSigner({ keys: () => keys, now: () => Math.floor(Date.now() / 1000) }),
+    signer: joseSigner({ keys: () => keys, now: systemClock }),
     authenticator: memoryAuthenticator([]),
     pages: { render: () => "" },
     trails: { record: (trail) => void trails.push(trail()) },

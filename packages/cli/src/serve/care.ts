@@ -6,7 +6,6 @@ import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
 import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
 import { providerOptions } from "../config/providerOptions.ts"
 import type { Setup } from "../config/setup.ts"
-import { encryptionOf } from "../data/encryption.ts"
 import { logoutCounts } from "./logoutCounts.ts"
 import { outboxReadings } from "./readings.ts"
 
@@ -46,15 +45,6 @@ export interface CareOptions {
   /** The interval between two polls of the outbox, in milliseconds, if no process announces messages. */
   readonly idle?: number
 }
-
-/** Returns the key management settings of a setup. */
-export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare => ({
-  store: keys,
-  algorithms: [...setup.algorithms, ...setup.encryptionAlgorithms],
-  policy: setup.keyPolicy,
-  encryption: encryptionOf(setup),
-  now: () => Math.floor(Date.now() / 1000),
-})
 
 /** Returns the signer of delivered messages. It loads keys on first use. */
 const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ keys: store.list, now, encryption, policy })

@@ -5,6 +5,7 @@ import { joseSigner, tendKeys } from "@postern/core/jose"
 import { messageOf, type ClientMetadata } from "@postern/core/model"
 import { type AuditPort, type Awaitable, type ReportPort, type TrailPort } from "@postern/core/ports"
 import type { Declared, DeclaredHashes, Stores, StoresOptions } from "@postern/stores"
+import { systemClock } from "@postern/stores/sql"
 import * as Redacted from "effect/Redacted"
 import type { Duplex } from "node:stream"
 import type { Setup } from "../config/setup.ts"
@@ -12,8 +13,8 @@ import { encryptionOf } from "../data/encryption.ts"
 import { keptAudit, openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
-import { keyFailure } from "../data/keyCare.ts"
-import { type Care, keyCareOf, patiently, startCare } from "./care.ts"
+import { keyCareOf, keyFailure } from "../data/keyCare.ts"
+import { type Care, patiently, startCare } from "./care.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
 import { queueReadings } from "./readings.ts"
@@ -75,8 +76,6 @@ export interface WorkerPart {
   readonly speaks: boolean
 }
 
-const now = (): number => Math.floor(Date.now() / 1000)
-
 const unsaid: Pick<JsonLog, "line"> = { line: () => undefined }
 
 /** Returns the stores' options of a setup. */
@@ -133,8 +132,8 @@ export const bindProvider = async (
   const { workers, writing } = worker ?? {}
   const stores = await openStores(setup.database, { ...storesOptions(setup), serves: true, workers, writing })
   try {
-    const keyCare = keyCareOf(setup, stores)
-    const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy, jws: nodeJws })
+    const keyCare = keyCareOf(stores, { setup })
+    const signer = joseSigner({ keys: stores.keys.list, now: systemClock, encryption, policy: setup.keyPolicy, jws: nodeJws })
     if (worker === undefined) await tendKeys(keyCare)
     await signer.refresh()
     const agreement = agreementOf(stores.clients, stores.people, worker === undefined ? agreesOf(setup, stores) : undefined)

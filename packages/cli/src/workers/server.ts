@@ -7,10 +7,10 @@ import type { Duplex } from "node:stream"
 import { attempt } from "../action.ts"
 import type { Loaded } from "../config/load.ts"
 import type { Setup } from "../config/setup.ts"
-import { keyFailure } from "../data/keyCare.ts"
+import { keyCareOf, keyFailure } from "../data/keyCare.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import type { Failed, Misused } from "../failure.ts"
-import { type Care, keyCareOf, patiently, startCare } from "../serve/care.ts"
+import { type Care, patiently, startCare } from "../serve/care.ts"
 import { type Agreed, agreedHashes, auditing, declare, storesOptions } from "../serve/provider.ts"
 import { keepHeapSmall } from "../serve/heap.ts"
 import type { Reloadable } from "../serve/reload.ts"
@@ -73,7 +73,7 @@ export const runWorkers = (
 const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
   const stores = await openStores(setup.database, { ...storesOptions(setup), serves: true, writing: "shared" })
   try {
-    const keys = keyCareOf(setup, stores)
+    const keys = keyCareOf(stores, { setup })
     await tendKeys(keys)
     // Created by the main process, so that workers don't create different ones.
     const accountKey = await stores.accountKey()
