@@ -20,8 +20,8 @@ export const connected = (dialect: Flavor, address: string, counting?: Counting)
   if (dialect === "mysql") return new Kysely({ dialect: overMariadb(Number(address)), ...count })
   if (dialect === "postgres") {
     const pool = new pg.Pool({ connectionString: address, max: connections })
-    // Connections of a server that was stopped; without a listener the event would end the process.
-    pool.on("error", () => {})
+    // Connections of a server that was stopped; without listeners, of the pool and of each connection, the event would end the process.
+    pool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}))
     return new Kysely({ dialect: new PostgresDialect({ pool }), ...count })
   }
   const database = new Sqlite(address)

@@ -38,6 +38,46 @@ for (const [name, isThere, open] of places) {
   })
 }
 
+describe("connections of PostgreSQL that are lost, with a pool as the README sets it up", () => {
+  const [, , open] = places.find(([name]) => name === "PostgreSQL") ?? []
+
+  // An `error` that nobody listens to would fail the run.
+  it("R2: end no process, also between two statements of a transaction, and every commit says whether it was done", async () => {
+    const place = await open?.()
+    if (place === undefined) throw new Error("no PostgreSQL")
+    onTestFinished(place.end)
+    const kysely = place.connect()
+    onTestFinished(() => kysely.destroy())
+    const { tokens } = await kyselyStores(kysely, { dialect: "postgres" })
+    const killer = place.connect()
+    onTestFinished(() => killer.destroy())
+    const failed: Array<unknown> = []
+    const done: Array<number> = []
+    let at = 0
+    let isOver = false
+    const working = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (!isOver) {
+          const mine = at++
+          await tokens.commit([saveAccessToken(sampleAccessToken(mine)), useOnce(`once ${mine}`, sampleTime, sampleTime + 9)]).then(
+            () => done.push(mine),
+            (error: unknown) => failed.push(error),
+          )
+        }
+      }),
+    )
+    const kill = CompiledQuery.raw(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    for (let round = 0; round < 40; round++) await killer.executeQuery(kill)
+    isOver = true
+    await working
+    expect(failed.length).toBeGreaterThan(0)
+    for (const error of failed) expect((error as StoreUnavailable).code).toMatch(/^(?:UNASKED|DISCONNECTED|57P0\d)$/)
+    for (const each of done) expect(await tokens.find(uses, { key: `once ${each}` })).toBeDefined()
+  })
+})
+
 describe.skipIf(!mariadbThere)("a MariaDB that dies", () => {
   it("R1: what was acknowledged with durable settings is there after kill -9, nothing is spent twice, and an error that says nothing was done is right", async () => {
     const server = await startMariadb(durable)
