@@ -109,6 +109,24 @@ const authentication: ReadonlyArray<Case> = [
     expect: failed,
   },
   {
+    title: "RFC 7662 §2.1: a resource server, which gets no tokens, may, as it may be registered for that",
+    rule: "introspection.known",
+    options: {
+      clients: [
+        {
+          client_id: "api",
+          profile: "fapi2-security",
+          client_secret: "secret of api",
+          grant_types: [],
+          response_types: [],
+          introspection_resources: ["https://api.example"],
+        },
+      ],
+    },
+    run: (w) => post(w, "/connect/introspect", "api", { token: "none" }),
+    expect: { status: 200, json: { active: false } },
+  },
+  {
     title: "FAPI 2.0 Security Profile §5.3.2.1 (3): nor is it a public one",
     rule: "client.method-profile",
     options,

@@ -872,6 +872,22 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["request_object_signing_alg: is PS256, and no key of its jwks fits PS256"],
   },
   {
+    title:
+      "RFC 7662 §2.1: a resource server, which gets no tokens, may be registered for a secret under the profile, and signs no access tokens",
+    rule: undefined,
+    client: {
+      client_id: "api",
+      client_secret: "s",
+      profile: "fapi2-security",
+      grant_types: [],
+      response_types: [],
+      introspection_resources: ["https://api.example"],
+      introspection_signed_response_alg: "ES256",
+    },
+    seen: { clientMetadata: new Set([...bindings, pushing]) },
+    faults: [],
+  },
+  {
     title: "FAPI 2.0 Security Profile §5.4.1 (1): assertions need a key that fits an algorithm of the profile",
     rule: "registration.keys",
     client: { ...banking, ...answersBy("PS256"), profile: "fapi2-security", jwks: { keys: [{ ...rsa, alg: "RS256" }] } },

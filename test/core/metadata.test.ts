@@ -98,6 +98,31 @@ describe("metadata", () => {
     },
   )
 
+  test.each([
+    ["oauth2.1", undefined, undefined, ["query", "fragment", "form_post"], false],
+    ["fapi2-security", ["private_key_jwt"], ["PS256", "ES256", "EdDSA", "Ed25519"], ["query"], true],
+    ["fapi2-message-signing", ["private_key_jwt"], ["PS256", "ES256", "EdDSA", "Ed25519"], [], true],
+    ["fapi1-advanced", ["private_key_jwt"], ["PS256", "ES256"], ["fragment", "form_post"], false],
+  ] as const)(
+    "RFC 8414 §2, FAPI 2.0 Security Profile §5.3.2, §5.4.1: the profile %s offers no method, algorithm and response mode that it refuses",
+    async (name, methods, algorithms, modes, pushing) => {
+      const { json = {} } = await document(await world({ more: { profile: name } }))
+      const signed = ["jwt", "query.jwt", "fragment.jwt", "form_post.jwt"]
+      expect(json["response_modes_supported"]).toEqual([...modes, ...signed])
+      expect(json["require_pushed_authorization_requests"]).toBe(pushing)
+      for (const [member, value] of Object.entries(json)) {
+        if (member.endsWith("_signing_alg_values_supported") && algorithms !== undefined)
+          for (const alg of value as ReadonlyArray<string>) expect(algorithms).toContain(alg)
+        if (/^(?:token|revocation).*_auth_methods_supported$/.test(member) && methods !== undefined)
+          expect([member, value]).toEqual([member, methods])
+      }
+      for (const member of ["dpop", "id_token", "request_object", "token_endpoint_auth"])
+        expect(json[`${member}_signing_alg_values_supported`]).toContain("ES256")
+      // A resource server, which gets no tokens, is not held to a method.
+      expect(json["introspection_endpoint_auth_methods_supported"]).toContain("client_secret_basic")
+    },
+  )
+
   test("RFC 8414 §2: each endpoint that clients authenticate at states how they may, and what may sign their assertions", async () => {
     const { json } = await document(await world())
     const methods = ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]

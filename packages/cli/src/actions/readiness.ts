@@ -1,5 +1,6 @@
 import { systemClock } from "@postern/stores/sql"
 import { profileNamed, profiles } from "@postern/core"
+import { grantTypesOf, isResourceServer } from "@postern/core/model"
 import { promised } from "../action.ts"
 import { writePath } from "../config/fault.ts"
 import { demandsOf } from "../config/profiles.ts"
@@ -44,7 +45,9 @@ export const clientReadiness = promised(async ({ clientId, profile: asked, json,
     const findings = clientFindings({ ...found.metadata, profile: name }, place, found.hasSecret)
     const demands = demandsOf(profile)
     const kept = await trails.ofClient(clientId, systemClock() - days * 86_400)
-    const seen = trailFindings(profile, kept)
+    const { introspection_resources: introspectionResources = [] } = found.metadata
+    const isServer = isResourceServer({ grantTypes: grantTypesOf(found.metadata), introspectionResources })
+    const seen = trailFindings(profile, kept).filter(({ rule }) => !isServer || rule !== "client.method-profile")
     const keeps = place.setup?.trail === "all" ? "" : ': those refused, unless the configuration says "trail": "all"'
     const coverage = `${requestsTold(kept.length)} of the last ${days} days left a trail${keeps}`
     const isReady = findings.length === 0 && seen.length === 0

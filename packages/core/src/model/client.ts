@@ -185,3 +185,7 @@ export interface Client extends Members {
 
 /** Reports whether a client is public: it cannot keep a secret (RFC 6749 §2.1). */
 export const isPublic = (client: Client): boolean => client.tokenEndpointAuthMethod === "none"
+
+/** Reports whether a client gets no tokens and only introspects those for its resources: profiles do not say how it authenticates. */
+export const isResourceServer = ({ grantTypes, introspectionResources }: Pick<Client, "grantTypes" | "introspectionResources">): boolean =>
+  grantTypes.length === 0 && introspectionResources.length > 0

@@ -1,5 +1,5 @@
 import type { Client, JsonObject, Profile, Refusal, Secret, Settings } from "../model/index.ts"
-import { distinct, isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
+import { distinct, isPublic, isResourceServer, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Message, type Params, readJwt } from "../wire/index.ts"
 import { type FailuresSeen, mostFailures, waitOf } from "./failures.ts"
 import { allows } from "./profile.ts"
@@ -236,7 +236,7 @@ export const clientAuthentication = table<ClientSeen>("client-authentication")
       : failed(`the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`),
   )
   .rule("client.method-profile", "FAPI 2.0 Security Profile §5.3.2.1 (6)", ({ client, profile, used: { method } }) =>
-    profile === undefined || allows(profile.parameters.authMethods, isPublic(client) ? "none" : method)
+    profile === undefined || isResourceServer(client) || allows(profile.parameters.authMethods, isPublic(client) ? "none" : method)
       ? pass
       : failed(`the profile ${profile.name} of the client refuses ${isPublic(client) ? "public clients" : method}`),
   )

@@ -1,5 +1,13 @@
 import type { Profile } from "../model/index.ts"
-import { authMethodOf, canonicalResponseType, certificateBound, grantTypesOf, keyBound, pushedAlone } from "../model/index.ts"
+import {
+  authMethodOf,
+  canonicalResponseType,
+  certificateBound,
+  grantTypesOf,
+  isResourceServer,
+  keyBound,
+  pushedAlone,
+} from "../model/index.ts"
 import { profileNamed, profiles } from "../profiles/index.ts"
 import { allows } from "./profile.ts"
 import { isSignedMode, profileOf } from "./registeredProfile.ts"
@@ -60,7 +68,8 @@ export const profileRules = table<Registration, Fault>("registration/profile")
   .rule("registration.profile-auth-method", "FAPI 2.0 Security Profile §5.3.2.1 (3, 6)", ({ client, provider: seen }) => {
     const { name, parameters } = profileOf(client, seen)
     const method = authMethodOf(client)
-    return allows(parameters.authMethods, method) || (grantTypesOf(client).length === 0 && client.introspection_resources !== undefined)
+    const introspectionResources = client.introspection_resources ?? []
+    return allows(parameters.authMethods, method) || isResourceServer({ grantTypes: grantTypesOf(client), introspectionResources })
       ? pass
       : fault(
           ["token_endpoint_auth_method"],

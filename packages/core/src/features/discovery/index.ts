@@ -1,7 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Decision, Instant, Json, JsonObject, KeyEncryptionAlgorithm, Seconds, Settings, SigningAlgorithm } from "../../model/index.ts"
+import type {
+  Decision,
+  Instant,
+  Json,
+  JsonObject,
+  KeyEncryptionAlgorithm,
+  Profile,
+  Seconds,
+  Settings,
+  SigningAlgorithm,
+} from "../../model/index.ts"
 import { ending, onward } from "../../ports/steps.ts"
+import { allows } from "../../rules/profile.ts"
 import type { Endpoint } from "../../settle/endpoint.ts"
 import type { Composition, Described } from "../feature.ts"
 import { latest } from "./latest.ts"
@@ -12,7 +23,18 @@ const metadata = (provider: Described): JsonObject => {
   const document: Record<string, Json> = {}
   for (const { discovery } of provider.features)
     for (const [name, value] of Object.entries(discovery?.(provider) ?? {})) document[name] = joined(document[name], value)
+  for (const name in document) document[name] = accepted(name, document[name] ?? null, provider.settings.profile)
   return document
+}
+
+/**
+ * The value of a member without the algorithms and methods that the provider's profile refuses. A resource server may introspect by any
+ * method.
+ */
+const accepted = (name: string, value: Json, { parameters: { algorithms, authMethods } }: Profile): Json => {
+  if (!Array.isArray(value)) return value
+  if (name.endsWith("_signing_alg_values_supported")) return value.filter((each) => allows(algorithms, each))
+  return /^(?!introspection).*_auth_methods_supported$/.test(name) ? value.filter((each) => allows(authMethods, each)) : value
 }
 
 const joined = (before: Json | undefined, value: Json): Json =>

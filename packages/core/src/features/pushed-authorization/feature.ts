@@ -24,6 +24,6 @@ export const feature: Feature = {
   },
   discovery: ({ url, settings }) => ({
     pushed_authorization_request_endpoint: url(pushedAuthorization.path),
-    [pushingRequired.name]: pushingRequired.of(settings),
+    [pushingRequired.name]: pushingRequired.of(settings) || settings.profile.parameters.pushing === "all",
   }),
 }

@@ -30,5 +30,7 @@ export const registration = table<Registration, Fault>("registration/token")
     ),
   )
   .through(
-    responseSigned("access_token_signed_response_alg", ({ access_token_format: format }) => (format === "reference" ? undefined : "RS256")),
+    responseSigned("access_token_signed_response_alg", (client) =>
+      client.access_token_format === "reference" || grantTypesOf(client).length === 0 ? undefined : "RS256",
+    ),
   )
