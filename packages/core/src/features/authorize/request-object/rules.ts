@@ -8,7 +8,7 @@ import { type PageRefusal, refusePage } from "../../../rules/page.ts"
 import { pairsFault } from "../../../rules/parameters.ts"
 import { allows } from "../../../rules/profile.ts"
 import { pass, prove, table } from "../../../rules/rule.ts"
-import type { Params } from "../../../wire/index.ts"
+import { type Params, jwtParts } from "../../../wire/index.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
 import { areProtected } from "../details.ts"
@@ -169,9 +169,9 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
     bad(`encrypted with ${shown(s.seal?.["alg"])} and ${shown(s.seal?.["enc"])}, and no key of ours opens it`),
   )
   .establish("request-object.form", "RFC 9101 §4, RFC 7515 §3.1", (s) => {
-    const parts = s.jws.split(".").length
     if (s.signed !== undefined) return prove(s.signed)
-    return bad(parts === 3 ? "its header is no JSON object" : `no JWS in compact form: it has ${parts} parts`)
+    const parts = jwtParts(s.jws).length
+    return bad(parts === 3 ? "its header is no JSON object" : `no JWS in compact form: it has ${parts > 5 ? "more than 5" : parts} parts`)
   })
   .rule("request-object.type", "RFC 8725 §3.11, §3.12", (s) =>
     isRequestType(s.header["typ"])
