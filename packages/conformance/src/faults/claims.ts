@@ -1,3 +1,4 @@
+import { jwtPart } from "../exchange/jwtPart.ts"
 import { defaultFeatures, type JsonObject } from "@postern/core"
 import { decodeJwt, decodeProtectedHeader } from "jose"
 import type { Fault } from "./fault.ts"
@@ -72,10 +73,8 @@ const rewritten = (id: string, title: string, paragraph: string, rewrite: (jwt: 
   },
 })
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
-
 const headed = (change: (header: object) => object) => (jwt: string) =>
-  [part(change(decodeProtectedHeader(jwt))), ...jwt.split(".").slice(1)].join(".")
+  [jwtPart(change(decodeProtectedHeader(jwt))), ...jwt.split(".").slice(1)].join(".")
 
 /** Wrong claims and wrong headers of the tokens that are issued. */
 export const claimFaults: ReadonlyArray<Fault> = [
@@ -160,7 +159,7 @@ export const claimFaults: ReadonlyArray<Fault> = [
     (same) => same,
     "JWT",
   ),
-  rewritten("alg-none", "signs with none", "RFC 8725 §3.2", (jwt) => `${part({ alg: "none" })}.${jwt.split(".")[1] ?? ""}.`),
+  rewritten("alg-none", "signs with none", "RFC 8725 §3.2", (jwt) => `${jwtPart({ alg: "none" })}.${jwt.split(".")[1] ?? ""}.`),
   rewritten("signature-broken", "breaks its signatures", "RFC 7515 §5.2", (jwt) => {
     const at = jwt.lastIndexOf(".") + 1
     return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
@@ -217,6 +216,6 @@ export const claimFaults: ReadonlyArray<Fault> = [
   ),
   rewritten("claims-of-another", "answers with claims that were not signed", "RFC 7515 §5.2", (jwt) => {
     const [header = "", , signature = ""] = jwt.split(".")
-    return [header, part({ ...decodeJwt(jwt), extra: true }), signature].join(".")
+    return [header, jwtPart({ ...decodeJwt(jwt), extra: true }), signature].join(".")
   }),
 ]

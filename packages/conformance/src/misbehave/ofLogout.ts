@@ -1,3 +1,4 @@
+import { jwtPart } from "../exchange/jwtPart.ts"
 import type { Rewrite } from "./change.ts"
 import { parameters } from "./change.ts"
 import type { Members } from "./forge.ts"
@@ -40,14 +41,12 @@ const state = (id: string, title: string, change: (found: URLSearchParams) => vo
     { question: "Did the client take it that the person had signed out?" },
   )
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
-
 /** Faults of logout tokens, and of the redirect after sign-out. */
 export const ofLogout: ReadonlyArray<Misbehavior> = [
   claims("iss-wrong", "the iss of the logout token is another issuer", () => ({ iss: "https://other.example" })),
   claims("aud-wrong", "the aud of the logout token is another client", () => ({ aud: "another-client" })),
   token("alg-none", "the logout token is not signed (none)", ({ header, claims: found }) =>
-    [part({ ...header, alg: "none" }), part(found), ""].join("."),
+    [jwtPart({ ...header, alg: "none" }), jwtPart(found), ""].join("."),
   ),
   token("alg-public-key-mac", "the logout token has a MAC keyed with the public key (HS256)", ({ header, claims: found }, forge) =>
     forge.macWithPublicKey(header, found),

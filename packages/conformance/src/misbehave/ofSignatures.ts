@@ -1,3 +1,4 @@
+import { jwtPart } from "../exchange/jwtPart.ts"
 import { type Rewrite, frontIdToken, idTokenOf } from "./change.ts"
 import { type Misbehavior, type More, misbehavior } from "./misbehavior.ts"
 import type { Level } from "../requirement/requirement.ts"
@@ -10,7 +11,6 @@ export const rewritten = (id: string, title: string, paragraph: string, rewrite:
   misbehavior(`id-token.${id}`, title, paragraph, both(rewrite), more)
 
 const validation = "OpenID Connect Core §3.1.3.7"
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Breaks the signature of a token. */
 export const broken: Rewrite = ({ jwt }) => {
@@ -19,7 +19,7 @@ export const broken: Rewrite = ({ jwt }) => {
 }
 
 /** Removes the signature of a token and sets `alg` to `none`. */
-export const unsigned: Rewrite = ({ header, claims }) => [part({ ...header, alg: "none" }), part(claims), ""].join(".")
+export const unsigned: Rewrite = ({ header, claims }) => [jwtPart({ ...header, alg: "none" }), jwtPart(claims), ""].join(".")
 
 /** Faults of the signature and the header. In the code flow a client may rely on TLS instead of the signature (§3.1.3.7, step 6). */
 export const ofSignatures: ReadonlyArray<Misbehavior> = [

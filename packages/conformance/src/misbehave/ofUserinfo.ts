@@ -1,3 +1,4 @@
+import { jwtPart } from "../exchange/jwtPart.ts"
 import { frontIdToken, idTokenOf, instead, isFine, keeping, members, withBody } from "./change.ts"
 import { objectOf, textOf } from "../exchange/exchange.ts"
 import type { Forge, Members } from "./forge.ts"
@@ -22,7 +23,6 @@ const signedBy = (sign: (claims: Members, forge: Forge, change: Change) => Promi
 }
 
 const rs256 = { alg: "RS256", typ: "userinfo+jwt" }
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Replaces the subject of every ID token with a new one. */
 const newSubject = signedAgain(({ sub }) => ({ sub: `new-${String(sub)}` }))
@@ -86,7 +86,7 @@ export const ofUserinfo: ReadonlyArray<Misbehavior> = [
     "userinfo is a JWT without a signature (none)",
     validation,
     {
-      userinfo: signedBy((claims) => `${part({ ...rs256, alg: "none" })}.${part(claims)}.`),
+      userinfo: signedBy((claims) => `${jwtPart({ ...rs256, alg: "none" })}.${jwtPart(claims)}.`),
     },
     "SHOULD",
   ),

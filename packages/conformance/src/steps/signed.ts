@@ -1,10 +1,9 @@
+import { jwtPart } from "../exchange/jwtPart.ts"
 import { type JWK, SignJWT, importJWK } from "jose"
 import { textOf } from "../exchange/exchange.ts"
 import type { RoleClient } from "../target/roles.ts"
 
 type Members = Readonly<Record<string, unknown>>
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Signs a JWT with the client's key. */
 export const signedBy = async ({ key = {} }: RoleClient, claims: Members, header: Members = {}): Promise<string> => {
@@ -13,7 +12,7 @@ export const signedBy = async ({ key = {} }: RoleClient, claims: Members, header
 }
 
 /** An unsigned JWT (RFC 7519 §6). */
-export const unsigned = (claims: object, header: object = { alg: "none" }): string => `${part(header)}.${part(claims)}.`
+export const unsigned = (claims: object, header: object = { alg: "none" }): string => `${jwtPart(header)}.${jwtPart(claims)}.`
 
 /** Breaks the signature of a JWT. */
 export const withBrokenSignature = (jwt: string): string => withAnother(jwt, jwt.lastIndexOf(".") + 1)
