@@ -111,13 +111,15 @@ describe("metadata", () => {
       expect(json["response_modes_supported"]).toEqual([...modes, ...signed])
       expect(json["require_pushed_authorization_requests"]).toBe(pushing)
       for (const [member, value] of Object.entries(json)) {
-        if (member.endsWith("_signing_alg_values_supported") && algorithms !== undefined)
+        if (/^(?!id_token).*_signing_alg_values_supported$/.test(member) && algorithms !== undefined)
           for (const alg of value as ReadonlyArray<string>) expect(algorithms).toContain(alg)
         if (/^(?:token|revocation).*_auth_methods_supported$/.test(member) && methods !== undefined)
           expect([member, value]).toEqual([member, methods])
       }
       for (const member of ["dpop", "id_token", "request_object", "token_endpoint_auth"])
         expect(json[`${member}_signing_alg_values_supported`]).toContain("ES256")
+      // OpenID Connect Discovery §3: RS256 must be among these.
+      expect(json["id_token_signing_alg_values_supported"]).toContain("RS256")
       // A resource server, which gets no tokens, is not held to a method.
       expect(json["introspection_endpoint_auth_methods_supported"]).toContain("client_secret_basic")
     },

@@ -29,11 +29,11 @@ const metadata = (provider: Described): JsonObject => {
 
 /**
  * The value of a member without the algorithms and methods that the provider's profile refuses. A resource server may introspect by any
- * method.
+ * method, and RS256 must be among the algorithms of ID tokens (OpenID Connect Discovery §3).
  */
 const accepted = (name: string, value: Json, { parameters: { algorithms, authMethods } }: Profile): Json => {
   if (!Array.isArray(value)) return value
-  if (name.endsWith("_signing_alg_values_supported")) return value.filter((each) => allows(algorithms, each))
+  if (/^(?!id_token).*_signing_alg_values_supported$/.test(name)) return value.filter((each) => allows(algorithms, each))
   return /^(?!introspection).*_auth_methods_supported$/.test(name) ? value.filter((each) => allows(authMethods, each)) : value
 }
 
