@@ -1,4 +1,4 @@
-import { authorize, claimsOf, codeFor, follow, redeem, request, signIn, signedIn, userinfo } from "../support/flows.ts"
+import { authorize, claimsOf, codeFor, follow, redeem, refresh, request, signIn, signedIn, userinfo } from "../support/flows.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, clients, password } from "../support/world.ts"
 import { type Case, type Expectation, page, sentBack } from "./case.ts"
@@ -147,6 +147,21 @@ export const cases: ReadonlyArray<Case> = [
     },
     expect: { status: 200, json: { email: true, name: isReleased, given_name: isReleased } },
   })),
+  {
+    title: "OpenID Connect Core §5.5: a claim asked for by name is released no longer once its scope was taken from the client",
+    rule: undefined,
+    run: async (w) => {
+      const claims = { userinfo: { email: null, name: null }, id_token: { email: null, name: null } }
+      const first = await redeem(w, await codeFor(w, "web", asking(claims, { scope: "openid offline_access" })), "web")
+      const web = w.clients.get("web")
+      if (web !== undefined) w.clients.set("web", { ...web, scope: web.scope.filter((name) => name !== "email") })
+      const { json } = await refresh(w, String(first.json?.["refresh_token"]), "web")
+      const answer = await userinfo(w, String(json?.["access_token"]))
+      const { email, name } = claimsOf(String(json?.["id_token"]))
+      return { ...answer, json: { ...names(answer.json, ["email", "name"]), idToken: [email === undefined, name === undefined] } }
+    },
+    expect: { status: 200, json: { email: false, name: true, idToken: [true, false] } },
+  },
   {
     title: "OpenID Connect Core §3.1.2.4: a consent to a claim is remembered",
     rule: undefined,

@@ -232,7 +232,7 @@ describe("tokens of a grant", () => {
     const claimsOf = (alone: boolean, told: object = {}, claims?: Grant["claims"]) =>
       idTokenFor({
         settings,
-        client: { ...base, ...told },
+        client: { ...base, scope: ["openid", "profile", "email"], ...told },
         grant: { ...grant, claims },
         person,
         scope: grant.scope,
@@ -249,6 +249,7 @@ describe("tokens of a grant", () => {
       [true, claimsOf(false, { idTokenUserClaims: true })],
       [true, claimsOf(false, {}, { idToken: ["name"], userinfo: [], locales: [] } as never)],
       [false, claimsOf(false, {}, { idToken: ["email"], userinfo: [], locales: [] } as never)],
+      [false, claimsOf(false, { scope: ["openid", "email"] }, { idToken: ["name"], userinfo: [], locales: [] } as never)],
     ] as const)
       expect("name" in claims).toBe(has)
   })

@@ -1,5 +1,6 @@
 import type { Client, Grant, IdTokenPlan, Instant, Locator, Person, Settings } from "../model/index.ts"
 import { releasedClaims } from "../model/index.ts"
+import { stillClaimable } from "../rules/claims.ts"
 import { idTokenJti, present } from "../rules/tokens.ts"
 
 /** The content of an ID token, before it is signed. */
@@ -31,7 +32,7 @@ export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce,
       settings.catalog,
       {
         scope: alone || client.idTokenUserClaims ? scope : [],
-        names: grant.claims?.idToken ?? [],
+        names: stillClaimable(settings.catalog, client, grant.claims?.idToken),
         locales: grant.claims?.locales ?? [],
       },
       person.claims,

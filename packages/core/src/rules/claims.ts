@@ -48,6 +48,13 @@ const claimsOf = ({ identity }: Catalog, scope: ReadonlyArray<string>): Readonly
 /** Returns the claims that a client may receive: those of its allowed identity scopes. */
 const claimable = (known: Catalog, { scope }: Client): ReadonlySet<string> => claimsOf(known, scope)
 
+/** Returns the granted claims that the client may still receive: the operator may have taken their scopes from it since. */
+export const stillClaimable = (known: Catalog, client: Client, names: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+  if (names.length === 0) return names
+  const may = claimable(known, client)
+  return names.filter((name) => may.has(name))
+}
+
 /** Returns the word for a named claim in a consent. Scopes contain no space, so it cannot be one. */
 const consentWord = (claim: string): string => `claim ${claim}`
 

@@ -1,5 +1,6 @@
 import type { Client, Decision, JsonObject, Profile } from "../../model/index.ts"
 import { refuse, releasedClaims } from "../../model/index.ts"
+import { stillClaimable } from "../../rules/claims.ts"
 import { algorithmRefused, profileOf } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
@@ -31,8 +32,9 @@ export const userinfo = endpoint(
     .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
     .judge(rules, refuseToken)
     .decide(({ found: { scope, sub, claims: named }, client, person }, { ports: { settings } }) => {
-      const release = { scope, names: named?.userinfo ?? [], locales: named?.locales ?? [] }
-      return answer(client, { ...releasedClaims(settings.catalog, release, person.claims), sub }, settings.issuer)
+      const { catalog, issuer } = settings
+      const release = { scope, names: stillClaimable(catalog, client, named?.userinfo), locales: named?.locales ?? [] }
+      return answer(client, { ...releasedClaims(catalog, release, person.claims), sub }, issuer)
     }),
 )
 
