@@ -115,6 +115,51 @@ describe("bodies that are arriving are bounded together, however many connection
   })
 })
 
+describe("requests that wait for earlier ones of their connection are bounded (RFC 9112 §9.3.2)", () => {
+  it("of one connection no more are read, until half of them are answered", async () => {
+    const provider = fakeProvider((message) => ({ ...plainAnswer(message), body: "x".repeat(20_000) }))
+    const line = await wire(await start({ provider }))
+    // Nothing is taken of the answers until all have been sent: the kernel keeps what fits.
+    line.socket.pause()
+    const asked = 20_000
+    line.send(get("/x").repeat(asked / 2))
+    line.send(get("/x").repeat(asked / 2 - 1) + get("/last", last))
+    while (provider.messages.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    let [before, seen] = [-1, provider.messages.length]
+    for (let turns = 0; turns < 50 || seen !== before; turns++) {
+      before = seen
+      await new Promise((resolve) => setImmediate(resolve))
+      seen = provider.messages.length
+    }
+    // One read of 64 KiB has some two thousand.
+    expect(seen).toBeLessThan(4_000)
+    line.socket.resume()
+    const text = await line.closed(30_000)
+    expect(text.split("HTTP/1.1 200")).toHaveLength(10_001)
+  })
+
+  it("where all connections together have too many, those with more than eight end, and the others go on", async () => {
+    let free = (): void => undefined
+    const waiting = new Promise<void>((resolve) => (free = resolve))
+    const log = keptLog()
+    const provider = fakeProvider(async (message) => {
+      await waiting
+      return plainAnswer(message)
+    })
+    const server = await start({ provider, log, limits: { pipelined: 20 } })
+    const [few, many] = [await wire(server), await wire(server)]
+    few.send(get("/few").repeat(4) + get("/few", last))
+    while (provider.messages.length < 5) await new Promise((resolve) => setImmediate(resolve))
+    many.send(get("/many").repeat(100))
+    expect(await many.closed()).toBe("")
+    free()
+    expect((await few.closed()).split("HTTP/1.1 200")).toHaveLength(6)
+    expect(provider.messages.filter(({ path }) => path === "/many").length).toBeLessThanOrEqual(20)
+    expect((await log.lines()).filter(({ message }) => message === "overloaded")).toMatchObject([{ level: "warn", pipelined: 20 }])
+    expect(statusOf(await raw(server, get("/after", last)))).toBe(200)
+  })
+})
+
 it("a request whose body is still on its way takes no place", async () => {
   const server = await start({ provider: fakeProvider(plainAnswer), limits: { inFlight: 1 } })
   const slow = [await wire(server), await wire(server)]

@@ -109,7 +109,7 @@ describe("the number of workers", () => {
 
   it("all workers together have the limits of one server, and no caller's own bound is divided", () => {
     const share = shareOfLimits(defaultLimits, 4)
-    const counted = ["inFlight", "connections", "bodies"] as const
+    const counted = ["inFlight", "connections", "bodies", "pipelined"] as const
     expect(counted.map((each) => share[each] * 4)).toEqual(counted.map((each) => defaultLimits[each]))
     expect([share.body, share.headersTime]).toEqual([defaultLimits.body, defaultLimits.headersTime])
   })

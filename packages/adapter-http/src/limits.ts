@@ -22,6 +22,8 @@ export interface Limits {
   readonly idle: number
   /** The maximum number of complete requests in progress; further ones are answered 503 before they use more resources. */
   readonly inFlight: number
+  /** The maximum number of requests that wait for earlier ones of their connections; beyond it, connections with more than eight end. */
+  readonly pipelined: number
   /** The maximum number of open connections; further ones are answered 503 and closed. */
   readonly connections: number
   /** The time a connection waits, after its last answer, for its caller to close it too. */
@@ -45,6 +47,7 @@ export const defaultLimits: Limits = {
   keepAlive: 65_000,
   idle: 60_000,
   inFlight: 1_000,
+  pipelined: 16_384,
   connections: 16_384,
   lingerTime: 5_000,
   lingerBytes: 16_777_216,
@@ -57,6 +60,7 @@ export const shareOfLimits = (limits: Limits, processes: number): Limits => ({
   ...limits,
   bodies: Math.ceil(limits.bodies / processes),
   inFlight: Math.ceil(limits.inFlight / processes),
+  pipelined: Math.ceil(limits.pipelined / processes),
   connections: Math.ceil(limits.connections / processes),
   lingerConnections: Math.ceil(limits.lingerConnections / processes),
 })

@@ -10,6 +10,7 @@ import { type CallerCertificate, certificateFromProxy, certificateOfSocket, fiel
 import { answerWriter } from "./answer.ts"
 import { arriving } from "./arriving.ts"
 import { exchange } from "./exchange.ts"
+import { pipelines } from "./pipelines.ts"
 import { places, saidSeldom } from "./places.ts"
 import { drain } from "./draining.ts"
 import { defaultLimits, defaultStopTimes } from "./limits.ts"
@@ -103,6 +104,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       closing,
       enter: places(limits.inFlight, log, () => waiters.load().waiting + (options.waiting?.() ?? 0)),
       arriving: arriving(limits.bodies, full),
+      pipelines: pipelines(limits.pipelined, full, closing.isEnding),
       meter: counters,
       basePath,
       log,
