@@ -1,7 +1,12 @@
-import { describe, expect, it } from "vitest"
+import { syncBuiltinESMExports } from "node:module"
+import threads from "node:worker_threads"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import { type Command, type Trail, consumeCode, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
+import { askingThread } from "../../packages/adapter-sqlite/src/writer/asking.ts"
+import type { Outcome } from "../../packages/adapter-sqlite/src/writer/protocol.ts"
+import { syncerOf } from "../../packages/adapter-sqlite/src/writer/syncer.ts"
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
 import { emptyPath, temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
@@ -147,6 +152,44 @@ describe("the writing thread", () => {
     expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
     await writer.close()
     expect(await codeOf(writer.commit([save(3)]))).toBe("CLOSED")
+  })
+
+  it("a thread that the system cannot start ends nothing: the work fails and was not done, and the next one tries again", async () => {
+    const { Worker } = threads
+    let started = 0
+    threads.Worker = class extends Worker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        started++
+        // As Node does at a limit of processes.
+        if (started < 4) throw Object.assign(new Error("EAGAIN"), { code: "ERR_WORKER_INIT_FAILED" })
+        super(...given)
+      }
+    }
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      threads.Worker = Worker
+      syncBuiltinESMExports()
+    })
+    const options = {
+      path: temporaryPath(),
+      synchronous: "FULL",
+      patience: 900,
+      trails: nowhere.trails,
+      audit: nowhere.audit,
+      kinds: [],
+    } as const
+    await temporaryStores(options.path).close()
+    const outcomes: Array<Outcome> = []
+    const asking = askingThread(options, (_, outcome) => outcomes.push(outcome))
+    asking.warm()
+    const asked = () => new Promise<Outcome>((settle) => asking.ask("checkpoint", undefined, settle))
+    const refused = { operation: "checkpoint", code: "NO_THREAD" }
+    expect(await asked()).toEqual(refused)
+    const syncer = syncerOf(`${options.path}-wal`)
+    syncer.warm()
+    expect([await asked(), outcomes, started]).toEqual([{ made: undefined }, [refused, { made: undefined }], 4])
+    expect(new StoreUnavailable("commit", "NO_THREAD").uncertain).toBe(false)
+    await Promise.all([asking.close(), syncer.close()])
   })
 
   it("what a dead thread had answered is never taken for an answer of the next one", async () => {

@@ -20,6 +20,9 @@ interface Asked {
 // The thread is a TypeScript file in the sources and a JavaScript file in a build.
 const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url)
 
+/** Reports whether the system could not start a thread. */
+export const isShortage = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_WORKER_INIT_FAILED"
+
 /**
  * Runs the writing thread of a database that is open and migrated already. The first work, or `warm`, starts it. If the thread dies, its
  * pending work fails with the code `LOST`, because it may or may not be done, and the next work starts another thread. `answered` receives
@@ -53,18 +56,29 @@ export const askingThread = (options: ThreadOptions, answered: (work: Work, outc
     started.unref()
     return started
   }
+  /** Starts the thread, unless the system has none left, as at a limit of processes. The next work tries it again. */
+  const running = (): Worker | undefined => {
+    try {
+      return start()
+    } catch (error) {
+      if (isShortage(error)) return undefined
+      throw error
+    }
+  }
   return {
     ask: (name, given, tell) => {
       if (closed) return tell({ operation: name, code: "CLOSED" })
       const work = { name, given } as Work
-      thread ??= start()
+      thread ??= running()
+      // Nothing was done.
+      if (thread === undefined) return settle({ work, settle: tell }, { operation: name, code: "NO_THREAD" })
       // Pending work keeps the process alive.
       if (asked.length === 0) thread.ref()
       asked.push({ work, settle: tell })
       thread.postMessage(work)
     },
     warm: () => {
-      if (!closed) thread ??= start()
+      if (!closed) thread ??= running()
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads"
+import { isShortage } from "./asking.ts"
 
 /** Options of the syncing thread. */
 export interface SyncOptions {
@@ -65,7 +66,14 @@ export const syncerOf = (log: string, from = script): Syncer => {
       Atomics.add(asked, 0, 1)
       Atomics.notify(asked, 0)
     },
-    warm: () => void (thread ??= start()),
+    warm: () => {
+      try {
+        thread ??= start()
+      } catch (error) {
+        // The first sync tries it again, and tells of it.
+        if (!isShortage(error)) throw error
+      }
+    },
     close: () =>
       new Promise((resolve) => {
         const ending = thread
