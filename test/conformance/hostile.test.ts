@@ -102,6 +102,20 @@ describe("a hostile provider", () => {
     }
   })
 
+  it("that limits attempts has broken nothing by that (RFC 6585 §4)", async () => {
+    const limited = () => Response.json({ error: "invalid_client" }, { status: 429, headers: { "retry-after": "30" } })
+    const { results } = await run(answering("/connect/token", limited), oneOf("code.unknown"))
+    expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ["inconclusive", expect.stringMatching(/; the provider limits attempts \(status 429\): try again later$/)],
+    ])
+  })
+
+  it("has what binds its pages to a browser in no report", async () => {
+    const report = await shownOf("csrf=drawn-1&interaction=drawn-2&_csrf=drawn-3", { "content-type": "text/plain" })
+    for (const format of Object.values(formats)) expect(format(report)).not.toMatch(/drawn-\d/)
+    expect(formats.json(report)).toContain("csrf=[csrf]&interaction=[interaction]&_csrf=[_csrf]")
+  })
+
   it("that fails to answer once makes that requirement inconclusive, and loses no other verdict", async () => {
     const seen: Array<string> = []
     const hanging = requirement({

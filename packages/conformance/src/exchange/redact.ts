@@ -7,6 +7,11 @@ const secretNames: ReadonlySet<string> = new Set([
   "auth_req_id",
   "client_notification_token",
   "client_secret",
+  // Of sign-in pages, our own and others'.
+  "_csrf",
+  "csrf",
+  "csrf_token",
+  "interaction",
   "password",
   "request_uri",
   "response",

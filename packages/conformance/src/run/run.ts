@@ -93,7 +93,12 @@ export const tried = async (
   try {
     const seen = await inTime(requirement.steps(steps), options.patience ?? 30_000 + 4 * (target.hand?.wait ?? 0), options.signal)
     const finding = requirement.oracle(seen)
-    return finding === undefined ? result("pass") : result(failing[level], finding, steps.exchanges)
+    if (finding === undefined) return result("pass")
+    // The answers of a provider that limits attempts say nothing of the requirement.
+    const isLimited = steps.exchanges.some(({ status }) => status === 429)
+    return isLimited
+      ? result("inconclusive", `${finding}; the provider limits attempts (status 429): try again later`, steps.exchanges)
+      : result(failing[level], finding, steps.exchanges)
   } catch (error) {
     if (error instanceof Inconclusive)
       return result("inconclusive", error.message, error.exchanges.length > 0 ? error.exchanges : steps.exchanges)
