@@ -43,6 +43,7 @@ describe("the level of a request in the log", () => {
     ["an expired code", "info", stopped("code.fresh", "invalid_grant", "RefuseJson", 400)],
     ["a token that does not hold", "info", stopped("userinfo.token-present", "invalid_token", "RefuseBearer", 401)],
     ["a store that failed", "error", { ...stopped("code.known", "server_error", "PortFailed", 503), fault: "TokenStore.commit" }],
+    ["a transfer coding that is not implemented", "info", stopped("http.transfer-coding", "invalid_request", "Refuse", 501)],
     ["an answer of 500", "error", stopped("device.known", "server_error", "Show", 500)],
   ] as const)("of %s is %s", async ([, level, trail]) => {
     expect(await lineOf(trail)).toMatchObject({ level, message: "request", reason: "why" })

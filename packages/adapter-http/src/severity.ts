@@ -3,8 +3,8 @@ import type { Level } from "./log.ts"
 
 /** Log levels of requests; the first matching row applies. */
 const rows: ReadonlyArray<{ readonly level: Level; readonly fits: (trail: Trail, refused: TrailRefusal | undefined) => boolean }> = [
-  // A server-side failure.
-  { level: "error", fits: ({ fault, status }) => fault !== undefined || status >= 500 },
+  // A server-side failure. A method or transfer coding that is not implemented (501) is the caller's choice, who could raise alerts by it.
+  { level: "error", fits: ({ fault, status }) => fault !== undefined || (status >= 500 && status !== 501) },
   { level: "debug", fits: (_, refused) => refused === undefined },
   // A device polls every few seconds until the user has answered (RFC 8628 §3.4).
   { level: "debug", fits: (_, refused) => refused?.answer === "authorization_pending" },
