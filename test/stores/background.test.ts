@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { startExchanging, startSweeping } from "@postern/stores"
+import { startDelivering, startExchanging, startSweeping } from "@postern/stores"
 import { batches } from "../../packages/stores/src/trails/batches.ts"
 
 const forward = async (milliseconds: number): Promise<void> => {
@@ -257,5 +257,73 @@ describe("batches", () => {
     void plain.queue.flush()
     expect(plain.all().length).toBe(201)
     expect(plain.queue.flush()).toBeUndefined()
+  })
+})
+
+describe("background work that cannot begin names the arguments that are wrong", () => {
+  const [list, commit] = [async () => [], async () => "Committed" as const]
+
+  const refusal = (begin: () => unknown): string => {
+    try {
+      begin()
+    } catch (error) {
+      return String(error)
+    }
+    return "it began"
+  }
+
+  test("the outbox: stores without a token store, and then each member of it, of the handlers and of the policy", () => {
+    const handlers = () => ({})
+    expect(
+      [
+        [{}, { handlers }],
+        [{ tokens: { list } }, { handlers: 1, policy: { attempts: 3 } }],
+        [{ tokens: { list, commit } }, {}],
+        [{ tokens: { list, commit } }, { handlers, together: "8" }],
+      ].map(([stores, options]) => refusal(() => startDelivering(stores as never, options as never))),
+    ).toEqual([
+      "TypeError: startDelivering: stores.tokens: is missing, and must be an object (Stores)",
+      [
+        "TypeError: startDelivering: ",
+        "stores.tokens.commit: is missing, and must be a function (TokenStorePort)",
+        "handlers: is a number, and must be an object",
+        ...["lease", "first", "longest", "most", "keepDead"].map((name) => `policy.${name}: is missing, and must be a number`),
+        "policy.attempts: is no member of it",
+      ].join("\n- "),
+      "TypeError: startDelivering: handlers: is missing, and must be an object",
+      "TypeError: startDelivering: together: is a string, and must be a number",
+    ])
+  })
+
+  test("sweeping and exchanging counts: the store and the times", () => {
+    expect([
+      refusal(() => startSweeping({} as never, { idle: "x" } as never)),
+      refusal(() => startSweeping({ sweep: async () => ({}) } as never, { behind: { after: "x" } } as never)),
+      refusal(() => startExchanging({} as never, { every: "x" } as never)),
+    ]).toEqual([
+      "TypeError: startSweeping: \n- stores.sweep: is missing, and must be a function (Stores)\n- idle: is a string, and must be a number",
+      "TypeError: startSweeping: \n- behind.pause: is missing, and must be a number\n- behind.after: is a string, and must be a number",
+      "TypeError: startExchanging: \n- limiter.exchange: is missing, and must be a function (SharedLimiter)\n- every: is a string, and must be a number",
+    ])
+  })
+
+  test("a clock that counts no milliseconds since 1970 exchanges nothing, and is told of; the first such time is in 1973", async () => {
+    const [failures, exchanged]: [Array<unknown>, Array<number>] = [[], []]
+    const exchange = async (at: number): Promise<boolean> => {
+      exchanged.push(at)
+      return false
+    }
+    for (const at of ["100000000000", 99_999_999_999, 100_000_000_000]) {
+      const stop = startExchanging({ exchange }, { millis: () => at as number, failed: (error) => void failures.push(String(error)) })
+      await forward(300)
+      await stop().catch(() => undefined)
+    }
+    expect([failures.filter((each, index) => failures.indexOf(each) === index), [...new Set(exchanged)]]).toEqual([
+      [
+        "TypeError: startExchanging: millis: answered 100000000000, and must count milliseconds since 1970",
+        "TypeError: startExchanging: millis: answered 99999999999, and must count milliseconds since 1970",
+      ],
+      [100_000_000_000],
+    ])
   })
 })
