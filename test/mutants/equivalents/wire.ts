@@ -91,7 +91,7 @@ export const wire: Listed = {
       ['request.method === "GET"', "false"],
       ['"GET"', '""'],
       ['request.method === "HEAD"', "false"],
-      ['"HEAD"', '""', 'const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request)'],
+      ['"HEAD"', '""', 'const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request, begun)'],
     ],
   },
 }
