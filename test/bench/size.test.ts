@@ -5,7 +5,7 @@ import { guarded, least, programOf, weigh, whole } from "../../bench/size/weigh.
  * The budget of bundles, in bytes of gzip. Aims are 50 KB for the least and 80 KB for all; until then no change may make them heavier unseen. Whoever raises a
  * number says why in the commit.
  */
-const budget = { all: 149_500, least: 99_300, none: 54_800, verify: 19_950 }
+const budget = { all: 149_650, least: 99_400, none: 54_800, verify: 19_950 }
 
 describe("the weight of bundles (`node bench/size.ts`)", () => {
   test("a provider of all features is within its budget", async () => {

@@ -69,6 +69,36 @@ test("what a read says about the request is noted, and stays when a later rule o
   expect(inquiry.about).toEqual({ clientId: "c", subject: "s" })
 })
 
+test("facts of several reads are noted beside each other, of one name the last; other notes leave them as they are", async () => {
+  const facts = (given: object) => ({ about: { facts: given as Readonly<Record<string, string>> } })
+  const noting = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
+    .read(() => ({ about: { clientId: "c" } }))
+    .read(() => facts({ alg: "none", typ: "jwt" }))
+    .read(() => Effect.succeed(facts({ alg: "ES256", htm: "POST" })))
+    .read(() => ({ about: { subject: "s" } }))
+    .decide(() => answered(""))
+  const inquiry = asked()
+  await Effect.runPromise(noting.attempt({ code: "a", amount: "1" }, inquiry))
+  expect(inquiry.about).toEqual({ clientId: "c", subject: "s", facts: { alg: "ES256", typ: "jwt", htm: "POST" } })
+})
+
+test("the data of a row begin with what earlier requests have added to them, each undefined", async () => {
+  const begun: Array<object> = []
+  const splitting = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
+    .read((s) => {
+      begun.push({ ...s })
+      return s.code === undefined ? { first: 1 } : { first: 1, second: 2 }
+    })
+    .split({ only: (way) => way.read(() => ({ third: 3 })).decide(() => answered("")) }, () => "only")
+  for (const code of [undefined, "a", undefined]) await Effect.runPromise(splitting.attempt({ code, amount: "1" }, asked()))
+  const undefinedOf = (...names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, undefined]))
+  expect(begun).toStrictEqual([
+    { code: undefined, amount: "1" },
+    { ...undefinedOf("first", "third"), code: "a", amount: "1" },
+    { ...undefinedOf("first", "third", "second"), code: undefined, amount: "1" },
+  ])
+})
+
 test("a read may end the row, and a table may be answered in another way than its row", async () => {
   const ended = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
     .read((s) => (s.amount === "0" ? new Decided(answered("nothing")) : Effect.succeed({ more: 1 })))

@@ -101,6 +101,11 @@ export const settle: Listed = {
   },
   "packages/core/src/settle/stage.ts": {
     "what is seen is assigned to itself": [["more === seen", "false"]],
+    "a read that is complete goes on in the same way": [["isValue(read)", "false"]],
+    "the same names are learned again": [
+      ["names.length <= most", "false"],
+      ["names.length <= most", "names.length < most"],
+    ],
   },
   "packages/core/src/settle/upstream.ts": {
     "no word of it is one that is sent on": [['""', '"Stryker was here!"', "scopeWords(params.one"]],
