@@ -76,7 +76,7 @@ const wrongs: Readonly<Record<string, Wrong>> = {
   },
   "takes every token at userinfo": {
     received: (received) => (of(received, "/me") && received.status !== 200 ? answering(received, 200, { sub: "alice" }) : received),
-    found: "dpop.userinfo-bearer dpop.userinfo-hash dpop.userinfo-key dpop.userinfo-unproved",
+    found: "dpop.once dpop.userinfo-bearer dpop.userinfo-hash dpop.userinfo-key dpop.userinfo-unproved",
   },
   "takes no bound token at userinfo": {
     received: (received) => (of(received, "/me") ? answering(received, 401, { error: "invalid_token" }) : received),

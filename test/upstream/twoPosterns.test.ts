@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { postern } from "../cli/run.ts"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { patience, postern } from "../cli/run.ts"
 import { basic, claimsOf } from "../support/flows.ts"
 import { type Place, Traveler } from "../support/traveler.ts"
 import { type Setting, ann, asking, local, start } from "./setting.ts"
@@ -17,6 +17,17 @@ const corp = { acr_values: "idp:corp" }
 const there = { username: ann.username, password: ann.password }
 
 const newcomer = (): Traveler => new Traveler([setting.ours.url, setting.theirs.url])
+
+/** Waits until the trail of a request says this: it is written a moment after the answer. */
+const explained = async ({ headers }: Response, ...texts: ReadonlyArray<string>): Promise<void> => {
+  const { folder } = setting.ours
+  const explain = ["explain", headers.get("x-request-id") ?? "", "--config", join(folder, "postern.json")]
+  const read = async () => {
+    const { out } = await postern(explain, { cwd: folder })
+    for (const text of texts) expect(out).toContain(text)
+  }
+  await vi.waitFor(read, { timeout: patience })
+}
 
 /** Signs in at the page a traveler has come to. */
 const signIn = async (traveler: Traveler, place: Place, typed: Readonly<Record<string, string>> = there): Promise<Place> =>
@@ -154,9 +165,7 @@ describe("a second Postern as the upstream of the first", () => {
       body: new URLSearchParams({ logout_token: "x" }),
     })
     expect([nonsense.status, nonsense.headers.get("cache-control")]).toEqual([400, "no-store"])
-    const config = join(setting.ours.folder, "postern.json")
-    const { out } = await postern(["explain", nonsense.headers.get("x-request-id") ?? "", "--config", config], { cwd: setting.ours.folder })
-    expect(out).toContain("upstream-logout.token-form")
+    await explained(nonsense, "upstream-logout.token-form")
   })
 
   test("RFC 6749 §4.1.2.1: a provider that does not answer is a page that says so, to be tried again", async () => {
@@ -170,10 +179,7 @@ describe("a second Postern as the upstream of the first", () => {
     const { response } = await newcomer().go(asking(setting, { client_id: "plain", ...corp }))
     expect(response.status).toBe(200)
     expect(await response.text()).not.toContain("The corp provider")
-    const config = join(setting.ours.folder, "postern.json")
-    const { out } = await postern(["explain", response.headers.get("x-request-id") ?? "", "--config", config], { cwd: setting.ours.folder })
-    expect(out).toContain("provider.allowed")
-    expect(out).toContain("the client is not allowed the provider corp")
+    await explained(response, "provider.allowed", "the client is not allowed the provider corp")
   })
 
   test("specification §1: a client that wants no password of ours sends people there at once, and takes no session by password", async () => {
