@@ -82,6 +82,21 @@ test("facts of several reads are noted beside each other, of one name the last; 
   expect(inquiry.about).toEqual({ clientId: "c", subject: "s", facts: { alg: "ES256", typ: "jwt", htm: "POST" } })
 })
 
+test("headers of reads are sent with the answer, in the order of the reads, and are told once where a row is part of another", async () => {
+  const header = (name: string) => ({ headers: [[name, "1"] as const] })
+  const part = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal })).read(() => header("dpop-nonce"))
+  const whole = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
+    .through(part)
+    .read(() => Effect.succeed(header("x-later")))
+    .decide(() => answered(""))
+  const inquiry = { ...asked(), headers: [] }
+  await Effect.runPromise(whole.attempt({ code: "a", amount: "1" }, inquiry))
+  expect(inquiry.headers).toEqual([
+    ["dpop-nonce", "1"],
+    ["x-later", "1"],
+  ])
+})
+
 test("the data of a row begin with what earlier requests have added to them, each undefined", async () => {
   const begun: Array<object> = []
   const splitting = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
