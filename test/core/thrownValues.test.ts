@@ -1,11 +1,11 @@
 import { createProvider, extensionGrant, pass, table } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
-import { authorize, codeFor, post, redeem, request, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
-import { fakeProviders, withUpstream } from "../support/upstream.ts"
+import { token } from "../support/flows.ts"
+import { meetings } from "../support/meetings.ts"
+import { fakeProviders } from "../support/upstream.ts"
 import { boom, revoked, thrown } from "../support/thrownValues.ts"
-import type { Said, Visitor } from "../support/visitor.ts"
-import { type World, type WorldOptions, clients, password, world } from "../support/world.ts"
+import { type WorldOptions, clients, world } from "../support/world.ts"
 
 /** Makes the values that a port throws from now on; undefined while it answers. */
 interface Throwing {
@@ -27,65 +27,6 @@ const throwing = <Port extends object>(port: Port, operation: string, state: Thr
       }
     },
   })
-
-const alice = [
-  ["username", "alice"],
-  ["password", password],
-] as const
-
-/** A way to meet a port: what is prepared while it answers, and what is asked once it throws. */
-type Meeting = readonly [port: string, operation: string, options: WorldOptions, prepare: (w: World) => Promise<() => Promise<Said>>]
-
-const atLogin = async (w: World) => {
-  const visitor = w.visitor()
-  const { page } = await authorize(visitor)
-  return () => visitor.submit(page, alice)
-}
-
-const upstreamAt = (finish: boolean) => async (w: World) => {
-  const visitor = w.visitor()
-  const shown = await authorize(visitor, "work")
-  const [choice] = (shown.page?.["providers"] ?? []) as ReadonlyArray<Record<string, unknown>>
-  if (!finish) return () => visitor.submit(choice)
-  const sent = await visitor.submit(choice)
-  return () => visitor.get("/login/callback/corp", { state: sent.params["state"] ?? "", code: "ann" })
-}
-
-const asked = (visitor: (w: World) => Promise<Visitor>, path: string) => async (w: World) => {
-  const here = await visitor(w)
-  return () => here.get(path)
-}
-
-const anybody = async (w: World) => w.visitor()
-
-const redeems = async (w: World) => {
-  const code = await codeFor(w)
-  return () => redeem(w, code)
-}
-
-const meetings: ReadonlyArray<Meeting> = [
-  ["ClientStore", "find", {}, asked(anybody, `/connect/authorize?${new URLSearchParams(request()).toString()}`)],
-  ["ClientStore", "verifySecret", {}, async (w) => () => token(w, "web", { grant_type: "client_credentials", scope: "api.read" })],
-  ["TokenStore", "findSession", {}, asked(signedIn, "/")],
-  ["TokenStore", "commit", {}, atLogin],
-  ["TokenStore", "findCode", {}, redeems],
-  ["Signer", "sign", {}, redeems],
-  ["Signer", "keys", {}, asked(anybody, "/.well-known/openid-configuration/jwks")],
-  [
-    "Signer",
-    "verify",
-    {},
-    async (w) => {
-      const { access_token } = await tokensFor(w)
-      return () => userinfo(w, access_token)
-    },
-  ],
-  ["Authenticator", "verify", {}, atLogin],
-  ["Authenticator", "find", {}, asked(signedIn, "/")],
-  ["IdentityProviders", "begin", withUpstream(), upstreamAt(false)],
-  ["IdentityProviders", "finish", withUpstream(), upstreamAt(true)],
-  ["Digest", "sha256", {}, async (w) => () => post(w, "/connect/introspect", "api", { token: `a_${"0".repeat(16)}${"s".repeat(43)}` })],
-]
 
 type Given = Parameters<typeof createProvider>[0]
 
