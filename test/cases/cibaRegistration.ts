@@ -23,6 +23,18 @@ const named = (title: string, rule: string | undefined, client: ClientMetadata, 
   faults,
 })
 
+/** A client of a FAPI profile that asks people by poll; how it authenticates is its own. */
+const ofProfile = {
+  client_id: "till",
+  grant_types: [cibaGrant],
+  response_types: [],
+  scope: "openid",
+  profile: "fapi2-security",
+  id_token_signed_response_alg: "ES256",
+  access_token_signed_response_alg: "ES256",
+  backchannel_token_delivery_mode: "poll",
+} as const
+
 /** Registration of clients that ask people (CIBA Core §4). */
 export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
   named("a client that polls may be registered", undefined, till),
@@ -102,16 +114,9 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
     title: "FAPI 2.0 Security Profile §5.4.1 (1): a client of the profile does not sign its CIBA requests with RS256",
     rule: "registration.profile-algorithms",
     client: {
-      client_id: "till",
+      ...ofProfile,
       token_endpoint_auth_method: "private_key_jwt",
       jwks: setOf("p256", "rsa"),
-      grant_types: [cibaGrant],
-      response_types: [],
-      scope: "openid",
-      profile: "fapi2-security",
-      id_token_signed_response_alg: "ES256",
-      access_token_signed_response_alg: "ES256",
-      backchannel_token_delivery_mode: "poll",
       backchannel_authentication_request_signing_alg: "RS256",
     },
     seen,
@@ -121,16 +126,9 @@ export const cibaRegistrationCases: ReadonlyArray<RegistrationCase> = [
     title: "FAPI-CIBA §5.2.2: a client of the profile needs a key by which its CIBA requests can be verified",
     rule: "registration.ciba-request-keys",
     client: {
-      client_id: "till",
+      ...ofProfile,
       token_endpoint_auth_method: "tls_client_auth",
       tls_client_auth_san_dns: "till.example",
-      grant_types: [cibaGrant],
-      response_types: [],
-      scope: "openid",
-      profile: "fapi2-security",
-      id_token_signed_response_alg: "ES256",
-      access_token_signed_response_alg: "ES256",
-      backchannel_token_delivery_mode: "poll",
     } as ClientMetadata,
     seen,
     faults: ["profile: fapi2-security demands signed backchannel requests, and no key of the client is known"],
